@@ -1,0 +1,64 @@
+// If this fails, core no longer runs in Workers, or the loop no longer runs in a sandbox that has
+// nothing but the ES language. Types are erased before the graph is walked: only what is loaded counts.
+import { existsSync, readFileSync } from 'node:fs';
+import { isBuiltin, stripTypeScriptTypes } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import { init, parse } from 'es-module-lexer';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+const source = join(import.meta.dirname, '..', 'src');
+
+interface ImportGraph {
+  /** Files reached, relative to `src`. */
+  readonly files: readonly string[];
+  /** Everything else that is imported, as `file -> specifier`. */
+  readonly external: readonly { file: string; specifier: string }[];
+}
+
+describe('the import graph of core', () => {
+  beforeAll(async () => {
+    await init;
+  });
+
+  it('reaches no node builtin from its main entry', () => {
+    const { external } = walk('index.ts');
+    expect(external.filter(({ specifier }) => isBuiltin(specifier))).toEqual([]);
+  });
+
+  it('depends on zod and immer, nothing else', () => {
+    const { external } = walk('index.ts');
+    const allowed = /^(zod|immer)(\/|$)/;
+    expect(external.filter(({ specifier }) => !allowed.test(specifier))).toEqual([]);
+  });
+
+  it('reaches only the loop itself from the loop entry', () => {
+    const { files, external } = walk('loop.ts');
+    expect(files.filter((file) => file !== 'loop.ts' && !file.startsWith('engine/loop/'))).toEqual(
+      [],
+    );
+    expect(external).toEqual([]);
+  });
+});
+
+function walk(entry: string): ImportGraph {
+  const files = new Set<string>();
+  const external: { file: string; specifier: string }[] = [];
+  const queue = [join(source, entry)];
+  for (let path = queue.pop(); path !== undefined; path = queue.pop()) {
+    const file = relative(source, path).replaceAll('\\', '/');
+    if (files.has(file)) continue;
+    files.add(file);
+    for (const specifier of loadedBy(path)) {
+      if (specifier.startsWith('.')) queue.push(join(dirname(path), specifier));
+      else external.push({ file, specifier });
+    }
+  }
+  return { files: [...files].toSorted(), external };
+}
+
+function loadedBy(path: string): string[] {
+  if (!existsSync(path)) throw new Error(`${relative(source, path)} does not exist`);
+  const [imports] = parse(stripTypeScriptTypes(readFileSync(path, 'utf8')), path);
+  // `d === -2` is import.meta. A dynamic import of an expression has no name, and none is allowed.
+  return imports.filter((found) => found.d !== -2).map((found) => found.n ?? '<computed>');
+}

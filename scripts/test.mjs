@@ -1,0 +1,84 @@
+// `npm test`: static checks, then every vitest project from source. The last line on stdout is
+// `N passed, N failed`; each static check counts as one. Arguments are handed to vitest.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+
+const staticChecks = [
+  { name: 'typecheck', command: 'tsc', args: ['--project', 'tsconfig.json'] },
+  { name: 'lint', command: 'oxlint', args: [] },
+  { name: 'format', command: 'oxfmt', args: ['--check'] },
+];
+
+let passed = 0;
+let failed = 0;
+
+for (const { name, command, args } of staticChecks) {
+  const ok = run(command, args) === 0;
+  console.log(`${ok ? '✓' : '✗'} ${name}`);
+  if (ok) passed += 1;
+  else failed += 1;
+}
+
+const tests = runTests(process.argv.slice(2));
+passed += tests.passed;
+failed += tests.failed;
+
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function runTests(args) {
+  const directory = mkdtempSync(join(tmpdir(), 'helix-test-'));
+  const report = join(directory, 'report.json');
+  try {
+    const status = run('vitest', [
+      'run',
+      '--allowOnly=false',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...args,
+    ]);
+    return count(report, status);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function count(report, status) {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    console.error('vitest wrote no report');
+    return { passed: 0, failed: 1 };
+  }
+  // A file that could not be loaded has no tests, and is a failure all the same.
+  const brokenFiles = result.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((t) => t.status === 'failed'),
+  ).length;
+  const tests = { passed: result.numPassedTests, failed: result.numFailedTests + brokenFiles };
+  if (tests.passed + tests.failed === 0) console.error('no tests ran');
+  // Unhandled errors fail vitest without failing a test.
+  const silent = tests.failed === 0 && (status !== 0 || tests.passed === 0);
+  return silent ? { ...tests, failed: 1 } : tests;
+}
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    env: environment(),
+  });
+  if (error) console.error(`${command}: ${error.message}`);
+  return status ?? 1;
+}
+
+/** The workspace's own binaries first, so that `node scripts/test.mjs` works outside of npm too. */
+function environment() {
+  const bin = join(root, 'node_modules', '.bin');
+  return { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` };
+}

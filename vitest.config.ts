@@ -1,0 +1,33 @@
+import { availableParallelism } from 'node:os';
+import { defaultServerConditions } from 'vite';
+import { defineConfig, type ViteUserConfig } from 'vitest/config';
+
+const source = '@helix-agents/source';
+const conditions: string[] = [source, ...defaultServerConditions];
+
+const config: ViteUserConfig = defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: [source, 'node', 'module-sync'] } },
+  test: {
+    pool: 'forks',
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Also for what vite does not transform: modules imported by plain node.
+    execArgv: [`--conditions=${source}`],
+    testTimeout: 20_000,
+    hookTimeout: 20_000,
+    teardownTimeout: 10_000,
+    // One project per environment.
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
+        },
+      },
+    ],
+  },
+});
+
+export default config;
