@@ -1,0 +1,33 @@
+/**
+ * Locks for users' own work, across processes. The engine does not use them: a session is protected
+ * by the lease and epoch in its row.
+ */
+export interface LockManager {
+  /** Null when someone else holds the key. The lease frees itself after `ttlMs` unless it is renewed. */
+  acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null>;
+}
+
+export interface LockLease {
+  readonly key: string;
+  /** Fencing token: rises with every acquisition of the key. Hand it to what the lock protects. */
+  readonly token: number;
+  /** False when the lease was lost meanwhile; then nothing changes. */
+  renew(ttlMs: number): Promise<boolean>;
+  /** False when the lease was lost meanwhile; it never frees the lock of a later holder. */
+  release(): Promise<boolean>;
+}
+
+/** Grants everything to everyone. For one process, or where the caller has its own coordination. */
+export class NoOpLockManager implements LockManager {
+  #token = 0;
+
+  async acquire(key: string): Promise<LockLease> {
+    this.#token += 1;
+    return {
+      key,
+      token: this.#token,
+      renew: async () => true,
+      release: async () => true,
+    };
+  }
+}

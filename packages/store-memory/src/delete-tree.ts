@@ -1,0 +1,56 @@
+import type { SessionRef } from '@helix-agents/core';
+import type { MemoryDatabase, RootCalls } from './memory-database.ts';
+
+/** Removes a session and all below it; with a root also its calls and streams. */
+export function deleteTree(database: MemoryDatabase, sessionId: string): void {
+  const session = database.sessions.get(sessionId);
+  if (!session) return;
+  const { rootId } = session;
+  const isRoot = sessionId === rootId;
+  const gone = subtree(database, session);
+  for (const id of gone) {
+    const streamId = database.sessions.get(id)?.streamId;
+    if (isRoot && streamId !== undefined) deleteStream(database, streamId);
+    deleteRows(database, id);
+    database.trees.get(rootId)?.delete(id);
+  }
+  const calls = database.calls.get(rootId);
+  if (calls) deleteCallsOf(calls, gone);
+  if (!isRoot) return;
+  database.trees.delete(rootId);
+  database.calls.delete(rootId);
+}
+
+/** The session and its descendants. */
+export function subtree(database: MemoryDatabase, ref: SessionRef): Set<string> {
+  const tree = database.trees.get(ref.rootId) ?? new Set<string>();
+  if (ref.sessionId === ref.rootId) return new Set(tree).add(ref.sessionId);
+  const below = new Set([ref.sessionId]);
+  for (let size = 0; size !== below.size;) {
+    size = below.size;
+    for (const sessionId of tree) {
+      const parent = database.sessions.get(sessionId)?.parentSessionId;
+      if (parent != null && below.has(parent)) below.add(sessionId);
+    }
+  }
+  return below;
+}
+
+function deleteRows(database: MemoryDatabase, sessionId: string): void {
+  const tables = database.tables.get(sessionId);
+  for (const runId of tables?.runIds ?? []) database.runs.delete(runId);
+  for (const row of tables?.usage ?? []) database.usageIds.delete(row.id);
+  database.tables.delete(sessionId);
+  database.sessions.delete(sessionId);
+}
+
+function deleteCallsOf(calls: RootCalls, owners: ReadonlySet<string>): void {
+  for (const rows of [calls.live, calls.settled]) {
+    for (const [key, row] of rows) if (owners.has(row.ownerSessionId)) rows.delete(key);
+  }
+}
+
+function deleteStream(database: MemoryDatabase, streamId: string): void {
+  database.streams.get(streamId)?.drop();
+  database.streams.delete(streamId);
+}

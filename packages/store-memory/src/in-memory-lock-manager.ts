@@ -1,0 +1,42 @@
+import type { LockLease, LockManager } from '@helix-agents/core';
+
+interface Holder {
+  readonly token: number;
+  readonly until: number;
+}
+
+/** Locks between parts of one process. */
+export class InMemoryLockManager implements LockManager {
+  readonly #now: () => number;
+  readonly #holders = new Map<string, Holder>();
+  /** One counter for all keys: tokens only have to rise, and keys need not be remembered. */
+  #lastToken = 0;
+
+  constructor(options: { readonly now?: () => number } = {}) {
+    this.#now = options.now ?? Date.now;
+  }
+
+  async acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null> {
+    const held = this.#holders.get(key);
+    if (held && held.until > this.#now()) return null;
+    this.#lastToken += 1;
+    const token = this.#lastToken;
+    this.#holders.set(key, { token, until: this.#now() + options.ttlMs });
+    return {
+      key,
+      token,
+      renew: async (ttlMs) => {
+        if (!this.#isHeldBy(key, token)) return false;
+        this.#holders.set(key, { token, until: this.#now() + ttlMs });
+        return true;
+      },
+      release: async () => this.#isHeldBy(key, token) && this.#holders.delete(key),
+    };
+  }
+
+  /** A lease whose time is over is lost, also while nobody else has taken the lock. */
+  #isHeldBy(key: string, token: number): boolean {
+    const held = this.#holders.get(key);
+    return held?.token === token && held.until > this.#now();
+  }
+}

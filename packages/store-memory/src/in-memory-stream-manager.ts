@@ -1,0 +1,148 @@
+import type {
+  BaseChunk,
+  FullStreamManager,
+  JsonValue,
+  StoredChunk,
+  StreamChunk,
+  StreamEntry,
+  StreamInfo,
+  StreamReader,
+  StreamWriter,
+} from '@helix-agents/core';
+import { StreamNotActiveError } from '@helix-agents/core';
+import { MemoryDatabase } from './memory-database.ts';
+import { MemoryStream } from './memory-stream.ts';
+
+export interface InMemoryStreamManagerOptions {
+  /** Hand in the database of the session store, so that a deleted session takes its stream along. */
+  readonly database?: MemoryDatabase;
+  readonly now?: () => number;
+}
+
+/** Streams in the memory of one process. Chunks stay until their session is deleted. */
+export class InMemoryStreamManager implements FullStreamManager {
+  readonly #streams: Map<string, MemoryStream>;
+  readonly #now: () => number;
+
+  constructor(options: InMemoryStreamManagerOptions = {}) {
+    this.#streams = (options.database ?? new MemoryDatabase()).streams;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async createWriter(
+    streamId: string,
+    _agentId: string,
+    _agentType: string,
+  ): Promise<StreamWriter> {
+    this.#open(streamId);
+    let closed = false;
+    return {
+      write: async (chunk) => {
+        if (closed) throw new StreamNotActiveError(streamId, 'closed by this writer');
+        await this.append(streamId, [{ chunk }]);
+      },
+      close: async () => {
+        closed = true;
+      },
+    };
+  }
+
+  async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
+    const stream = this.#open(streamId);
+    if (stream.status !== 'active') throw new StreamNotActiveError(streamId, stream.status);
+    return stream.append(entries);
+  }
+
+  async createReader(streamId: string): Promise<StreamReader | null> {
+    const stream = this.#streams.get(streamId);
+    if (!stream || stream.status === 'failed') return null;
+    return stream.read<StreamChunk>(0, (stored) => stored.chunk);
+  }
+
+  async createResumableReader(
+    streamId: string,
+    options: { readonly afterSequence?: number } = {},
+  ): Promise<StreamReader<StoredChunk> | null> {
+    const stream = this.#streams.get(streamId);
+    return stream?.read<StoredChunk>(options.afterSequence ?? 0, (stored) => stored) ?? null;
+  }
+
+  async readChunks(
+    streamId: string,
+    range: { readonly after?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredChunk[]> {
+    return this.#streams.get(streamId)?.after(range.after ?? 0, range.limit) ?? [];
+  }
+
+  async getStreamInfo(streamId: string): Promise<StreamInfo | null> {
+    const stream = this.#streams.get(streamId);
+    if (!stream) return null;
+    return { status: stream.status, head: stream.head, chunkCount: stream.chunks.length };
+  }
+
+  /** The output itself is announced by the run as a chunk; here it only says that it is over. */
+  async endStream(streamId: string, _finalOutput?: JsonValue): Promise<void> {
+    this.#finish(streamId, 'ended');
+  }
+
+  async failStream(streamId: string, _error: string): Promise<void> {
+    this.#finish(streamId, 'failed');
+  }
+
+  async pauseStream(streamId: string): Promise<void> {
+    const stream = this.#streams.get(streamId);
+    if (stream?.status === 'active') stream.setStatus('paused');
+  }
+
+  async reactivateStream(streamId: string): Promise<void> {
+    this.#streams.get(streamId)?.setStatus('active');
+  }
+
+  async cleanupToStep(streamId: string, stepCount: number): Promise<void> {
+    const stream = this.#streams.get(streamId);
+    if (!stream) return;
+    const markers = withdrawn(stream.chunks, stepCount).map((base): StreamEntry => ({
+      chunk: { ...base, timestamp: this.#now(), type: 'step_discarded', reason: 'cleanup' },
+    }));
+    stream.append(markers);
+  }
+
+  async resetStream(streamId: string): Promise<void> {
+    const stream = this.#streams.get(streamId);
+    const first = stream?.chunks[0]?.chunk;
+    if (!stream || !first) return;
+    const { agentId, agentType } = first;
+    const step = stream.chunks.at(-1)?.chunk.step ?? 0;
+    const base = { agentId, agentType, step, timestamp: this.#now() };
+    stream.append([{ chunk: { ...base, type: 'stream_resync', reason: 'reset' } }]);
+  }
+
+  #open(streamId: string): MemoryStream {
+    const known = this.#streams.get(streamId);
+    if (known) return known;
+    const stream = new MemoryStream();
+    this.#streams.set(streamId, stream);
+    return stream;
+  }
+
+  #finish(streamId: string, status: 'ended' | 'failed'): void {
+    const stream = this.#streams.get(streamId);
+    if (stream?.status === 'active' || stream?.status === 'paused') stream.setStatus(status);
+  }
+}
+
+/** Each agent's steps beyond `stepCount` that have chunks and are not withdrawn already. */
+function withdrawn(
+  chunks: readonly StoredChunk[],
+  stepCount: number,
+): Omit<BaseChunk, 'timestamp'>[] {
+  const steps = new Map<string, Omit<BaseChunk, 'timestamp'>>();
+  for (const { chunk } of chunks) {
+    if (chunk.step <= stepCount) continue;
+    const { agentId, agentType, step } = chunk;
+    const key = JSON.stringify([agentId, step]);
+    if (chunk.type === 'step_discarded') steps.delete(key);
+    else steps.set(key, { agentId, agentType, step });
+  }
+  return [...steps.values()];
+}

@@ -1,0 +1,55 @@
+import type { UsageEntry, UsageKind, UsageRollup, UsageRow, UsageStore } from '@helix-agents/core';
+import { rollUpUsage } from '@helix-agents/core';
+import { subtree } from './delete-tree.ts';
+import { frozenCopy } from './frozen-copy.ts';
+import { addUsage, MemoryDatabase } from './memory-database.ts';
+
+/** Usage in the memory of one process. Share the session store's database to see the engine's entries. */
+export class InMemoryUsageStore implements UsageStore {
+  readonly #database: MemoryDatabase;
+
+  constructor(options: { readonly database?: MemoryDatabase } = {}) {
+    this.#database = options.database ?? new MemoryDatabase();
+  }
+
+  /** An id that is already there is left out, so that a repeated call counts once. */
+  async recordEntry(entry: UsageEntry): Promise<void> {
+    if (this.#database.usageIds.has(entry.id)) return;
+    const { source, ...rest } = frozenCopy(entry);
+    const row = { ...rest, sourceType: source.type, sourceName: source.name };
+    addUsage(this.#database, Object.freeze(row));
+  }
+
+  async getEntries(
+    sessionId: string,
+    filter: { readonly kinds?: readonly UsageKind[] } = {},
+  ): Promise<readonly UsageEntry[]> {
+    return this.#entriesOf(sessionId).filter(
+      (entry) => filter.kinds === undefined || filter.kinds.includes(entry.kind),
+    );
+  }
+
+  async getRollup(sessionId: string): Promise<UsageRollup> {
+    return rollUpUsage([...this.#below(sessionId)].flatMap((id) => this.#entriesOf(id)));
+  }
+
+  /** By session rows; where there are none, an entry still names its root. */
+  #below(sessionId: string): Set<string> {
+    const rootId = this.#database.sessions.get(sessionId)?.rootId ?? sessionId;
+    const ids = subtree(this.#database, { rootId, sessionId });
+    if (rootId !== sessionId) return ids;
+    for (const [id, tables] of this.#database.tables) {
+      if (tables.usage.some((row) => row.rootId === sessionId)) ids.add(id);
+    }
+    return ids;
+  }
+
+  #entriesOf(sessionId: string): UsageEntry[] {
+    return (this.#database.tables.get(sessionId)?.usage ?? []).map(toEntry);
+  }
+}
+
+function toEntry(row: UsageRow): UsageEntry {
+  const { sourceType, sourceName, ...rest } = row;
+  return { ...rest, source: { type: sourceType, name: sourceName } };
+}

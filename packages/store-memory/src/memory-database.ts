@@ -1,0 +1,114 @@
+import type {
+  CheckpointRow,
+  ChildReferenceRow,
+  InterruptRow,
+  JournalRow,
+  MessageRow,
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  UsageRow,
+} from '@helix-agents/core';
+import type { MemoryStream } from './memory-stream.ts';
+import { OrderedRows } from './ordered-rows.ts';
+
+/** What belongs to one session besides its row. */
+export interface SessionTables {
+  readonly messages: OrderedRows<MessageRow>;
+  /** By step, then by `journalKey`. */
+  readonly journal: Map<number, Map<string, JournalRow>>;
+  readonly references: Map<string, ChildReferenceRow>;
+  readonly checkpoints: OrderedRows<CheckpointRow>;
+  readonly runIds: Set<string>;
+  readonly interrupts: Map<string, InterruptRow>;
+  readonly usage: UsageRow[];
+}
+
+/** Calls of one root by `callKey`; apart, so that a step never walks over settled ones. */
+export interface RootCalls {
+  readonly live: Map<string, OpenCallRow>;
+  readonly settled: Map<string, OpenCallRow>;
+}
+
+/**
+ * Rows of one process. Every row in here is deeply frozen: it may be handed out as it is, and a
+ * change replaces it. What is read in one turn of the event loop is therefore one consistent picture.
+ */
+export class MemoryDatabase {
+  readonly sessions: Map<string, SessionRow> = new Map();
+  /** Session ids of each root's tree. */
+  readonly trees: Map<string, Set<string>> = new Map();
+  readonly tables: Map<string, SessionTables> = new Map();
+  readonly calls: Map<string, RootCalls> = new Map();
+  readonly runs: Map<string, RunRow> = new Map();
+  readonly usageIds: Set<string> = new Set();
+  readonly streams: Map<string, MemoryStream> = new Map();
+
+  clear(): void {
+    for (const stream of this.streams.values()) stream.drop();
+    for (const map of [
+      this.sessions,
+      this.trees,
+      this.tables,
+      this.calls,
+      this.runs,
+      this.streams,
+    ]) {
+      map.clear();
+    }
+    this.usageIds.clear();
+  }
+}
+
+export function tablesOf(database: MemoryDatabase, sessionId: string): SessionTables {
+  let tables = database.tables.get(sessionId);
+  if (!tables) {
+    tables = {
+      messages: new OrderedRows((row) => row.sequence),
+      journal: new Map(),
+      references: new Map(),
+      checkpoints: new OrderedRows((row) => row.version),
+      runIds: new Set(),
+      interrupts: new Map(),
+      usage: [],
+    };
+    database.tables.set(sessionId, tables);
+  }
+  return tables;
+}
+
+export function findCall(
+  database: MemoryDatabase,
+  key: Pick<OpenCallRow, 'rootId' | 'toolCallId' | 'part'>,
+): OpenCallRow | undefined {
+  const calls = database.calls.get(key.rootId);
+  return calls?.live.get(callKey(key)) ?? calls?.settled.get(callKey(key));
+}
+
+export function putCall(database: MemoryDatabase, row: OpenCallRow): void {
+  let calls = database.calls.get(row.rootId);
+  if (!calls) {
+    calls = { live: new Map(), settled: new Map() };
+    database.calls.set(row.rootId, calls);
+  }
+  const key = callKey(row);
+  const [home, other] =
+    row.state === 'settled' ? [calls.settled, calls.live] : [calls.live, calls.settled];
+  other.delete(key);
+  home.set(key, row);
+}
+
+/** Unique within a root; ids may hold any character, so parts are never just joined. */
+export function callKey(key: Pick<OpenCallRow, 'toolCallId' | 'part'>): string {
+  return JSON.stringify([key.toolCallId, key.part]);
+}
+
+/** Unique within a session's step. */
+export function journalKey(row: Pick<JournalRow, 'index' | 'kind'>): string {
+  return `${row.index} ${row.kind}`;
+}
+
+export function addUsage(database: MemoryDatabase, row: UsageRow): void {
+  database.usageIds.add(row.id);
+  tablesOf(database, row.sessionId).usage.push(row);
+}

@@ -1,0 +1,60 @@
+import type { AnswerCall, AnswerCallResult, OpenCallRow } from '@helix-agents/core';
+import { frozenCopy } from './frozen-copy.ts';
+import type { MemoryDatabase } from './memory-database.ts';
+import { findCall, putCall } from './memory-database.ts';
+
+export function answerCall(database: MemoryDatabase, input: AnswerCall): AnswerCallResult {
+  const row = findCall(database, input.key);
+  if (!row) return { found: false };
+  if (row.state !== 'open') return { found: true, taken: false, row };
+  if (isOverdue(row, input.now)) {
+    return { found: true, taken: false, row: expire(database, row, input.now) };
+  }
+  const answered: OpenCallRow = Object.freeze({
+    ...row,
+    state: 'answered',
+    outcome: input.outcome,
+    answer: frozenCopy(input.answer),
+    answeredBy: input.answeredBy,
+    answeredAt: input.now,
+  });
+  putCall(database, answered);
+  return { found: true, taken: true, row: answered };
+}
+
+export function expireCalls(database: MemoryDatabase, rootId: string, now: number): OpenCallRow[] {
+  const live = database.calls.get(rootId)?.live.values() ?? [];
+  return [...live].filter((row) => isOverdue(row, now)).map((row) => expire(database, row, now));
+}
+
+export function purgeCalls(database: MemoryDatabase, rootId: string, now: number): number {
+  const settled = database.calls.get(rootId)?.settled;
+  let purged = 0;
+  for (const [key, row] of settled ?? []) {
+    if (!isPurgeable(row, now)) continue;
+    settled?.delete(key);
+    purged += 1;
+  }
+  return purged;
+}
+
+export function isOverdue(row: OpenCallRow, now: number): boolean {
+  return row.state === 'open' && row.deadlineAt !== null && row.deadlineAt <= now;
+}
+
+export function isPurgeable(row: OpenCallRow, now: number): boolean {
+  return row.state === 'settled' && row.purgeAt !== null && row.purgeAt <= now;
+}
+
+function expire(database: MemoryDatabase, row: OpenCallRow, now: number): OpenCallRow {
+  const expired: OpenCallRow = Object.freeze({
+    ...row,
+    state: 'answered',
+    outcome: 'expired',
+    answer: Object.freeze({ kind: 'none' }),
+    answeredBy: null,
+    answeredAt: now,
+  });
+  putCall(database, expired);
+  return expired;
+}

@@ -1,0 +1,140 @@
+import type {
+  OpenCallRow,
+  RunRow,
+  SessionIndex,
+  SessionRef,
+  SessionStore,
+  StepRows,
+} from '@helix-agents/core';
+import { applyPlan } from './apply-plan.ts';
+import { checkPlan } from './check-plan.ts';
+import { deleteTree } from './delete-tree.ts';
+import { frozenCopy } from './frozen-copy.ts';
+import type { MemoryDatabase, SessionTables } from './memory-database.ts';
+import { tablesOf } from './memory-database.ts';
+import { answerCall, expireCalls, purgeCalls } from './open-calls.ts';
+import { memorySessionIndex } from './session-index.ts';
+
+/**
+ * Sessions in the memory of one process.
+ *
+ * Owns: rows and their atomicity. Has no clock: the `now` of each call is the time. Session ids are
+ * unique here, so a session is also found under a wrong root and then says which one is right.
+ * I1. No method awaits between looking and writing, so each is atomic.
+ * I2. A plan is copied before it is checked and checked before it is applied; applying cannot fail.
+ * I3. Rows are frozen, so what is handed out cannot change what is stored.
+ */
+export function createMemorySessionStore(database: MemoryDatabase): SessionStore & SessionIndex {
+  return { ...memorySessionIndex(database), ...sessionReads(database), ...sessionWrites(database) };
+}
+
+type SessionReads = Pick<
+  SessionStore,
+  | 'readSession'
+  | 'readStep'
+  | 'readMessages'
+  | 'readCalls'
+  | 'readReferences'
+  | 'readRuns'
+  | 'readCheckpoints'
+>;
+
+function sessionReads(database: MemoryDatabase): SessionReads {
+  const tablesIn = (ref: SessionRef): SessionTables | undefined =>
+    database.tables.get(ref.sessionId);
+  return {
+    async readSession(ref) {
+      return database.sessions.get(ref.sessionId) ?? null;
+    },
+    async readStep(ref) {
+      return readStep(database, ref);
+    },
+    async readMessages(ref, range = {}) {
+      return tablesIn(ref)?.messages.after(range.after ?? 0, range.limit) ?? [];
+    },
+    async readCalls(rootId, filter = {}) {
+      const calls = database.calls.get(rootId);
+      const rows = [...(calls?.live.values() ?? []), ...(calls?.settled.values() ?? [])];
+      return rows
+        .filter((row) => filter.toolCallId === undefined || row.toolCallId === filter.toolCallId)
+        .sort(byOpening);
+    },
+    async readReferences(ref) {
+      return [...(tablesIn(ref)?.references.values() ?? [])];
+    },
+    async readRuns(ref) {
+      const runIds = [...(tablesIn(ref)?.runIds ?? [])];
+      return runIds
+        .map((runId) => database.runs.get(runId) as RunRow)
+        .sort((a, b) => a.turn - b.turn);
+    },
+    async readCheckpoints(ref, range = {}) {
+      return tablesIn(ref)?.checkpoints.before(range.before ?? Infinity, range.limit) ?? [];
+    },
+  };
+}
+
+function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof SessionReads> {
+  return {
+    async commit(input) {
+      const plan = frozenCopy(input);
+      checkPlan(plan);
+      return applyPlan(database, plan);
+    },
+    async answerCall(input) {
+      return answerCall(database, input);
+    },
+    async expireCalls(rootId, now) {
+      return expireCalls(database, rootId, now);
+    },
+    async purgeCalls(rootId, now) {
+      return purgeCalls(database, rootId, now);
+    },
+    async requestInterrupt(ref, reason, now) {
+      const session = database.sessions.get(ref.sessionId);
+      if (session?.status !== 'running') return null;
+      const { interrupts } = tablesOf(database, ref.sessionId);
+      const { sessionId, runId } = session;
+      const row =
+        interrupts.get(runId) ?? Object.freeze({ sessionId, runId, reason, timestamp: now });
+      interrupts.set(runId, row);
+      return row;
+    },
+    async renewLease(input) {
+      const session = database.sessions.get(input.sessionId);
+      if (!session) return { owned: false, interrupted: false };
+      const owned = session.status === 'running' && session.epoch === input.epoch;
+      if (owned && input.extendMs !== null) {
+        const lease = { leaseOwner: input.owner, leaseUntil: input.now + input.extendMs };
+        database.sessions.set(session.sessionId, Object.freeze({ ...session, ...lease }));
+      }
+      const interrupts = database.tables.get(session.sessionId)?.interrupts;
+      return { owned, interrupted: interrupts?.has(session.runId) ?? false };
+    },
+    async deleteSession(ref) {
+      deleteTree(database, ref.sessionId);
+    },
+  };
+}
+
+function readStep(database: MemoryDatabase, ref: SessionRef): StepRows | null {
+  const session = database.sessions.get(ref.sessionId);
+  if (!session) return null;
+  const tables = database.tables.get(ref.sessionId);
+  const live = database.calls.get(session.rootId)?.live.values() ?? [];
+  const references = [...(tables?.references.values() ?? [])].filter(
+    (row) => row.stepId === session.stepId || row.state !== 'closed',
+  );
+  return {
+    session,
+    interrupt: tables?.interrupts.get(session.runId) ?? null,
+    journal: [...(tables?.journal.get(session.stepId)?.values() ?? [])],
+    calls: [...live].filter((row) => row.route.includes(ref.sessionId)).sort(byOpening),
+    references,
+    children: references.flatMap((row) => database.sessions.get(row.subSessionId) ?? []),
+  };
+}
+
+function byOpening(a: OpenCallRow, b: OpenCallRow): number {
+  return a.openedAt - b.openedAt;
+}
