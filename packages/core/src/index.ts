@@ -1,5 +1,89 @@
-export { StreamNotActiveError } from './errors/session-errors.ts';
+export { AgentRegistry, defaultAgentRegistry } from './define/agent-registry.ts';
+export type { AgentFactory, AgentFactoryContext } from './define/agent-registry.ts';
+export {
+  DEFAULT_APPROVAL_TIMEOUT_MS,
+  DEFAULT_CLIENT_TOOL_TIMEOUT_MS,
+  DEFAULT_MAX_STEPS,
+  DEFAULT_TOMBSTONE_RETENTION_MS,
+} from './define/defaults.ts';
+export { defineAgent } from './define/define-agent.ts';
+export type { AgentDefinition } from './define/define-agent.ts';
+export { defineTool } from './define/define-tool.ts';
+export type { ToolDefinition } from './define/define-tool.ts';
+export { buildEffectiveTools, toLLMTool } from './define/effective-tools.ts';
+export { FINISH_TOOL_NAME } from './define/finish-tool.ts';
+export { initialState } from './define/initial-state.ts';
+export { toJsonSchema } from './define/json-schema.ts';
+export { parseWith } from './define/parse-with.ts';
+export type { ParseResult } from './define/parse-with.ts';
+export { RESERVED_TOOL_NAME_PREFIXES, RESERVED_TOOL_NAMES } from './define/reserved-names.ts';
+export { collectAgents, resolveAgent } from './define/resolve-agent.ts';
+export type { AgentRegistryLike } from './define/resolve-agent.ts';
+export {
+  createSubAgentTool,
+  isSubAgentTool,
+  SUBAGENT_TOOL_PREFIX,
+} from './define/sub-agent-tool.ts';
+export type {
+  AgentConfig,
+  ApprovalContext,
+  Durability,
+  InferAgentOutput,
+  InferAgentState,
+  InferSchema,
+  InferSchemaInput,
+  InferToolInput,
+  InferToolOutput,
+  RequireApproval,
+  Schema,
+  Tool,
+  ToolContext,
+} from './define/types.ts';
+export { humanizeClientToolError } from './errors/client-tool-errors.ts';
+export {
+  CLIENT_TOOL_ERROR_CODES,
+  isClientToolErrorCode,
+  isKnownErrorCode,
+  KNOWN_ERROR_CODES,
+} from './errors/codes.ts';
+export type { ClientToolErrorCode, ErrorCode } from './errors/codes.ts';
+export { errorMessage, HelixError, toHelixError } from './errors/helix-error.ts';
+export type { HelixErrorOptions } from './errors/helix-error.ts';
+export type { Issue } from './errors/issue.ts';
+export {
+  InvalidRequestError,
+  InvalidResultError,
+  NotRootSessionError,
+} from './errors/request-errors.ts';
+export {
+  AgentAlreadyRunningError,
+  NotResumableError,
+  SessionNotFoundError,
+  SessionSuspendedError,
+  StaleStateError,
+  StreamNotActiveError,
+} from './errors/session-errors.ts';
+export { AgentNotFoundError, DefinitionError, StoreSchemaError } from './errors/setup-errors.ts';
 export type { JsonObject, JsonValue } from './json.ts';
+export type {
+  LLMAdapter,
+  LLMCallbacks,
+  LLMConfig,
+  LLMGenerateInput,
+  LLMTool,
+  LLMToolCall,
+  StepResult,
+  StopReason,
+} from './llm/adapter.ts';
+export { consoleLogger, noopLogger, withContext } from './logger.ts';
+export type { Logger, ObjectFirstLogger } from './logger.ts';
+export {
+  buildMessagesForLLM,
+  createAssistantMessage,
+  createToolResultMessage,
+  outcomeOfToolMessage,
+  toolMessageFrom,
+} from './messages/builders.ts';
 export type {
   AssistantMessage,
   Message,
@@ -11,6 +95,8 @@ export type {
   UserInputMessage,
   UserMessage,
 } from './messages/message.ts';
+export { applyWrites, mergeWrites } from './state/apply-writes.ts';
+export { ImmerStateTracker } from './state/immer-state-tracker.ts';
 export type { StatePath, StateWrite } from './state/state-write.ts';
 export type {
   CallUpdate,
@@ -22,8 +108,6 @@ export type {
   SessionGuard,
   SessionUpdate,
 } from './store/commit-plan.ts';
-export { NoOpLockManager } from './store/lock-manager.ts';
-export type { LockLease, LockManager } from './store/lock-manager.ts';
 export type {
   CallAnswer,
   CallClass,
@@ -86,5 +170,6 @@ export type {
   StreamStatus,
   StreamWriter,
 } from './stream/stream-manager.ts';
-export { rollUpUsage } from './usage/roll-up-usage.ts';
 export type { TokenCounts, UsageEntry, UsageRollup, UsageStore } from './usage/usage.ts';
+export { toJsonValue, utf8Length } from './util/to-json-value.ts';
+export type { JsonConversion } from './util/to-json-value.ts';

@@ -1,0 +1,44 @@
+import { DefinitionError } from '../errors/setup-errors.ts';
+import type { Schema } from './types.ts';
+
+/** The longest a timer of a process can wait; it would fire at once beyond that. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+const LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3_600_000;
+
+export function checkTimer(owner: string, option: string, value: number | undefined): void {
+  if (value !== undefined) checkRange(owner, option, value, LONGEST_TIMER_MS, 'leave it out');
+}
+
+/** A wait measured by the store's clock, or `'never'`. */
+export function checkDeadline(
+  owner: string,
+  option: string,
+  value: number | 'never' | undefined,
+): void {
+  if (value === undefined || value === 'never') return;
+  checkRange(owner, option, value, LONGEST_DEADLINE_MS, `say 'never'`);
+}
+
+export function checkSchema(owner: string, option: string, schema: unknown): asserts schema is Schema {
+  const standard: unknown =
+    (typeof schema === 'object' && schema !== null) || typeof schema === 'function'
+      ? Reflect.get(schema, '~standard')
+      : undefined;
+  if (typeof standard === 'object' && standard !== null) return;
+  throw new DefinitionError(
+    `${owner}: \`${option}\` must be a schema (zod 4 or another Standard Schema).`,
+  );
+}
+
+function checkRange(
+  owner: string,
+  option: string,
+  value: number,
+  longest: number,
+  otherwise: string,
+): void {
+  if (typeof value === 'number' && value > 0 && value <= longest) return;
+  throw new DefinitionError(
+    `${owner}: \`${option}\` must be a number of milliseconds above 0 and at most ${longest}, not ${value}; ${otherwise} to wait without a limit.`,
+  );
+}

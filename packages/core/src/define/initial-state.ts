@@ -1,0 +1,51 @@
+import { HelixError } from '../errors/helix-error.ts';
+import { InvalidRequestError } from '../errors/request-errors.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import { toJsonValue } from '../util/to-json-value.ts';
+import { parseWith } from './parse-with.ts';
+import type { AgentConfig } from './types.ts';
+
+/** The state of a new session: the schema's defaults with what the caller gave, as plain data. */
+export async function initialState(
+  agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
+  given: JsonObject = {},
+): Promise<JsonValue> {
+  if (!agent.stateSchema) return plain(agent.name, given);
+  const parsed = await parseWith(agent.stateSchema, given);
+  if (parsed.ok) return plain(agent.name, parsed.value);
+  throw new InvalidRequestError(
+    parsed.issues.map((issue) => ({ ...issue, path: prefixed(issue.path) })),
+  );
+}
+
+/** Stored state as a changed definition needs it: fields it lacks get their default, the rest stays. */
+export async function withStateDefaults(
+  agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
+  stored: JsonValue,
+): Promise<JsonValue> {
+  if (!agent.stateSchema || !isRecord(stored)) return stored;
+  const parsed = await parseWith(agent.stateSchema, {});
+  if (!parsed.ok) return stored;
+  const defaults = plain(agent.name, parsed.value);
+  if (!isRecord(defaults) || Object.keys(defaults).every((key) => Object.hasOwn(stored, key))) {
+    return stored;
+  }
+  return { ...defaults, ...stored };
+}
+
+function plain(agentName: string, state: unknown): JsonValue {
+  const converted = toJsonValue(state);
+  if (converted.ok) return converted.value;
+  throw new HelixError({
+    code: 'state_unserializable',
+    message: `The state of agent "${agentName}" is no plain data (${converted.reason}); keep JSON values in it.`,
+  });
+}
+
+function prefixed(path: string): string {
+  return path === '' ? 'state' : `state.${path}`;
+}
+
+function isRecord(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,25 @@
+import { DefinitionError } from '../errors/setup-errors.ts';
+import { FINISH_TOOL_NAME } from './finish-tool.ts';
+import { SUBAGENT_TOOL_PREFIX } from './sub-agent-tool.ts';
+
+export const RESERVED_TOOL_NAME_PREFIXES: readonly string[] = [SUBAGENT_TOOL_PREFIX, 'companion__'];
+export const RESERVED_TOOL_NAMES: readonly string[] = [
+  FINISH_TOOL_NAME,
+  'load_skill',
+  'read_skill_file',
+];
+
+export function checkToolName(name: unknown): asserts name is string {
+  if (typeof name !== 'string' || name.trim() === '') {
+    throw new DefinitionError('A tool needs a name: give defineTool a non-empty `name`.');
+  }
+  const prefix = RESERVED_TOOL_NAME_PREFIXES.find((reserved) => name.startsWith(reserved));
+  if (prefix !== undefined) {
+    throw new DefinitionError(
+      `Tool "${name}": names that start with "${prefix}" belong to the framework; choose another.`,
+    );
+  }
+  if (RESERVED_TOOL_NAMES.includes(name)) {
+    throw new DefinitionError(`Tool "${name}": this name belongs to the framework; choose another.`);
+  }
+}

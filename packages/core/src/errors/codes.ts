@@ -1,0 +1,103 @@
+/** What a client tool's call may end with besides a result of its own. */
+export const CLIENT_TOOL_ERROR_CODES = [
+  'client_tool_timeout',
+  'aborted',
+  'runtime_restarted',
+  'disposed',
+  'validation_failed',
+] as const;
+
+export type ClientToolErrorCode = (typeof CLIENT_TOOL_ERROR_CODES)[number];
+
+const ERROR_CODES = [
+  'provider_rate_limited',
+  'provider_overloaded',
+  'provider_timeout',
+  'provider_unavailable',
+  'provider_error',
+  'provider_auth_failed',
+  'provider_request_invalid',
+  'provider_context_exceeded',
+  'provider_content_filtered',
+  'provider_response_invalid',
+  'provider_transcript_invalid',
+  'provider_script_exhausted',
+  'client_tool_error',
+  'tool_execution_failed',
+  'tool_not_found',
+  'tool_input_invalid',
+  'tool_output_invalid',
+  'tool_timeout',
+  'tool_result_too_large',
+  'tool_result_unserializable',
+  'tool_outcome_unknown',
+  'tool_not_executed',
+  'tool_approval_denied',
+  'subagent_failed',
+  'subagent_timeout',
+  'subagent_dispatch_failed',
+  'state_stale',
+  'state_invalid',
+  'state_unserializable',
+  'state_view_readonly',
+  'state_update_too_late',
+  'run_already_running',
+  'run_max_steps_exceeded',
+  'run_recovery_exhausted',
+  'run_handed_over',
+  'run_aborted',
+  'run_failed',
+  'call_superseded',
+  'agent_not_found',
+  'session_not_found',
+  'session_suspended',
+  'session_not_resumable',
+  'stream_not_active',
+  'stream_unsupported',
+  'stream_failed',
+  'store_schema_mismatch',
+  'store_unavailable',
+  'definition_invalid',
+  'NOT_FOUND',
+  'ALREADY_COMPLETED',
+  'INVALID_REQUEST',
+  'INVALID_RESULT',
+  'NOT_ROOT_SESSION',
+  'LENGTH_REQUIRED',
+  'PAYLOAD_TOO_LARGE',
+] as const;
+
+/** Use as `ErrorCode | (string & {})` where codes of others may come in. */
+export type ErrorCode = ClientToolErrorCode | (typeof ERROR_CODES)[number];
+
+export const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set([...CLIENT_TOOL_ERROR_CODES, ...ERROR_CODES]);
+
+/** Whether doing the same again may help. */
+const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
+  'provider_rate_limited',
+  'provider_overloaded',
+  'provider_timeout',
+  'provider_unavailable',
+  'state_stale',
+  'store_unavailable',
+]);
+
+export function isKnownErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === 'string' && KNOWN_ERROR_CODES.has(code);
+}
+
+export function isClientToolErrorCode(code: unknown): code is ClientToolErrorCode {
+  return CLIENT_TOOL_ERROR_CODES.some((known) => known === code);
+}
+
+export function isRetryableCode(code: string): boolean {
+  return RETRYABLE.has(code);
+}
+
+/** The word before the first underscore; `client_tool` for its codes, `request` for upper-case ones. */
+export function categoryOfCode(code: string): string {
+  if (isClientToolErrorCode(code) || code.startsWith('client_tool_')) return 'client_tool';
+  if (/^[A-Z]/.test(code)) return 'request';
+  const end = code.indexOf('_');
+  return end > 0 ? code.slice(0, end) : 'unknown';
+}

@@ -1,0 +1,118 @@
+import { HelixError, isHelixErrorWithCode } from './helix-error.ts';
+
+/** The session moved on under a writer: what it read is no longer so. */
+export class StaleStateError extends HelixError {
+  override readonly name: string = 'StaleStateError';
+
+  constructor(options: { readonly sessionId: string; readonly message?: string; readonly cause?: unknown }) {
+    super({
+      code: 'state_stale',
+      message:
+        options.message ??
+        `Session ${options.sessionId} moved on since it was read; load it again and decide again.`,
+      statusCode: 409,
+      ...('cause' in options && { cause: options.cause }),
+    });
+  }
+
+  static override isInstance(value: unknown): value is StaleStateError {
+    return isHelixErrorWithCode(value, 'state_stale');
+  }
+}
+
+export class AgentAlreadyRunningError extends HelixError {
+  override readonly name: string = 'AgentAlreadyRunningError';
+  readonly sessionId: string;
+
+  constructor(sessionId: string) {
+    super({
+      code: 'run_already_running',
+      message: `Session ${sessionId} already has a run in progress; read its stream, or interrupt or abort it first.`,
+      statusCode: 409,
+    });
+    this.sessionId = sessionId;
+  }
+
+  static override isInstance(value: unknown): value is AgentAlreadyRunningError {
+    return isHelixErrorWithCode(value, 'run_already_running');
+  }
+}
+
+export class SessionNotFoundError extends HelixError {
+  override readonly name: string = 'SessionNotFoundError';
+  readonly sessionId: string;
+
+  constructor(sessionId: string) {
+    super({
+      code: 'session_not_found',
+      message: `Session ${sessionId} does not exist in this store; start it with execute() or check the id.`,
+      statusCode: 404,
+    });
+    this.sessionId = sessionId;
+  }
+
+  static override isInstance(value: unknown): value is SessionNotFoundError {
+    return isHelixErrorWithCode(value, 'session_not_found');
+  }
+}
+
+/** A new message came while people are still being asked. */
+export class SessionSuspendedError extends HelixError {
+  override readonly name: string = 'SessionSuspendedError';
+  readonly sessionId: string;
+  readonly toolCallIds: readonly string[];
+
+  constructor(sessionId: string, toolCallIds: readonly string[]) {
+    super({
+      code: 'session_suspended',
+      message:
+        `Session ${sessionId} waits for ${toolCallIds.join(', ') || 'answers'}; ` +
+        `answer with submitToolResult and resume, or send the message with onMessageWhileSuspended: 'supersede'.`,
+      statusCode: 409,
+    });
+    this.sessionId = sessionId;
+    this.toolCallIds = toolCallIds;
+  }
+
+  static override isInstance(value: unknown): value is SessionSuspendedError {
+    return isHelixErrorWithCode(value, 'session_suspended');
+  }
+}
+
+export class NotResumableError extends HelixError {
+  override readonly name: string = 'NotResumableError';
+  readonly sessionId: string;
+  readonly reason: string;
+
+  constructor(sessionId: string, reason: string) {
+    super({
+      code: 'session_not_resumable',
+      message: `Session ${sessionId} cannot be resumed (${reason}); start a new turn with execute(), or retry() a failed one.`,
+      statusCode: 409,
+    });
+    this.sessionId = sessionId;
+    this.reason = reason;
+  }
+
+  static override isInstance(value: unknown): value is NotResumableError {
+    return isHelixErrorWithCode(value, 'session_not_resumable');
+  }
+}
+
+export class StreamNotActiveError extends HelixError {
+  override readonly name: string = 'StreamNotActiveError';
+  readonly streamId: string;
+
+  constructor(streamId: string, status: string) {
+    super({
+      code: 'stream_not_active',
+      message: `Stream ${streamId} is ${status}; reactivate it before writing to it.`,
+      statusCode: 409,
+    });
+    this.streamId = streamId;
+  }
+
+  static override isInstance(value: unknown): value is StreamNotActiveError {
+    return isHelixErrorWithCode(value, 'stream_not_active');
+  }
+}

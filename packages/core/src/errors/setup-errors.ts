@@ -1,0 +1,47 @@
+import { HelixError, isHelixErrorWithCode } from './helix-error.ts';
+
+export class AgentNotFoundError extends HelixError {
+  override readonly name: string = 'AgentNotFoundError';
+  readonly agentType: string;
+
+  constructor(agentType: string, message?: string) {
+    super({
+      code: 'agent_not_found',
+      message:
+        message ??
+        `No agent "${agentType}" is known here; register it, or hand the agent itself to the call.`,
+      statusCode: 404,
+    });
+    this.agentType = agentType;
+  }
+
+  static override isInstance(value: unknown): value is AgentNotFoundError {
+    return isHelixErrorWithCode(value, 'agent_not_found');
+  }
+}
+
+/** A tool or agent was defined in a way that cannot work. */
+export class DefinitionError extends HelixError {
+  override readonly name: string = 'DefinitionError';
+
+  constructor(message: string, cause?: unknown) {
+    super({ code: 'definition_invalid', message, ...(cause !== undefined && { cause }) });
+  }
+
+  static override isInstance(value: unknown): value is DefinitionError {
+    return isHelixErrorWithCode(value, 'definition_invalid');
+  }
+}
+
+/** The database's schema is not the one this version works with. */
+export class StoreSchemaError extends HelixError {
+  override readonly name: string = 'StoreSchemaError';
+
+  constructor(message: string, cause?: unknown) {
+    super({ code: 'store_schema_mismatch', message, ...(cause !== undefined && { cause }) });
+  }
+
+  static override isInstance(value: unknown): value is StoreSchemaError {
+    return isHelixErrorWithCode(value, 'store_schema_mismatch');
+  }
+}

@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+
+/** A file attached to a user message; `data` is a data URL or an https URL. */
+export interface MessageFile {
+  readonly data: string;
+  readonly mediaType: string;
+  readonly filename?: string;
+}
+
+export interface SystemMessage {
+  readonly role: 'system';
+  readonly content: string;
+}
+
+/** `metadata.hidden` marks a message the model sees and a person does not. */
+export interface UserMessage {
+  readonly role: 'user';
+  readonly id?: string;
+  readonly content: string;
+  readonly files?: readonly MessageFile[];
+  readonly metadata?: JsonObject;
+}
+
+/** What callers hand to `execute`. */
+export type UserInputMessage = UserMessage;
+
+/**
+ * One call of a tool, as the transcript keeps it. `id` is unique in the tree of the root session;
+ * `providerId` is what the model provider called it and is what the provider is shown again.
+ */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonValue;
+  readonly providerId?: string;
+}
+
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly id?: string;
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCall[];
+  readonly thinking?: string;
+  /** Opaque data of the provider that its next turn needs (signatures, item ids). */
+  readonly providerMetadata?: JsonObject;
+}
+
+export interface ToolErrorDetail {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** The one result of one call. `content` is what the model reads; `format` says how to read it back. */
+export interface ToolMessage {
+  readonly role: 'tool';
+  readonly id?: string;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly content: string;
+  readonly format: 'text' | 'json';
+  readonly success: boolean;
+  readonly errorDetail?: ToolErrorDetail;
+}
+
+export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
