@@ -1,1 +1,18 @@
-export {};
+export { renderBatch } from './commit/render-batch.ts';
+export type { SqlDriver, SqlParam, SqlRow, Statement, StatementResult } from './driver.ts';
+export {
+  assertSchema,
+  readSchemaVersion,
+  runMigrations,
+  SCHEMA_VERSION,
+  withSchema,
+} from './schema/migrations.ts';
+export { createSqlSessionStore, type SqlSessionStoreOptions } from './session/session-store.ts';
+export { StoreBusyError } from './store-busy-error.ts';
+export { createLocalNotifier, type StreamNotifier } from './stream/notifier.ts';
+export {
+  createSqlStreamStore,
+  SqlStreamStore,
+  type SqlStreamStoreOptions,
+} from './stream/stream-store.ts';
+export { createSqlUsageStore } from './usage-store.ts';

@@ -1,0 +1,35 @@
+import type { CommitRemovals } from '@helix-agents/core';
+import type { SqlParam, Statement } from '../driver.ts';
+import { gateClause, gateParams, type Gate } from './row-statements.ts';
+
+const deleteJournal = `delete from __agents_journal
+  where (session_id, step_id) in (select e.value ->> 0, e.value ->> 1 from json_each(?1) as e)
+    and ${gateClause(2)}`;
+
+const deleteInterrupts = `delete from __agents_interrupt_flags
+  where (session_id, run_id) in (select e.value ->> 0, e.value ->> 1 from json_each(?1) as e)
+    and ${gateClause(2)}`;
+
+const deleteMessages = `delete from __agents_messages
+  where id in (
+      select m.id from json_each(?1) as e
+      join __agents_messages as m on m.session_id = e.value ->> 0 and m.sequence > e.value ->> 1)
+    and ${gateClause(2)}`;
+
+export function renderRemovals(remove: CommitRemovals, gate: Gate): Statement[] {
+  const journal = (remove.journal ?? []).map(({ sessionId, stepId }) => [sessionId, stepId]);
+  const interrupts = (remove.interrupts ?? []).map(({ sessionId, runId }) => [sessionId, runId]);
+  const after = (remove.messagesAfter ?? []).map(({ sessionId, sequence }) => [
+    sessionId,
+    sequence,
+  ]);
+  return [
+    ...deletion(deleteJournal, journal, gate),
+    ...deletion(deleteInterrupts, interrupts, gate),
+    ...deletion(deleteMessages, after, gate),
+  ];
+}
+
+function deletion(sql: string, keys: readonly (readonly SqlParam[])[], gate: Gate): Statement[] {
+  return keys.length === 0 ? [] : [{ sql, params: [JSON.stringify(keys), ...gateParams(gate)] }];
+}

@@ -1,0 +1,37 @@
+import type { SqlParam } from '../driver.ts';
+
+export type RowJson = readonly SqlParam[] | Readonly<Record<string, SqlParam>>;
+
+/** A row alone is bound value by value; several small ones travel as one JSON parameter. */
+export type RowGroup<Row> = { readonly row: Row } | { readonly json: string };
+
+/** D1 takes two million bytes per parameter. */
+const MAX_PARAM_CHARS = 500_000;
+/** Above this, reading a row out of JSON column by column costs more than a statement of its own. */
+const LARGE_ROW_CHARS = 20_000;
+
+export function groupRows<Row extends RowJson>(rows: readonly Row[]): RowGroup<Row>[] {
+  const [first] = rows;
+  if (rows.length === 1 && first !== undefined) return [{ row: first }];
+  const groups: RowGroup<Row>[] = [];
+  let parts: string[] = [];
+  let length = 0;
+  const flush = (): void => {
+    if (parts.length > 0) groups.push({ json: `[${parts.join(',')}]` });
+    parts = [];
+    length = 0;
+  };
+  for (const row of rows) {
+    const json = JSON.stringify(row);
+    if (json.length > LARGE_ROW_CHARS) {
+      flush();
+      groups.push({ row });
+      continue;
+    }
+    if (length + json.length > MAX_PARAM_CHARS) flush();
+    parts.push(json);
+    length += json.length + 1;
+  }
+  flush();
+  return groups;
+}

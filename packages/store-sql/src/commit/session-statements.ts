@@ -1,0 +1,94 @@
+import type { CommitPlan, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { SqlParam, Statement } from '../driver.ts';
+import { encodeFields, encodeRow, insertColumns } from '../rows/column.ts';
+import { sessions } from '../rows/tables.ts';
+import { guardClause, guardParams } from './guard.ts';
+import { groupRows } from './row-groups.ts';
+import {
+  gateClause,
+  gateParams,
+  jsonSet,
+  maskedParams,
+  maskedSet,
+  params,
+  settable,
+  type Gate,
+  type UpdateItem,
+} from './row-statements.ts';
+
+/** Without what the insert fixes, `raise` moves, or every write stamps. */
+const columns = settable(sessions, [
+  'session_id',
+  'root_id',
+  'version',
+  'records',
+  'last_commit',
+  'created_at',
+]);
+
+/** `?1` session, `?2` and `?3` what version and records rise by, `?4` commit, `?5` mask and values. */
+const updateOne = `update __agents_sessions as t set ${maskedSet(columns, 5)},
+    version = t.version + ?2, records = t.records + ?3, last_commit = ?4`;
+const afterUpdate = 5 + columns.length + 1;
+
+const guardedUpdate = `${updateOne}, write_id = ?${afterUpdate}
+    where t.session_id = ?1 and ${guardClause(afterUpdate + 1)}`;
+
+const gatedUpdate = `${updateOne} where t.session_id = ?1 and ${gateClause(afterUpdate)}`;
+
+const gatedUpdates = `update __agents_sessions as t set ${jsonSet(columns)},
+    version = t.version + e.value ->> 'raise_version',
+    records = t.records + e.value ->> 'raise_records',
+    last_commit = e.value ->> 'last_commit'
+    from json_each(?1) as e where t.session_id = e.value ->> 'session_id' and ${gateClause(2)}`;
+
+const inserted = [...insertColumns(sessions), 'write_id'];
+
+const guardedInsert = `insert into __agents_sessions (${inserted.join(', ')})
+    select ${params(1, inserted.length)} where ${guardClause(inserted.length + 1)}`;
+
+/** The first statement of a batch: it changes one row if every guard of the plan holds, else none. */
+export function renderGuardedUpdate(
+  plan: CommitPlan,
+  update: SessionUpdate,
+  writeId: string,
+): Statement {
+  const item = encodeUpdate(update, plan.commitId);
+  return { sql: guardedUpdate, params: [...updateParams(item), writeId, ...guardParams(plan)] };
+}
+
+export function renderGuardedInsert(plan: CommitPlan, row: SessionRow, writeId: string): Statement {
+  return {
+    sql: guardedInsert,
+    params: [...encodeRow(sessions, row), writeId, ...guardParams(plan)],
+  };
+}
+
+export function renderOtherUpdates(
+  plan: CommitPlan,
+  others: readonly SessionUpdate[],
+  gate: Gate,
+): Statement[] {
+  const items = others.map((update) => encodeUpdate(update, plan.commitId));
+  return groupRows(items).map((group) =>
+    'row' in group
+      ? { sql: gatedUpdate, params: [...updateParams(group.row), ...gateParams(gate)] }
+      : { sql: gatedUpdates, params: [group.json, ...gateParams(gate)] },
+  );
+}
+
+function encodeUpdate({ sessionId, set, raise }: SessionUpdate, commitId: string): UpdateItem {
+  const fields: Partial<SessionRow> = set ?? {};
+  return {
+    ...encodeFields(sessions, fields),
+    session_id: sessionId,
+    raise_version: raise?.version === true ? 1 : 0,
+    raise_records: raise?.records === true ? 1 : 0,
+    last_commit: commitId,
+  };
+}
+
+function updateParams(item: UpdateItem): readonly SqlParam[] {
+  const fixed = ['session_id', 'raise_version', 'raise_records', 'last_commit'];
+  return [...fixed.map((name) => item[name] ?? null), ...maskedParams(columns, item)];
+}

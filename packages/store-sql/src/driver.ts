@@ -1,0 +1,27 @@
+/** What a parameter may be; everything else is encoded before it gets here. */
+export type SqlParam = string | number | null;
+export type SqlRow = Readonly<Record<string, unknown>>;
+
+/** `params` bind `?1`, `?2` … in order. */
+export interface Statement {
+  readonly sql: string;
+  readonly params: readonly SqlParam[];
+}
+
+export interface StatementResult {
+  /** Rows inserted, updated or deleted; what it says for a statement that returns rows is not defined. */
+  readonly changes: number;
+  /** Rows of a `select` or `returning`, else none. */
+  readonly rows: readonly SqlRow[];
+}
+
+/** All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. */
+export interface SqlDriver {
+  /** Runs all statements in order as one atomic write. */
+  batch(statements: readonly Statement[]): Promise<readonly StatementResult[]>;
+  /** Runs reads in order on one snapshot. */
+  readBatch(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>;
+  all(statement: Statement): Promise<readonly SqlRow[]>;
+  /** The error says that a unique or primary key is taken. */
+  isUniqueViolation(error: unknown): boolean;
+}

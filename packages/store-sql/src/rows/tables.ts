@@ -1,0 +1,189 @@
+import type {
+  CheckpointRow,
+  ChildReferenceRow,
+  InterruptRow,
+  JournalRow,
+  MessageRow,
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  UsageRow,
+} from '@helix-agents/core';
+import { boolean, integer, json, nullable, text, type Table } from './column.ts';
+
+export const sessions: Table<SessionRow> = {
+  name: '__agents_sessions',
+  columns: {
+    sessionId: text('session_id'),
+    rootId: text('root_id'),
+    parentSessionId: nullable(text('parent_session_id')),
+    parentStepId: nullable(integer('parent_step_id')),
+    parentIndex: nullable(integer('parent_index')),
+    agentType: text('agent_type'),
+    streamId: text('stream_id'),
+    version: integer('version'),
+    epoch: integer('epoch'),
+    records: integer('records'),
+    status: text('status'),
+    runId: text('run_id'),
+    turn: integer('turn'),
+    started: boolean('started'),
+    hostKind: text('host_kind'),
+    engineId: nullable(text('engine_id')),
+    leaseOwner: nullable(text('lease_owner')),
+    leaseUntil: nullable(integer('lease_until')),
+    recoveries: integer('recoveries'),
+    stepId: integer('step_id'),
+    stepCount: integer('step_count'),
+    stepMessage: nullable(integer('step_message')),
+    messageCount: integer('message_count'),
+    customState: json('custom_state'),
+    output: nullable(json('output')),
+    error: nullable(json('error')),
+    failureReason: nullable(json('failure_reason')),
+    closed: boolean('closed'),
+    lastCommit: text('last_commit'),
+    resumeCount: integer('resume_count'),
+    userId: nullable(text('user_id')),
+    tags: json('tags'),
+    metadata: json('metadata'),
+    createdAt: integer('created_at'),
+    updatedAt: integer('updated_at'),
+  },
+};
+
+export const messages: Table<MessageRow> = {
+  name: '__agents_messages',
+  columns: {
+    sessionId: text('session_id'),
+    sequence: integer('sequence'),
+    message: json('message'),
+    createdAt: integer('created_at'),
+  },
+  derived: {
+    role: ({ message }) => message.role,
+    tool_call_id: ({ message }) => (message.role === 'tool' ? message.toolCallId : null),
+    message_id: ({ message }) => (message.role === 'system' ? null : (message.id ?? null)),
+  },
+};
+
+export const journal: Table<JournalRow> = {
+  name: '__agents_journal',
+  columns: {
+    sessionId: text('session_id'),
+    stepId: integer('step_id'),
+    index: integer('call_index'),
+    kind: text('kind'),
+    data: json('data'),
+    createdAt: integer('created_at'),
+  },
+};
+
+export const openCalls: Table<OpenCallRow> = {
+  name: '__agents_open_calls',
+  columns: {
+    rootId: text('root_id'),
+    toolCallId: text('tool_call_id'),
+    part: text('part'),
+    kind: text('kind'),
+    ownerSessionId: text('owner_session_id'),
+    ownerStepId: integer('owner_step_id'),
+    ownerIndex: integer('owner_index'),
+    route: json('route'),
+    ownerAgentType: text('owner_agent_type'),
+    toolName: text('tool_name'),
+    input: json('input'),
+    inputHash: text('input_hash'),
+    approvalId: nullable(text('approval_id')),
+    timeoutMs: nullable(integer('timeout_ms')),
+    deadlineAt: nullable(integer('deadline_at')),
+    state: text('state'),
+    outcome: nullable(text('outcome')),
+    answer: nullable(json('answer')),
+    answeredBy: nullable(text('answered_by')),
+    answeredAt: nullable(integer('answered_at')),
+    settledAt: nullable(integer('settled_at')),
+    purgeAt: nullable(integer('purge_at')),
+    retentionMs: integer('retention_ms'),
+    userId: nullable(text('user_id')),
+    openedAt: integer('opened_at'),
+  },
+};
+
+export const references: Table<ChildReferenceRow> = {
+  name: '__agents_sub_session_refs',
+  columns: {
+    sessionId: text('session_id'),
+    subSessionId: text('sub_session_id'),
+    agentType: text('agent_type'),
+    parentToolCallId: text('parent_tool_call_id'),
+    stepId: integer('step_id'),
+    index: integer('call_index'),
+    state: text('state'),
+    continuation: integer('continuation'),
+    mode: text('mode'),
+    name: nullable(text('name')),
+    closeReason: nullable(text('close_reason')),
+    startedAt: integer('started_at'),
+    completedAt: nullable(integer('completed_at')),
+  },
+};
+
+export const checkpoints: Table<CheckpointRow> = {
+  name: '__agents_checkpoints',
+  columns: {
+    sessionId: text('session_id'),
+    version: integer('version'),
+    checkpointId: text('checkpoint_id'),
+    runId: text('run_id'),
+    stepId: integer('step_id'),
+    stepCount: integer('step_count'),
+    status: text('status'),
+    messageCount: integer('message_count'),
+    customState: json('custom_state'),
+    streamSequence: integer('stream_sequence'),
+    timestamp: integer('timestamp'),
+  },
+};
+
+export const runs: Table<RunRow> = {
+  name: '__agents_runs',
+  columns: {
+    runId: text('run_id'),
+    sessionId: text('session_id'),
+    turn: integer('turn'),
+    status: text('status'),
+    trigger: text('trigger_kind'),
+    stepCount: integer('step_count'),
+    previousRunId: nullable(text('previous_run_id')),
+    startSequence: integer('start_sequence'),
+    startedAt: integer('started_at'),
+    completedAt: nullable(integer('completed_at')),
+  },
+};
+
+export const interrupts: Table<InterruptRow> = {
+  name: '__agents_interrupt_flags',
+  columns: {
+    sessionId: text('session_id'),
+    runId: text('run_id'),
+    reason: nullable(json('reason')),
+    timestamp: integer('timestamp'),
+  },
+};
+
+export const usage: Table<UsageRow> = {
+  name: '__agents_usage',
+  columns: {
+    id: text('id'),
+    sessionId: text('session_id'),
+    rootId: text('root_id'),
+    runId: text('run_id'),
+    stepCount: integer('step_count'),
+    kind: text('kind'),
+    sourceType: text('source_type'),
+    sourceName: text('source_name'),
+    data: json('data'),
+    timestamp: integer('timestamp'),
+  },
+};

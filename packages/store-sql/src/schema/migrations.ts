@@ -1,0 +1,121 @@
+import { HelixError, StoreSchemaError } from '@helix-agents/core';
+import type { SqlDriver, Statement } from '../driver.ts';
+
+import { version10 } from './version-10.ts';
+
+/** Ascending and additive. Versions below 10 belong to schemas of earlier products. */
+const migrations: readonly { readonly version: number; readonly statements: readonly string[] }[] =
+  [{ version: 10, statements: version10 }];
+
+const FIRST_VERSION = 10;
+
+/** The version this code reads and writes. */
+export const SCHEMA_VERSION: number = Math.max(...migrations.map(({ version }) => version));
+
+/** Version of the schema in the database, 0 when there is none. */
+export async function readSchemaVersion(driver: SqlDriver): Promise<number> {
+  const tables = await driver.all(
+    statement(`select name from sqlite_master where name = ?1`, [table]),
+  );
+  if (tables.length === 0) return 0;
+  const [row] = await driver.all(statement(`select max(version) as version from ${table}`));
+  return typeof row?.['version'] === 'number' ? row['version'] : 0;
+}
+
+/**
+ * Brings the database up to `SCHEMA_VERSION`. Any number of processes may do so at once, and each may
+ * die at any point: every statement can run again, and a version is noted after its last one.
+ */
+export async function runMigrations(driver: SqlDriver): Promise<{ readonly current: number }> {
+  const found = await readSchemaVersion(driver);
+  assertNotForeign(found);
+  for (const { version, statements } of migrations) {
+    if (version > found) await applyMigration(driver, version, statements);
+  }
+  return { current: SCHEMA_VERSION };
+}
+
+/** Throws unless the database is at the version of this code. */
+export async function assertSchema(driver: SqlDriver): Promise<void> {
+  const found = await readSchemaVersion(driver);
+  assertNotForeign(found);
+  if (found < SCHEMA_VERSION) {
+    throw new StoreSchemaError(
+      `the database is at schema version ${found} and this code needs ${SCHEMA_VERSION}: ` +
+        `run runMigrations at deploy, or open the store without migrate: false`,
+    );
+  }
+}
+
+/** A driver that prepares the schema before its first use, and again if that failed. */
+export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
+  let ready: Promise<unknown> | undefined;
+  const prepare = async (): Promise<void> => {
+    ready ??= migrate ? runMigrations(driver) : assertSchema(driver);
+    try {
+      await ready;
+    } catch (error) {
+      ready = undefined;
+      throw error;
+    }
+  };
+  return {
+    batch: async (statements) => {
+      await prepare();
+      return driver.batch(statements);
+    },
+    readBatch: async (statements) => {
+      await prepare();
+      return driver.readBatch(statements);
+    },
+    all: async (query) => {
+      await prepare();
+      return driver.all(query);
+    },
+    isUniqueViolation: (error) => driver.isUniqueViolation(error),
+  };
+}
+
+const table = '__agents_migrations';
+
+async function applyMigration(
+  driver: SqlDriver,
+  version: number,
+  statements: readonly string[],
+): Promise<void> {
+  try {
+    await driver.batch([
+      statement(`create table if not exists ${table} (version integer not null primary key)`),
+      ...statements.map((sql) => statement(sql)),
+      statement(`insert into ${table} (version) values (?1) on conflict (version) do nothing`, [
+        version,
+      ]),
+    ]);
+  } catch (cause) {
+    if (HelixError.isInstance(cause) && cause.retryable) throw cause;
+    throw new StoreSchemaError(
+      `migration ${version} failed: the tables __agents_* could not be created. ` +
+        `Give the database user the right to create tables, or run runMigrations at deploy ` +
+        `with one that has it and open the store with migrate: false`,
+      cause,
+    );
+  }
+}
+
+function assertNotForeign(found: number): void {
+  if (found > SCHEMA_VERSION) {
+    throw new StoreSchemaError(
+      `the database is at schema version ${found}, this code knows ${SCHEMA_VERSION}: update the code`,
+    );
+  }
+  if (found > 0 && found < FIRST_VERSION) {
+    throw new StoreSchemaError(
+      `the database holds __agents_* tables of an earlier product (schema version ${found}): ` +
+        `use another database`,
+    );
+  }
+}
+
+function statement(sql: string, params: Statement['params'] = []): Statement {
+  return { sql, params };
+}

@@ -1,0 +1,108 @@
+import type {
+  OpenCallFilter,
+  OpenCallRow,
+  Page,
+  SessionFilter,
+  SessionIndex,
+  SessionRow,
+} from '@helix-agents/core';
+import type { SqlDriver, SqlParam } from '../driver.ts';
+import { selectList } from '../rows/column.ts';
+import { openCalls, sessions } from '../rows/tables.ts';
+import { findDue } from './find-due.ts';
+import { decodeAll } from './session-reads.ts';
+import { createWhere, readCursor, writeCursor } from './where.ts';
+
+const DEFAULT_LIMIT = 100;
+
+export function createSessionIndex(driver: SqlDriver): SessionIndex {
+  return {
+    listSessions: (filter = {}) => listSessions(driver, filter),
+    listOpenCalls: (filter = {}) => listOpenCalls(driver, filter),
+    findDue: (input) => findDue(driver, input),
+  };
+}
+
+/** Every entry of the filter is in the row, compared as data, whatever the order of keys. */
+const metadataHolds = `not exists (
+    select 1 from json_each(?) as f
+    left join json_each(s.metadata) as m on m.key = f.key
+    where m.key is null or m.type <> f.type or m.atom is not f.atom
+      or (f.type in ('object', 'array') and (
+        exists (select fullkey, type, atom from json_tree(f.value)
+          except select fullkey, type, atom from json_tree(m.value))
+        or exists (select fullkey, type, atom from json_tree(m.value)
+          except select fullkey, type, atom from json_tree(f.value)))))`;
+
+const tagsHold = `not exists (
+    select 1 from json_each(?) as f where f.value not in (select t.value from json_each(s.tags) as t))`;
+
+async function listSessions(driver: SqlDriver, filter: SessionFilter): Promise<Page<SessionRow>> {
+  const where = createWhere();
+  if (filter.rootsOnly !== false) where.add('s.session_id = s.root_id');
+  if (filter.status) {
+    where.add('s.status in (select value from json_each(?))', JSON.stringify(filter.status));
+  }
+  if (filter.agentType !== undefined) where.add('s.agent_type = ?', filter.agentType);
+  if (filter.userId !== undefined) where.add('s.user_id = ?', filter.userId);
+  if (filter.tags?.length) where.add(tagsHold, JSON.stringify(filter.tags));
+  if (filter.metadata) where.add(metadataHolds, JSON.stringify(filter.metadata));
+  if (filter.cursor !== undefined) {
+    const [updatedAt = null, sessionId = null] = readCursor(filter.cursor);
+    where.add(
+      '(s.updated_at < ? or (s.updated_at = ? and s.session_id > ?))',
+      updatedAt,
+      updatedAt,
+      sessionId,
+    );
+  }
+  const limit = filter.limit ?? DEFAULT_LIMIT;
+  const rows = await driver.all({
+    sql: `select ${selectList(sessions, 's')} from __agents_sessions as s ${where.text()}
+      order by s.updated_at desc, s.session_id limit ?`,
+    params: [...where.params, limit + 1],
+  });
+  return pageOf(decodeAll(sessions, rows), limit, (row) => [row.updatedAt, row.sessionId]);
+}
+
+async function listOpenCalls(
+  driver: SqlDriver,
+  filter: OpenCallFilter,
+): Promise<Page<OpenCallRow>> {
+  const where = createWhere();
+  where.add(`c.state = 'open'`);
+  if (filter.rootId !== undefined) where.add('c.root_id = ?', filter.rootId);
+  if (filter.userId !== undefined) where.add('c.user_id = ?', filter.userId);
+  if (filter.kind !== undefined) where.add('c.kind = ?', filter.kind);
+  if (filter.toolName !== undefined) where.add('c.tool_name = ?', filter.toolName);
+  if (filter.cursor !== undefined) {
+    where.add(
+      '(c.opened_at, c.root_id, c.tool_call_id, c.part) > (?, ?, ?, ?)',
+      ...readCursor(filter.cursor),
+    );
+  }
+  const limit = filter.limit ?? DEFAULT_LIMIT;
+  const rows = await driver.all({
+    sql: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c ${where.text()}
+      order by c.opened_at, c.root_id, c.tool_call_id, c.part limit ?`,
+    params: [...where.params, limit + 1],
+  });
+  return pageOf(decodeAll(openCalls, rows), limit, (row) => [
+    row.openedAt,
+    row.rootId,
+    row.toolCallId,
+    row.part,
+  ]);
+}
+
+/** One row more than the limit was asked for: it says whether there is a next page. */
+function pageOf<Row>(
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => readonly SqlParam[],
+): Page<Row> {
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items, cursor: more ? writeCursor(positionOf(last)) : null };
+}

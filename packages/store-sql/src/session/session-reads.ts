@@ -1,0 +1,133 @@
+import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core';
+import type { SqlDriver, SqlParam, SqlRow, Statement } from '../driver.ts';
+import { decodeRow, selectList, type Table } from '../rows/column.ts';
+import {
+  checkpoints,
+  interrupts,
+  journal,
+  messages,
+  openCalls,
+  references,
+  runs,
+  sessions,
+} from '../rows/tables.ts';
+
+export type SessionReads = Pick<
+  SessionStore,
+  | 'readSession'
+  | 'readStep'
+  | 'readMessages'
+  | 'readCalls'
+  | 'readReferences'
+  | 'readRuns'
+  | 'readCheckpoints'
+>;
+
+/** Order of calls everywhere: oldest first, then by their place in the step. */
+export const CALL_ORDER = 'c.opened_at, c.owner_step_id, c.owner_index, c.tool_call_id, c.part';
+
+const ofSession = `join __agents_sessions as s
+    on s.session_id = ?1 and s.root_id = ?2`;
+
+const session = `select ${selectList(sessions, 's')} from __agents_sessions as s
+  where s.session_id = ?1 and s.root_id = ?2`;
+
+/** Session row first, children last. */
+const step = {
+  session,
+  interrupt: `select ${selectList(interrupts, 'i')} from __agents_interrupt_flags as i ${ofSession}
+    where i.session_id = s.session_id and i.run_id = s.run_id`,
+  journal: `select ${selectList(journal, 'j')} from __agents_journal as j ${ofSession}
+    where j.session_id = s.session_id and j.step_id = s.step_id order by j.call_index, j.kind`,
+  calls: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
+    where c.root_id = ?2 and c.state in ('open', 'answered')
+      and exists (select 1 from json_each(c.route) as hop where hop.value = ?1)
+    order by ${CALL_ORDER}`,
+  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${ofSession}
+    where r.session_id = s.session_id and (r.step_id = s.step_id or r.state <> 'closed')
+    order by r.step_id, r.call_index`,
+  children: `select ${selectList(sessions, 'k')} from __agents_sub_session_refs as r ${ofSession}
+    join __agents_sessions as k on k.session_id = r.sub_session_id and k.root_id = s.root_id
+    where r.session_id = s.session_id and (r.step_id = s.step_id or r.state <> 'closed')
+    order by r.step_id, r.call_index`,
+};
+
+const list = {
+  messages: `select ${selectList(messages, 'm')} from __agents_messages as m ${ofSession}
+    where m.session_id = s.session_id and m.sequence > ?3 order by m.sequence limit ?4`,
+  calls: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
+    where c.root_id = ?1 order by ${CALL_ORDER}`,
+  callsById: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
+    where c.root_id = ?1 and c.tool_call_id = ?2 order by ${CALL_ORDER}`,
+  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${ofSession}
+    where r.session_id = s.session_id order by r.step_id, r.call_index`,
+  runs: `select ${selectList(runs, 'r')} from __agents_runs as r ${ofSession}
+    where r.session_id = s.session_id order by r.turn`,
+  checkpoints: `select ${selectList(checkpoints, 'c')} from __agents_checkpoints as c ${ofSession}
+    where c.session_id = s.session_id and c.version < ?3 order by c.version desc limit ?4`,
+};
+
+export function createSessionReads(driver: SqlDriver): SessionReads {
+  const rows = async <Row>(
+    table: Table<Row>,
+    sql: string,
+    params: readonly SqlParam[],
+  ): Promise<readonly Row[]> => decodeAll(table, await driver.all({ sql, params }));
+  return {
+    async readSession(ref) {
+      const [row] = await rows(sessions, session, address(ref));
+      return row ?? null;
+    },
+    async readStep(ref) {
+      return readStep(driver, ref);
+    },
+    async readMessages(ref, range = {}) {
+      const params = [...address(ref), range.after ?? 0, range.limit ?? NO_LIMIT];
+      return rows(messages, list.messages, params);
+    },
+    async readCalls(rootId, filter = {}) {
+      return filter.toolCallId === undefined
+        ? rows(openCalls, list.calls, [rootId])
+        : rows(openCalls, list.callsById, [rootId, filter.toolCallId]);
+    },
+    async readReferences(ref) {
+      return rows(references, list.references, address(ref));
+    },
+    async readRuns(ref) {
+      return rows(runs, list.runs, address(ref));
+    },
+    async readCheckpoints(ref, range = {}) {
+      const before = range.before ?? Number.MAX_SAFE_INTEGER;
+      const params = [...address(ref), before, range.limit ?? NO_LIMIT];
+      return rows(checkpoints, list.checkpoints, params);
+    },
+  };
+}
+
+export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []): Row[] {
+  return rows.map((row) => decodeRow(table, row));
+}
+
+/** What `limit` takes for all rows. */
+const NO_LIMIT = -1;
+
+async function readStep(driver: SqlDriver, ref: SessionRef): Promise<StepRows | null> {
+  const params = address(ref);
+  const statements = Object.values(step).map((sql): Statement => ({ sql, params }));
+  const [sessionRows, interruptRows, journalRows, callRows, referenceRows, childRows] =
+    await driver.readBatch(statements);
+  const [found] = decodeAll(sessions, sessionRows);
+  if (found === undefined) return null;
+  return {
+    session: found,
+    interrupt: decodeAll(interrupts, interruptRows)[0] ?? null,
+    journal: decodeAll(journal, journalRows),
+    calls: decodeAll(openCalls, callRows),
+    references: decodeAll(references, referenceRows),
+    children: decodeAll(sessions, childRows),
+  };
+}
+
+function address(ref: SessionRef): readonly SqlParam[] {
+  return [ref.sessionId, ref.rootId];
+}

@@ -1,0 +1,31 @@
+import type { SqlParam } from '../driver.ts';
+
+export interface Where {
+  readonly params: readonly SqlParam[];
+  /** `clause` has one `?` per parameter. */
+  add(clause: string, ...params: readonly SqlParam[]): void;
+  text(): string;
+}
+
+/** Filters of a listing; as many texts as there are sets of filters, so that each can use its index. */
+export function createWhere(): Where {
+  const clauses: string[] = [];
+  const params: SqlParam[] = [];
+  return {
+    params,
+    add(clause, ...values) {
+      clauses.push(clause);
+      params.push(...values);
+    },
+    text: () => (clauses.length === 0 ? '' : `where ${clauses.join(' and ')}`),
+  };
+}
+
+/** A cursor is the position of the last row seen, not an offset: rows that come or go shift nothing. */
+export function writeCursor(position: readonly SqlParam[]): string {
+  return JSON.stringify(position);
+}
+
+export function readCursor(cursor: string): readonly SqlParam[] {
+  return JSON.parse(cursor) as readonly SqlParam[];
+}

@@ -1,0 +1,85 @@
+import {
+  createLocalNotifier,
+  StoreBusyError,
+  withSchema,
+  type SqlDriver,
+  type StreamNotifier,
+} from '@helix-agents/store-sql';
+import { DatabaseSync } from 'node:sqlite';
+import { createNodeDriver, isBusy } from './node-driver.ts';
+
+export interface SqliteOptions {
+  /** `full` survives a power loss; `normal` survives the death of the process and is several times faster. */
+  readonly synchronous?: 'full' | 'normal';
+  /** How long to wait for another process that writes; 5000 by default. */
+  readonly busyTimeoutMs?: number;
+  /** False: never changes the schema, and refuses one that is not current. */
+  readonly migrate?: boolean;
+  readonly now?: () => number;
+  /** How often a waiting stream reader looks for what other processes wrote; 100 by default. */
+  readonly pollMs?: number;
+}
+
+/** A path, `:memory:`, or a database the caller has opened, set up and will close. */
+export type SqliteSource = string | DatabaseSync;
+
+export interface SqliteConnection {
+  readonly driver: SqlDriver;
+  /** Shared by everything on one database object. */
+  readonly notifier: StreamNotifier;
+  /** Closes what was opened here, nothing else. */
+  close(): void;
+}
+
+export function connect(source: SqliteSource, options: SqliteOptions = {}): SqliteConnection {
+  if (typeof source !== 'string') return attach(source, options, () => {});
+  const database = openDatabase(source, options);
+  return attach(database, options, () => {
+    if (database.isOpen) database.close();
+  });
+}
+
+export function openDatabase(path: string, options: SqliteOptions): DatabaseSync {
+  const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
+  const database = new DatabaseSync(path, { timeout });
+  try {
+    enterWal(database, timeout);
+    database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
+    return database;
+  } catch (error) {
+    database.close();
+    throw isBusy(error) ? new StoreBusyError(timeout, error) : error;
+  }
+}
+
+const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+const attached = new WeakMap<DatabaseSync, Pick<SqliteConnection, 'driver' | 'notifier'>>();
+
+/** Stores on one database object share the driver, and with it the prepared statements. */
+function attach(
+  database: DatabaseSync,
+  options: SqliteOptions,
+  close: () => void,
+): SqliteConnection {
+  const shared = attached.get(database) ?? {
+    driver: createNodeDriver(database, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS),
+    notifier: createLocalNotifier(),
+  };
+  attached.set(database, shared);
+  const driver = withSchema(shared.driver, options.migrate ?? true);
+  return { driver, notifier: shared.notifier, close };
+}
+
+/** Changing the journal mode does not wait for a lock, whatever the busy timeout: it has to be repeated. */
+function enterWal(database: DatabaseSync, busyTimeoutMs: number): void {
+  const pause = 10;
+  for (let waited = 0; ; waited += pause) {
+    try {
+      database.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waited >= busyTimeoutMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
+import { StoreBusyError } from '@helix-agents/store-sql';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/**
+ * `node:sqlite` as a driver. It is synchronous: a batch runs from begin to commit without giving
+ * anything else in this process a turn.
+ */
+export function createNodeDriver(database: DatabaseSync, busyTimeoutMs: number): SqlDriver {
+  const prepare = createStatementCache(database);
+
+  const run = ({ sql, params }: Statement): StatementResult => {
+    const { statement, returnsRows } = prepare(sql);
+    const values = params.map(bindable);
+    if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
+    return { changes: Number(statement.run(...values).changes), rows: [] };
+  };
+
+  /** Immediate, so that the busy timeout applies: a lock upgrade in mid-transaction is not retried. */
+  const transaction = <T>(begin: 'begin' | 'begin immediate', work: () => T): T => {
+    try {
+      prepare(begin).statement.run();
+      const result = work();
+      prepare('commit').statement.run();
+      return result;
+    } catch (error) {
+      if (database.isOpen && database.isTransaction) prepare('rollback').statement.run();
+      throw isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
+    }
+  };
+
+  return {
+    async batch(statements) {
+      return transaction('begin immediate', () => statements.map(run));
+    },
+    async readBatch(statements) {
+      return transaction('begin', () => statements.map((statement) => run(statement).rows));
+    },
+    async all(statement) {
+      try {
+        return run(statement).rows;
+      } catch (error) {
+        throw isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
+      }
+    },
+    isUniqueViolation: (error) => UNIQUE.has(errorNumber(error)),
+  };
+}
+
+/** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
+export function isBusy(error: unknown): boolean {
+  return [5, 6].includes(errorNumber(error) & 0xff);
+}
+
+/** SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID. */
+const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579]);
+
+function errorNumber(error: unknown): number {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
+  return typeof code === 'number' ? code : 0;
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** The stores use a bounded number of texts, so nothing is ever evicted. */
+function createStatementCache(database: DatabaseSync): (sql: string) => Prepared {
+  const cache = new Map<string, Prepared>();
+  return (sql) => {
+    const known = cache.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    cache.set(sql, prepared);
+    return prepared;
+  };
+}
+
+/** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
+function bindable(value: unknown): string | number | null {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value as string | number | null;
+}

@@ -1,0 +1,39 @@
+import type { UsageEntry, UsageKind, UsageRollup, UsageStore } from '@helix-agents/core';
+import { createSqlUsageStore } from '@helix-agents/store-sql';
+import {
+  connect,
+  type SqliteConnection,
+  type SqliteOptions,
+  type SqliteSource,
+} from './connection.ts';
+
+/** Usage in one SQLite file. On the session store's file it also sees what the engine recorded. */
+export class SqliteUsageStore implements UsageStore {
+  readonly #connection: SqliteConnection;
+  readonly #store: UsageStore;
+
+  constructor(source: SqliteSource, options: SqliteOptions = {}) {
+    this.#connection = connect(source, options);
+    this.#store = createSqlUsageStore(this.#connection.driver);
+  }
+
+  recordEntry(entry: UsageEntry): Promise<void> {
+    return this.#store.recordEntry(entry);
+  }
+
+  getEntries(
+    sessionId: string,
+    filter?: { readonly kinds?: readonly UsageKind[] },
+  ): Promise<readonly UsageEntry[]> {
+    return this.#store.getEntries(sessionId, filter);
+  }
+
+  getRollup(sessionId: string): Promise<UsageRollup> {
+    return this.#store.getRollup(sessionId);
+  }
+
+  /** Closes the file if this object opened it. */
+  close(): void {
+    this.#connection.close();
+  }
+}
