@@ -1,5 +1,5 @@
-import type { UsageEntry, UsageKind, UsageRollup, UsageRow, UsageStore } from '@helix-agents/core';
-import { rollUpUsage } from '@helix-agents/core';
+import type { UsageEntry, UsageKind, UsageRollup, UsageStore } from '@helix-agents/core';
+import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
 import { subtree } from './delete-tree.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import { addUsage, MemoryDatabase } from './memory-database.ts';
@@ -15,9 +15,7 @@ export class InMemoryUsageStore implements UsageStore {
   /** An id that is already there is left out, so that a repeated call counts once. */
   async recordEntry(entry: UsageEntry): Promise<void> {
     if (this.#database.usageIds.has(entry.id)) return;
-    const { source, ...rest } = frozenCopy(entry);
-    const row = { ...rest, sourceType: source.type, sourceName: source.name };
-    addUsage(this.#database, Object.freeze(row));
+    addUsage(this.#database, frozenCopy(usageRowFromEntry(entry)));
   }
 
   async getEntries(
@@ -30,7 +28,7 @@ export class InMemoryUsageStore implements UsageStore {
   }
 
   async getRollup(sessionId: string): Promise<UsageRollup> {
-    return rollUpUsage([...this.#below(sessionId)].flatMap((id) => this.#entriesOf(id)));
+    return rollupUsage([...this.#below(sessionId)].flatMap((id) => this.#entriesOf(id)));
   }
 
   /** By session rows; where there are none, an entry still names its root. */
@@ -45,11 +43,6 @@ export class InMemoryUsageStore implements UsageStore {
   }
 
   #entriesOf(sessionId: string): UsageEntry[] {
-    return (this.#database.tables.get(sessionId)?.usage ?? []).map(toEntry);
+    return (this.#database.tables.get(sessionId)?.usage ?? []).map(usageEntryFromRow);
   }
-}
-
-function toEntry(row: UsageRow): UsageEntry {
-  const { sourceType, sourceName, ...rest } = row;
-  return { ...rest, source: { type: sourceType, name: sourceName } };
 }

@@ -1,0 +1,97 @@
+// If this fails: data a person asked to have deleted stays, or somebody else's goes with it.
+import { describe, expect, it } from 'vitest';
+import { readEverything } from './everything.ts';
+import type { OpenStore, Store } from './harness.ts';
+import { seed } from './plans.ts';
+import {
+  callRow,
+  checkpointRow,
+  HOUR,
+  messageRow,
+  referenceRow,
+  resultRow,
+  runRow,
+  sessionRow,
+  settledCallRow,
+  T0,
+  usageRow,
+} from './rows.ts';
+
+async function seedTree(store: Store, rootId: string): Promise<void> {
+  const child = `${rootId}-sub-1-0`;
+  const late = { deadlineAt: T0 - HOUR };
+  await seed(store, {
+    sessions: [sessionRow({ sessionId: rootId }), sessionRow({ sessionId: child, rootId })],
+    messages: [messageRow(1, { sessionId: rootId }), messageRow(1, { sessionId: child })],
+    journal: [resultRow('a', { sessionId: rootId }), resultRow('b', { sessionId: child })],
+    calls: [
+      callRow('a', { rootId, ...late }),
+      settledCallRow('b', { rootId, ownerSessionId: child, purgeAt: T0 - HOUR }),
+    ],
+    references: [referenceRow(child, { sessionId: rootId, state: 'closing' })],
+    checkpoints: [checkpointRow(1, { sessionId: rootId })],
+    runs: [runRow(`run-of-${rootId}`, { sessionId: rootId })],
+    usage: [usageRow(`usage-of-${rootId}`, { sessionId: rootId, rootId })],
+  });
+  await store.requestInterrupt({ rootId, sessionId: rootId }, null, T0);
+}
+
+function refsOf(rootId: string): { rootId: string; sessionId: string }[] {
+  return [
+    { rootId, sessionId: rootId },
+    { rootId, sessionId: `${rootId}-sub-1-0` },
+  ];
+}
+
+export function deleteSession(open: OpenStore): void {
+  describe('deleting a session', () => {
+    it('removes the whole tree of a root and nothing else', async () => {
+      const { store } = await open();
+      await seedTree(store, 's1');
+      await seedTree(store, 's2');
+      const nothing = await readEverything(store, refsOf('never-there'));
+      const others = await readEverything(store, refsOf('s2'));
+      await store.deleteSession({ rootId: 's1', sessionId: 's1' });
+      expect(await readEverything(store, refsOf('s1'))).toEqual(nothing);
+      expect(await readEverything(store, refsOf('s2'))).toEqual(others);
+      const listed = (await store.listSessions({ rootsOnly: false })).items;
+      expect(listed.every((row) => row.rootId === 's2')).toBe(true);
+      expect((await store.listOpenCalls()).items.map((call) => call.rootId)).toEqual(['s2']);
+      const due = await store.findDue({ now: T0, hostKind: 'js', limit: 10 });
+      expect(due).toMatchObject({ overdueRoots: ['s2'], purgeableRoots: ['s2'] });
+      expect(due.closing).toHaveLength(1);
+    });
+
+    it('leaves nothing in the way of a new session with the same ids', async () => {
+      const { store } = await open();
+      await seedTree(store, 's1');
+      const first = await readEverything(store, refsOf('s1'));
+      await store.deleteSession({ rootId: 's1', sessionId: 's1' });
+      await seedTree(store, 's1');
+      expect(await readEverything(store, refsOf('s1'))).toEqual(first);
+    });
+
+    it('does nothing when there is none', async () => {
+      const { store } = await open();
+      await seedTree(store, 's1');
+      const before = await readEverything(store, refsOf('s1'));
+      await store.deleteSession({ rootId: 'nobody', sessionId: 'nobody' });
+      expect(await readEverything(store, refsOf('s1'))).toEqual(before);
+    });
+
+    it('takes the stream along where it lives with the sessions', async ({ skip }) => {
+      const { store, streams } = await open();
+      if (!streams) return skip('this store has no streams');
+      await seedTree(store, 's1');
+      await seedTree(store, 's2');
+      const base = { agentId: 's1', agentType: 'researcher', timestamp: T0, step: 1 };
+      for (const streamId of ['s1', 's2']) {
+        await streams.append(streamId, [{ chunk: { ...base, type: 'text_delta', delta: 'hi' } }]);
+      }
+      await store.deleteSession({ rootId: 's1', sessionId: 's1' });
+      expect(await streams.getStreamInfo('s1')).toBeNull();
+      expect(await streams.readChunks('s1')).toEqual([]);
+      expect((await streams.getStreamInfo('s2'))?.head).toBe(1);
+    });
+  });
+}

@@ -1,0 +1,118 @@
+// If this fails: a sweep misses sessions whose owner died and questions whose time is over, or wakes
+// sessions that are well.
+import type { SessionRow } from '@helix-agents/core';
+import { describe, expect, it } from 'vitest';
+import type { OpenStore, Store } from './harness.ts';
+import { seed } from './plans.ts';
+import { callRow, HOUR, referenceRow, sessionRow, settledCallRow, T0 } from './rows.ts';
+
+async function seedRoots(store: Store, ...rows: readonly Partial<SessionRow>[]): Promise<void> {
+  for (const row of rows) await seed(store, { sessions: [sessionRow(row)] });
+}
+
+export function findDue(open: OpenStore): void {
+  describe('finding what is due', () => {
+    const due = (store: Store, limit = 100): ReturnType<Store['findDue']> =>
+      store.findDue({ now: T0, hostKind: 'js', limit });
+
+    it('lists only what is due among 1,000', async () => {
+      const { store } = await open();
+      const suspended = { status: 'suspended_client_tool' } as const;
+      for (let index = 0; index < 1_000; index += 1) {
+        const sessionId = `s-${index}`;
+        const isOverdue = index === 500;
+        const isPurgeable = index === 700;
+        await seed(store, {
+          sessions: [sessionRow({ sessionId, ...suspended })],
+          calls: [
+            callRow('a', { rootId: sessionId, deadlineAt: T0 + (isOverdue ? -HOUR : HOUR) }),
+            callRow('b', { rootId: sessionId }),
+            settledCallRow('c', { rootId: sessionId, purgeAt: T0 + (isPurgeable ? -HOUR : HOUR) }),
+          ],
+        });
+      }
+      expect(await due(store)).toEqual({
+        overdueRoots: ['s-500'],
+        purgeableRoots: ['s-700'],
+        deadRoots: [],
+        closing: [],
+      });
+      await store.expireCalls('s-500', T0);
+      await store.purgeCalls('s-700', T0);
+      const none = { overdueRoots: [], purgeableRoots: [], deadRoots: [], closing: [] };
+      expect(await due(store)).toEqual(none);
+    });
+
+    it('finds running roots whose lease is over, or of this host kind and not started', async () => {
+      const { store } = await open();
+      const over = { leaseOwner: 'a', leaseUntil: T0 - HOUR };
+      const alive = { leaseOwner: 'a', leaseUntil: T0 + HOUR };
+      await seedRoots(
+        store,
+        { sessionId: 'over', ...over },
+        { sessionId: 'over-elsewhere', hostKind: 'do', ...over },
+        { sessionId: 'alive', ...alive },
+        { sessionId: 'no-lease' },
+        { sessionId: 'not-started', started: false },
+        { sessionId: 'not-started-elsewhere', hostKind: 'dbos', started: false },
+        { sessionId: 'ended', status: 'completed', started: false, ...over },
+        { sessionId: 'waiting', status: 'suspended_client_tool', ...over },
+      );
+      const child = sessionRow({ sessionId: 'child', rootId: 'tree', ...over });
+      await seed(store, { sessions: [sessionRow({ sessionId: 'tree', ...alive }), child] });
+      const { deadRoots } = await due(store);
+      const ids = deadRoots.map((row) => row.sessionId).toSorted();
+      expect(ids).toEqual(['not-started', 'over', 'over-elsewhere']);
+      expect(deadRoots.find((row) => row.sessionId === 'not-started')).toEqual(
+        sessionRow({ sessionId: 'not-started', started: false }),
+      );
+    });
+
+    it('finds references that are closing, whoever their parent is', async () => {
+      const { store } = await open();
+      const child = sessionRow({ sessionId: 'child', rootId: 's1', status: 'failed' });
+      const closing = { state: 'closing', closeReason: 'aborted' } as const;
+      await seed(store, {
+        sessions: [sessionRow({ status: 'failed' }), child],
+        references: [
+          referenceRow('child', closing),
+          referenceRow('live'),
+          referenceRow('closed', { state: 'closed' }),
+          referenceRow('grandchild', { sessionId: 'child', ...closing }),
+        ],
+      });
+      const found = (await due(store)).closing.toSorted((a, b) =>
+        a.subSessionId < b.subSessionId ? -1 : 1,
+      );
+      expect(found).toEqual([
+        { parent: { rootId: 's1', sessionId: 's1' }, subSessionId: 'child' },
+        { parent: { rootId: 's1', sessionId: 'child' }, subSessionId: 'grandchild' },
+      ]);
+    });
+
+    it('gives no more than its limit of each, and each root once', async () => {
+      const { store } = await open();
+      for (let index = 0; index < 5; index += 1) {
+        const sessionId = `s-${index}`;
+        const ofRoot = { rootId: sessionId };
+        await seed(store, {
+          sessions: [sessionRow({ sessionId, leaseOwner: 'a', leaseUntil: T0 - HOUR })],
+          calls: [
+            callRow('a', { ...ofRoot, deadlineAt: T0 - HOUR }),
+            callRow('b', { ...ofRoot, deadlineAt: T0 - HOUR }),
+            settledCallRow('c', { ...ofRoot, purgeAt: T0 - HOUR }),
+            settledCallRow('d', { ...ofRoot, purgeAt: T0 - HOUR }),
+          ],
+          references: [referenceRow('x', { sessionId, state: 'closing' })],
+        });
+      }
+      const some = await due(store, 3);
+      for (const found of Object.values(some)) expect(found).toHaveLength(3);
+      const all = await due(store, 50);
+      expect(all.overdueRoots.toSorted()).toEqual(['s-0', 's-1', 's-2', 's-3', 's-4']);
+      expect(all.purgeableRoots.toSorted()).toEqual(all.overdueRoots.toSorted());
+      expect(all.deadRoots).toHaveLength(5);
+      expect(all.closing).toHaveLength(5);
+    });
+  });
+}

@@ -1,0 +1,32 @@
+import type { FullStreamManager, SessionIndex, SessionStore } from '@helix-agents/core';
+
+export type Store = SessionStore & SessionIndex;
+
+/** One empty store, opened for one test. */
+export interface SessionStoreUnderTest {
+  readonly store: Store;
+  /** Frees everything this test opened, further connections included. */
+  close(): Promise<void>;
+  /** Closes the store and opens the same data again. For `persistent` stores. */
+  reopen?(): Promise<Store>;
+  /** A further connection to the same data, as another process has it. For `shared` stores. */
+  openSecond?(): Promise<Store>;
+  /** Streams that live with the sessions; then deleting a session must take its stream along. */
+  readonly streams?: FullStreamManager;
+}
+
+export interface StoreCapabilities {
+  /** Several processes can open the same data. */
+  readonly shared: boolean;
+  /** Data survives its process. */
+  readonly persistent: boolean;
+}
+
+export interface TestSessionStoreOptions {
+  readonly name: string;
+  create(): Promise<SessionStoreUnderTest>;
+  readonly capabilities: StoreCapabilities;
+}
+
+/** Opens a store that is closed when the test ends. */
+export type OpenStore = () => Promise<SessionStoreUnderTest>;

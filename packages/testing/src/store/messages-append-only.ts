@@ -1,0 +1,113 @@
+// If this fails: a conversation loses, repeats or reorders messages, or each message of a long one
+// costs more than the one before.
+import { describe, expect, it } from 'vitest';
+import { inParallel } from './everything.ts';
+import type { OpenStore, Store } from './harness.ts';
+import { planFor, seed } from './plans.ts';
+import { messageRow, sessionRow } from './rows.ts';
+
+const row = sessionRow();
+
+async function append(store: Store, from: number, to: number): Promise<void> {
+  const messages = Array.from({ length: to - from + 1 }, (_, index) => messageRow(from + index));
+  const sessions = [{ sessionId: 's1', set: { messageCount: to } }];
+  expect(await store.commit(planFor(row, { guard: {}, sessions, insert: { messages } }))).toBe(
+    true,
+  );
+}
+
+async function sequences(
+  store: Store,
+  range?: { readonly after?: number; readonly limit?: number },
+): Promise<number[]> {
+  return (await store.readMessages(row, range)).map((message) => message.sequence);
+}
+
+export function messagesAppendOnly(open: OpenStore): void {
+  describe('messages', () => {
+    it('come back in order, in any range', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row] });
+      expect(await sequences(store)).toEqual([]);
+      await append(store, 1, 3);
+      await append(store, 4, 4);
+      await append(store, 5, 6);
+      expect(await store.readMessages(row)).toEqual([1, 2, 3, 4, 5, 6].map((n) => messageRow(n)));
+      expect(await sequences(store, {})).toEqual([1, 2, 3, 4, 5, 6]);
+      expect(await sequences(store, { after: 4 })).toEqual([5, 6]);
+      expect(await sequences(store, { limit: 2 })).toEqual([1, 2]);
+      expect(await sequences(store, { after: 2, limit: 3 })).toEqual([3, 4, 5]);
+      expect(await sequences(store, { after: 6 })).toEqual([]);
+      expect(await sequences(store, { after: 99 })).toEqual([]);
+      expect(await sequences(store, { after: 5, limit: 10 })).toEqual([6]);
+      expect(await sequences(store, { limit: 0 })).toEqual([]);
+    });
+
+    it('of a session that is not there are none', async () => {
+      const { store } = await open();
+      expect(await sequences(store)).toEqual([]);
+    });
+
+    it('are taken from one of several writers of the same number', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row] });
+      await append(store, 1, 2);
+      const won = await inParallel(10, (writer) => {
+        const messages = [
+          messageRow(3, { createdAt: writer }),
+          messageRow(4, { createdAt: writer }),
+        ];
+        return store.commit(planFor(row, { guard: {}, insert: { messages } }));
+      });
+      expect(won.filter(Boolean)).toHaveLength(1);
+      const tail = await store.readMessages(row, { after: 2 });
+      expect(tail.map((message) => message.createdAt)).toEqual([
+        won.indexOf(true),
+        won.indexOf(true),
+      ]);
+    });
+
+    it('after a number are removed, and appending goes on from there', async () => {
+      const { store } = await open();
+      const other = sessionRow({ sessionId: 'c', rootId: 's1' });
+      const ofOther = [1, 2, 3, 4, 5].map((n) => messageRow(n, { sessionId: 'c' }));
+      await seed(store, { sessions: [row, other], messages: ofOther });
+      await append(store, 1, 6);
+      const remove = { messagesAfter: [{ sessionId: 's1', sequence: 4 }] };
+      expect(await store.commit(planFor(row, { remove }))).toBe(true);
+      expect(await sequences(store)).toEqual([1, 2, 3, 4]);
+      expect(await store.readMessages(other)).toEqual(ofOther);
+      await append(store, 5, 5);
+      expect(await sequences(store)).toEqual([1, 2, 3, 4, 5]);
+    });
+
+    it('cost the same to append at 50 and at 5,000', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row] });
+      const medianOf30 = async (from: number): Promise<number> => {
+        const times: number[] = [];
+        for (let sequence = from; sequence < from + 30; sequence += 1) {
+          const start = performance.now();
+          await append(store, sequence, sequence);
+          times.push(performance.now() - start);
+        }
+        return times.toSorted((a, b) => a - b)[15] as number;
+      };
+      await append(store, 1, 50);
+      const early = await medianOf30(51);
+      for (let from = 81; from <= 4_800; from += 236) await append(store, from, from + 235);
+      await append(store, 4_801, 5_000);
+      const late = await medianOf30(5_001);
+      expect(late).toBeLessThan(early * 5 + 2);
+
+      expect(await sequences(store)).toEqual(Array.from({ length: 5_030 }, (_, n) => n + 1));
+      const pages: number[] = [];
+      for (let after = 0; ; after = pages.at(-1) as number) {
+        const page = await sequences(store, { after, limit: 700 });
+        if (page.length === 0) break;
+        pages.push(...page);
+      }
+      expect(pages).toEqual(await sequences(store));
+    });
+  });
+}

@@ -1,0 +1,171 @@
+// If this fails: one strange character in a tool's output, a user's text or an id makes a session
+// unreadable, or reaches into another session.
+import type { JsonValue } from '@helix-agents/core';
+import { describe, expect, it } from 'vitest';
+import type { OpenStore } from './harness.ts';
+import { planFor, recordFor, seed } from './plans.ts';
+import {
+  callRow,
+  checkpointRow,
+  keyOf,
+  messageRow,
+  referenceRow,
+  resultRow,
+  runRow,
+  sessionRow,
+  T0,
+} from './rows.ts';
+
+const depth = 1_000;
+
+function nested(): JsonValue {
+  let value: JsonValue = 'bottom';
+  for (let level = 0; level < depth; level += 1) value = level % 2 ? [value] : { value };
+  return value;
+}
+
+const values: readonly [string, JsonValue][] = [
+  ['empty string', ''],
+  ['NUL', 'before\u0000after \\u0000'],
+  ['lone surrogates', '\ud800 and \udc00'],
+  ['emoji and combining marks', '👩‍👩‍👧 e\u0301 \u202e'],
+  ['line separators', 'a\u2028b\u2029c\r\n\t\u0007'],
+  ['quotes and placeholders', `'"\`; drop table x; -- ? $1 :name @p {0} %s`],
+  ['numbers', [1e21, 1e-7, Number.MAX_SAFE_INTEGER, Number.MIN_VALUE, 0.1, -1, 1.5e300]],
+  ['null and booleans', [null, true, false]],
+  ['empty containers', { list: [], object: {} }],
+  ['keys of objects', JSON.parse('{"__proto__":{"a":1},"constructor":1,"":2,"a.b":3,"1":4}')],
+  ['text that looks like JSON', '{"a":1}'],
+  ['depth', nested()],
+];
+
+const texts: readonly [string, string][] = [
+  ['empty', ''],
+  ['NUL', 'a\u0000b'],
+  ['quotes', `it's "so"; -- $1 ?`],
+  ['wide', '完了 ✅'],
+];
+
+const ids = [
+  'ünïcödé-会議',
+  'a:b*c',
+  '../up',
+  'with space',
+  "quote'",
+  'per%cent_',
+  '{slot}',
+  'x'.repeat(200),
+];
+
+export function oddValues(open: OpenStore): void {
+  describe('odd values come back as they were', () => {
+    it.each(values)('%s', async (_, value) => {
+      const { store } = await open();
+      const row = sessionRow({ customState: { value }, output: value, metadata: { value } });
+      const call = callRow('a', { input: value });
+      const checkpoint = checkpointRow(1, { customState: value });
+      const journal = [resultRow(value)];
+      await seed(store, { sessions: [row], calls: [call], journal, checkpoints: [checkpoint] });
+      const step = await store.readStep(row);
+      expect(step).toMatchObject({ session: row, journal, calls: [call] });
+      expect(await store.readCheckpoints(row)).toEqual([checkpoint]);
+
+      const answer = { kind: 'result', value } as const;
+      const key = keyOf(call);
+      await store.answerCall({ key, outcome: 'answered', answer, answeredBy: null, now: T0 });
+      expect((await store.readCalls('s1'))[0]?.answer).toEqual(answer);
+      expect(Object.hasOwn(Object.prototype, 'a'), 'the prototype is untouched').toBe(false);
+    });
+
+    it.each(texts)('texts: %s', async (_, text) => {
+      const { store } = await open();
+      const row = sessionRow({
+        error: { code: text, message: text },
+        failureReason: text,
+        userId: text,
+        tags: [text],
+        metadata: { [text]: text },
+      });
+      const messages = [
+        messageRow(1, { message: { role: 'user', content: text } }),
+        messageRow(2, {
+          message: {
+            role: 'tool',
+            toolCallId: text,
+            toolName: text,
+            content: text,
+            format: 'text',
+            success: true,
+          },
+        }),
+      ];
+      await seed(store, { sessions: [row], messages });
+      expect(await store.readSession(row)).toEqual(row);
+      expect(await store.readMessages(row)).toEqual(messages);
+      expect(await store.requestInterrupt(row, text, T0)).toMatchObject({ reason: text });
+      expect((await store.readStep(row))?.interrupt?.reason).toBe(text);
+      expect((await store.listSessions({ tags: [text] })).items).toHaveLength(1);
+      expect((await store.listSessions({ metadata: { [text]: text } })).items).toHaveLength(1);
+    });
+
+    it('takes -0 for 0, as JSON does', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [sessionRow({ customState: [-0] })] });
+      const state = (await store.readSession(sessionRow()))?.customState as number[];
+      expect(state[0] === 0).toBe(true);
+    });
+
+    it('keeps a lone surrogate in the text of a message', async () => {
+      const { store } = await open();
+      const message = messageRow(1, { message: { role: 'user', content: 'cut \ud83d' } });
+      await seed(store, { sessions: [sessionRow()], messages: [message] });
+      expect(await store.readMessages(sessionRow())).toEqual([message]);
+    });
+
+    it('keeps 5 MB in one result', async () => {
+      const { store } = await open();
+      const row = sessionRow();
+      await seed(store, { sessions: [row] });
+      const big = 'wörd '.repeat(1_000_000);
+      expect(await store.commit(recordFor(row, { journal: [resultRow(big)] }))).toBe(true);
+      const [found] = (await store.readStep(row))?.journal ?? [];
+      expect(JSON.stringify(found) === JSON.stringify(resultRow(big))).toBe(true);
+    });
+
+    it('sets a field to null and back', async () => {
+      const { store } = await open();
+      const row = sessionRow({ output: { a: 1 }, error: { code: 'c', message: 'm' } });
+      await seed(store, { sessions: [row] });
+      const cleared = { output: null, error: null, leaseOwner: null } as const;
+      await store.commit(planFor(row, { sessions: [{ sessionId: 's1', set: cleared }] }));
+      expect(await store.readSession(row)).toEqual({ ...row, ...cleared });
+    });
+  });
+
+  describe('odd ids stay apart', () => {
+    it.each(ids)('%s', async (id) => {
+      const { store } = await open();
+      const other = sessionRow({ sessionId: `${id}2` });
+      await seed(store, { sessions: [other], calls: [callRow(id, { rootId: other.sessionId })] });
+      const row = sessionRow({ sessionId: id });
+      const child = sessionRow({ sessionId: `${id}-sub-1-0`, rootId: id });
+      const call = callRow(id, { rootId: id, route: [id, child.sessionId], part: id });
+      const messages = [messageRow(1, { sessionId: id })];
+      await seed(store, {
+        sessions: [row, child],
+        messages,
+        calls: [call],
+        references: [referenceRow(child.sessionId, { sessionId: id })],
+        runs: [runRow(`run-${id}`, { sessionId: id })],
+      });
+      expect(await store.readStep(row)).toMatchObject({ session: row, calls: [call] });
+      expect((await store.readStep(child))?.calls).toEqual([call]);
+      expect(await store.readMessages(row)).toEqual(messages);
+      expect(await store.readMessages(other)).toEqual([]);
+      expect((await store.listOpenCalls({ rootId: id })).items).toEqual([call]);
+      await store.deleteSession(row);
+      expect(await store.readSession(other)).toEqual(other);
+      expect(await store.readCalls(other.sessionId)).toHaveLength(1);
+    });
+  });
+}

@@ -1,0 +1,46 @@
+// If this fails: the history of runs has holes or is out of order, and going back to a checkpoint
+// lands in the wrong place.
+import { describe, expect, it } from 'vitest';
+import type { OpenStore, Store } from './harness.ts';
+import { planFor, seed } from './plans.ts';
+import { checkpointRow, runRow, sessionRow, T0 } from './rows.ts';
+
+const row = sessionRow();
+
+export function runsAndCheckpoints(open: OpenStore): void {
+  describe('runs', () => {
+    it('come back by turn, each with its end', async () => {
+      const { store } = await open();
+      const runs = [3, 1, 10, 2].map((turn) => runRow(`run-${turn}`, { turn }));
+      await seed(store, { sessions: [row], runs });
+      const set = { status: 'failed', stepCount: 4, completedAt: T0 } as const;
+      await store.commit(planFor(row, { update: { runs: [{ runId: 'run-2', set }] } }));
+      expect(await store.readRuns(row)).toEqual([
+        runRow('run-1', { turn: 1 }),
+        runRow('run-2', { turn: 2, ...set }),
+        runRow('run-3', { turn: 3 }),
+        runRow('run-10', { turn: 10 }),
+      ]);
+      expect(await store.readRuns(sessionRow({ sessionId: 'nobody' }))).toEqual([]);
+    });
+  });
+
+  describe('checkpoints', () => {
+    it('come back newest first, in any range', async () => {
+      const { store } = await open();
+      const checkpoints = [1, 2, 9, 10, 11].map((version) => checkpointRow(version));
+      await seed(store, { sessions: [row], checkpoints });
+      const versions = async (...range: RangeOf<Store['readCheckpoints']>): Promise<number[]> =>
+        (await store.readCheckpoints(row, ...range)).map((checkpoint) => checkpoint.version);
+      expect(await store.readCheckpoints(row)).toEqual(checkpoints.toReversed());
+      expect(await versions({ limit: 2 })).toEqual([11, 10]);
+      expect(await versions({ before: 10 })).toEqual([9, 2, 1]);
+      expect(await versions({ before: 10, limit: 1 })).toEqual([9]);
+      expect(await versions({ before: 1 })).toEqual([]);
+      expect(await versions({ before: 5 })).toEqual([2, 1]);
+      expect(await store.readCheckpoints(sessionRow({ sessionId: 'nobody' }))).toEqual([]);
+    });
+  });
+}
+
+type RangeOf<F> = F extends (ref: never, ...range: infer R) => unknown ? R : never;
