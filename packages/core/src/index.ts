@@ -24,6 +24,14 @@ export {
   isSubAgentTool,
   SUBAGENT_TOOL_PREFIX,
 } from './define/sub-agent-tool.ts';
+export {
+  createSubmitToolResultSchema,
+  DEFAULT_SUBMIT_MAX_RESULT_BYTES,
+  readSubmitLimits,
+  SUBMIT_SCHEMA_LIMITS,
+  SubmitToolResultSchema,
+} from './define/submit-schema.ts';
+export type { SubmitSchemaLimits, SubmitToolResult } from './define/submit-schema.ts';
 export type {
   AgentConfig,
   ApprovalContext,
@@ -36,6 +44,7 @@ export type {
   InferToolOutput,
   RequireApproval,
   Schema,
+  ToJsonSchema,
   Tool,
   ToolContext,
 } from './define/types.ts';
@@ -75,6 +84,11 @@ export type {
   StepResult,
   StopReason,
 } from './llm/adapter.ts';
+export { functionModel } from './llm/function-model.ts';
+export type { FunctionModel } from './llm/function-model.ts';
+export { MockLLMAdapter, RoutingMockLLMAdapter } from './llm/mock-llm-adapter.ts';
+export type { RecordedCall, ScriptedStep, ScriptOptions } from './llm/scripted-step.ts';
+export { assertValidTranscript, findTranscriptFault } from './llm/transcript.ts';
 export { consoleLogger, noopLogger, withContext } from './logger.ts';
 export type { Logger, ObjectFirstLogger } from './logger.ts';
 export {
@@ -108,6 +122,8 @@ export type {
   SessionGuard,
   SessionUpdate,
 } from './store/commit-plan.ts';
+export { NoOpLockManager } from './store/lock-manager.ts';
+export type { LockLease, LockManager } from './store/lock-manager.ts';
 export type {
   CallAnswer,
   CallClass,
@@ -152,6 +168,7 @@ export type {
   SessionStore,
   StepRows,
 } from './store/session-store.ts';
+export { BaseChunkSchema, StreamChunkSchema, StreamMessageSchema } from './stream/chunk-schema.ts';
 export type {
   BaseChunk,
   ChunkBodies,
@@ -170,6 +187,7 @@ export type {
   StreamStatus,
   StreamWriter,
 } from './stream/stream-manager.ts';
+export { rollupUsage, usageEntryFromRow, usageRowFromEntry } from './usage/rollup.ts';
 export type { TokenCounts, UsageEntry, UsageRollup, UsageStore } from './usage/usage.ts';
 export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';

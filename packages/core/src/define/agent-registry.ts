@@ -41,7 +41,10 @@ export class AgentRegistry {
     const agent = this.#agents.get(type);
     if (agent) return agent;
     throw this.#factories.has(type)
-      ? new AgentNotFoundError(type, `Agent "${type}" is made by a factory; use resolve(type, context).`)
+      ? new AgentNotFoundError(
+          type,
+          `Agent "${type}" is made by a factory; use resolve(type, context).`,
+        )
       : new AgentNotFoundError(type);
   }
 

@@ -19,7 +19,11 @@ export function checkDeadline(
   checkRange(owner, option, value, LONGEST_DEADLINE_MS, `say 'never'`);
 }
 
-export function checkSchema(owner: string, option: string, schema: unknown): asserts schema is Schema {
+export function checkSchema(
+  owner: string,
+  option: string,
+  schema: unknown,
+): asserts schema is Schema {
   const standard: unknown =
     (typeof schema === 'object' && schema !== null) || typeof schema === 'function'
       ? Reflect.get(schema, '~standard')

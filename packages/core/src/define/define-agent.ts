@@ -32,13 +32,17 @@ export function defineAgent<State extends Schema = Schema, Output extends Schema
   }
   const owner = `Agent "${name}"`;
   if (typeof systemPrompt !== 'string' && typeof systemPrompt !== 'function') {
-    throw new DefinitionError(`${owner}: \`systemPrompt\` must be a string or a function of the state.`);
+    throw new DefinitionError(
+      `${owner}: \`systemPrompt\` must be a string or a function of the state.`,
+    );
   }
   if (typeof definition.llmConfig !== 'object' || definition.llmConfig === null) {
     throw new DefinitionError(`${owner}: \`llmConfig\` is missing; give it at least a model.`);
   }
   if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps > 0)) {
-    throw new DefinitionError(`${owner}: \`maxSteps\` must be a whole number above 0, not ${maxSteps}.`);
+    throw new DefinitionError(
+      `${owner}: \`maxSteps\` must be a whole number above 0, not ${maxSteps}.`,
+    );
   }
   checkDeadline(owner, 'clientToolTimeoutMs', definition.clientToolTimeoutMs);
   checkDeadline(owner, 'approvalTimeoutMs', definition.approvalTimeoutMs);
@@ -60,7 +64,9 @@ function checkTools(owner: string, { tools = [] }: Pick<AgentConfig, 'tools'>): 
   const seen = new Set<string>();
   for (const tool of tools) {
     if (seen.has(tool.name)) {
-      throw new DefinitionError(`${owner}: two tools are named "${tool.name}"; rename one of them.`);
+      throw new DefinitionError(
+        `${owner}: two tools are named "${tool.name}"; rename one of them.`,
+      );
     }
     seen.add(tool.name);
   }

@@ -37,10 +37,10 @@ interface ToolOptions<Input extends Schema, Output extends Schema> {
 }
 
 /** `parameters` is another word for `inputSchema`. */
-export type ToolDefinition<Input extends Schema = Schema, Output extends Schema = Schema> = ToolOptions<
-  Input,
-  Output
-> &
+export type ToolDefinition<
+  Input extends Schema = Schema,
+  Output extends Schema = Schema,
+> = ToolOptions<Input, Output> &
   (
     | { readonly inputSchema: Input; readonly parameters?: never }
     | { readonly parameters: Input; readonly inputSchema?: never }

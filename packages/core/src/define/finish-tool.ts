@@ -3,10 +3,14 @@ import type { Schema, Tool } from './types.ts';
 export const FINISH_TOOL_NAME = '__finish__';
 
 /** The tool by which an agent with an output schema hands in its output. */
-export function createFinishTool(outputSchema: Schema, options?: { readonly strict?: boolean }): Tool {
+export function createFinishTool(
+  outputSchema: Schema,
+  options?: { readonly strict?: boolean },
+): Tool {
   return {
     name: FINISH_TOOL_NAME,
-    description: 'Hands in the final answer and ends the task. Call it once, when all work is done.',
+    description:
+      'Hands in the final answer and ends the task. Call it once, when all work is done.',
     inputSchema: outputSchema,
     execute: (input: unknown) => input,
     finishWith: true,

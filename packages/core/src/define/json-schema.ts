@@ -1,8 +1,10 @@
+import { toJSONSchema, type $ZodType } from 'zod/v4/core';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { errorMessage } from '../errors/helix-error.ts';
 import type { JsonObject } from '../json.ts';
 import type { Schema } from './types.ts';
 
+const ZOD_OPTIONS = { unrepresentable: 'any', io: 'input' } as const;
 const cache = new WeakMap<Schema, JsonObject>();
 
 /** JSON Schema of what a schema takes in. Parts that have none (dates, transforms) accept anything there. */
@@ -14,7 +16,7 @@ export function toJsonSchema(schema: Schema): JsonObject {
   return converted;
 }
 
-/** The two ways a schema may know its JSON Schema: a method of its own, or the standard's. */
+/** The ways a schema may know its JSON Schema: a method of its own, or the standard's. */
 interface Convertible {
   readonly toJSONSchema?: (options: object) => unknown;
   readonly '~standard': {
@@ -27,12 +29,10 @@ function convert(schema: Schema): unknown {
   const source = schema as unknown as Convertible;
   const { vendor, jsonSchema } = source['~standard'];
   try {
-    if (typeof source.toJSONSchema === 'function') {
-      return source.toJSONSchema({ unrepresentable: 'any', io: 'input' });
-    }
+    if (typeof source.toJSONSchema === 'function') return source.toJSONSchema(ZOD_OPTIONS);
+    if ('_zod' in schema) return toJSONSchema(schema as unknown as $ZodType, ZOD_OPTIONS);
     if (typeof jsonSchema?.input === 'function') {
-      const libraryOptions = { unrepresentable: 'any' };
-      return jsonSchema.input({ target: 'draft-2020-12', libraryOptions });
+      return jsonSchema.input({ target: 'draft-2020-12' });
     }
   } catch (error) {
     throw new DefinitionError(
@@ -41,6 +41,6 @@ function convert(schema: Schema): unknown {
     );
   }
   throw new DefinitionError(
-    `A ${vendor} schema cannot say its JSON Schema; use zod 4.2 or newer, or a Standard Schema with "~standard".jsonSchema.`,
+    `A ${vendor} schema cannot say its JSON Schema; use zod 4, or a Standard Schema with "~standard".jsonSchema.`,
   );
 }

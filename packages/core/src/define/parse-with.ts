@@ -19,7 +19,10 @@ export async function parseWith<Output>(
 }
 
 /** The same without waiting; null when the schema can only answer later. */
-export function parseNow<Output>(schema: Schema<Output>, value: unknown): ParseResult<Output> | null {
+export function parseNow<Output>(
+  schema: Schema<Output>,
+  value: unknown,
+): ParseResult<Output> | null {
   try {
     const result = schema['~standard'].validate(value);
     if (!(result instanceof Promise)) return readValidation<Output>(result);

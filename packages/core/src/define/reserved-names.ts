@@ -20,6 +20,8 @@ export function checkToolName(name: unknown): asserts name is string {
     );
   }
   if (RESERVED_TOOL_NAMES.includes(name)) {
-    throw new DefinitionError(`Tool "${name}": this name belongs to the framework; choose another.`);
+    throw new DefinitionError(
+      `Tool "${name}": this name belongs to the framework; choose another.`,
+    );
   }
 }

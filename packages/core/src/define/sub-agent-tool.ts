@@ -10,7 +10,11 @@ export const SUBAGENT_TOOL_PREFIX = 'subagent__';
  * @example
  * createSubAgentTool(researcher, z.object({ topic: z.string() }), { timeoutMs: 60_000 });
  */
-export function createSubAgentTool<Input extends Schema, State extends Schema, Output extends Schema>(
+export function createSubAgentTool<
+  Input extends Schema,
+  State extends Schema,
+  Output extends Schema,
+>(
   agent: AgentConfig<State, Output>,
   inputSchema: Input,
   options: { readonly description?: string; readonly timeoutMs?: number } = {},
@@ -29,7 +33,9 @@ export function createSubAgentTool<Input extends Schema, State extends Schema, O
     inputSchema,
     outputSchema: agent.outputSchema as Schema<InferSchema<Output>>,
     execute: () => {
-      throw new DefinitionError(`${name} is run by the engine as an agent, never called as a function.`);
+      throw new DefinitionError(
+        `${name} is run by the engine as an agent, never called as a function.`,
+      );
     },
     execution: 'retry',
     subAgent: {
@@ -39,6 +45,7 @@ export function createSubAgentTool<Input extends Schema, State extends Schema, O
   };
 }
 
-export function isSubAgentTool(tool: Tool): tool is Tool & { readonly subAgent: object } {
-  return tool.subAgent !== undefined;
+/** Whether a tool, by its name, hands work to another agent. */
+export function isSubAgentTool(name: string): boolean {
+  return name.startsWith(SUBAGENT_TOOL_PREFIX);
 }

@@ -12,20 +12,22 @@ export interface Schema<Output = unknown> {
   };
 }
 
-export type InferSchema<S> =
-  S extends { readonly '~standard': { readonly types?: infer T | undefined } }
-    ? NonNullable<T> extends { readonly output: infer O }
-      ? O
-      : unknown
-    : unknown;
+export type InferSchema<S> = S extends {
+  readonly '~standard': { readonly types?: (infer T) | undefined };
+}
+  ? NonNullable<T> extends { readonly output: infer O }
+    ? O
+    : unknown
+  : unknown;
 
 /** What a schema takes in, before defaults and transforms. */
-export type InferSchemaInput<S> =
-  S extends { readonly '~standard': { readonly types?: infer T | undefined } }
-    ? NonNullable<T> extends { readonly input: infer I }
-      ? I
-      : unknown
-    : unknown;
+export type InferSchemaInput<S> = S extends {
+  readonly '~standard': { readonly types?: (infer T) | undefined };
+}
+  ? NonNullable<T> extends { readonly input: infer I }
+    ? I
+    : unknown
+  : unknown;
 
 /** What a running tool may do. State changes ride in the commit of its step. */
 export interface ToolContext {

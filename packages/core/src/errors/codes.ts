@@ -56,6 +56,7 @@ const ERROR_CODES = [
   'stream_unsupported',
   'stream_failed',
   'store_schema_mismatch',
+  'store_busy',
   'store_unavailable',
   'definition_invalid',
   'NOT_FOUND',
@@ -70,7 +71,10 @@ const ERROR_CODES = [
 /** Use as `ErrorCode | (string & {})` where codes of others may come in. */
 export type ErrorCode = ClientToolErrorCode | (typeof ERROR_CODES)[number];
 
-export const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set([...CLIENT_TOOL_ERROR_CODES, ...ERROR_CODES]);
+export const KNOWN_ERROR_CODES: ReadonlySet<string> = new Set([
+  ...CLIENT_TOOL_ERROR_CODES,
+  ...ERROR_CODES,
+]);
 
 /** Whether doing the same again may help. */
 const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
@@ -79,6 +83,7 @@ const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'provider_timeout',
   'provider_unavailable',
   'state_stale',
+  'store_busy',
   'store_unavailable',
 ]);
 

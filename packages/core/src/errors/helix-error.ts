@@ -19,7 +19,7 @@ export class HelixError extends Error {
   readonly code: ErrorCode | (string & {});
   readonly retryable: boolean;
   readonly category: string;
-  readonly statusCode?: number;
+  declare readonly statusCode?: number;
 
   constructor(options: HelixErrorOptions) {
     super(options.message, 'cause' in options ? { cause: options.cause } : undefined);

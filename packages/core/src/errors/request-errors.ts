@@ -9,7 +9,9 @@ export class InvalidRequestError extends HelixError {
   constructor(details: readonly Issue[], message?: string) {
     super({
       code: 'INVALID_REQUEST',
-      message: message ?? `The request is not valid: ${describeIssues(details)}. Correct it and send it again.`,
+      message:
+        message ??
+        `The request is not valid: ${describeIssues(details)}. Correct it and send it again.`,
       statusCode: 400,
     });
     this.details = details;

@@ -4,7 +4,11 @@ import { HelixError, isHelixErrorWithCode } from './helix-error.ts';
 export class StaleStateError extends HelixError {
   override readonly name: string = 'StaleStateError';
 
-  constructor(options: { readonly sessionId: string; readonly message?: string; readonly cause?: unknown }) {
+  constructor(options: {
+    readonly sessionId: string;
+    readonly message?: string;
+    readonly cause?: unknown;
+  }) {
     super({
       code: 'state_stale',
       message:

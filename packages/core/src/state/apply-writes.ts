@@ -15,7 +15,10 @@ export function applyWrites(state: JsonValue, writes: readonly StateWrite[]): Js
 }
 
 /** Writes of several calls, in merge order: appends compose, of two replacements the later wins. */
-export function mergeWrites(base: JsonValue, ordered: readonly (readonly StateWrite[])[]): JsonValue {
+export function mergeWrites(
+  base: JsonValue,
+  ordered: readonly (readonly StateWrite[])[],
+): JsonValue {
   return ordered.reduce<JsonValue>((current, writes) => applyWrites(current, writes), base);
 }
 
@@ -74,10 +77,7 @@ function without(
   return Object.fromEntries(Object.entries(parent).filter(([name]) => name !== key));
 }
 
-function ownValue(
-  value: JsonValue | undefined,
-  segment: string | number,
-): JsonValue | undefined {
+function ownValue(value: JsonValue | undefined, segment: string | number): JsonValue | undefined {
   if (!isContainer(value) || !Object.hasOwn(value, segment)) return undefined;
   if (Array.isArray(value)) return typeof segment === 'number' ? value[segment] : undefined;
   return isRecord(value) ? value[segment] : undefined;

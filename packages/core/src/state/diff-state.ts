@@ -48,7 +48,8 @@ function diffValue(
   if (Object.is(before, after)) return [];
   if (path.length > 0 && options.wasAssigned(path)) return [{ op: 'set', path, value: after }];
   if (Array.isArray(before) && Array.isArray(after)) return diffArray(before, after, path, options);
-  if (isPlainObject(before) && isPlainObject(after)) return diffObject(before, after, path, options);
+  if (isPlainObject(before) && isPlainObject(after))
+    return diffObject(before, after, path, options);
   return [{ op: 'set', path, value: after }];
 }
 

@@ -90,6 +90,7 @@ function refusePromise(result: unknown): void {
   Promise.resolve(result).catch(() => {});
   throw new HelixError({
     code: 'state_invalid',
-    message: 'updateState takes a function that changes the draft at once; await first, then update.',
+    message:
+      'updateState takes a function that changes the draft at once; await first, then update.',
   });
 }

@@ -1,0 +1,188 @@
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { z } from 'zod';
+import { z as z4 } from 'zod/v4';
+import {
+  createSubAgentTool,
+  defineAgent,
+  DefinitionError,
+  defineTool,
+  type InferToolInput,
+  type InferToolOutput,
+  isSubAgentTool,
+  RESERVED_TOOL_NAME_PREFIXES,
+  RESERVED_TOOL_NAMES,
+  SUBAGENT_TOOL_PREFIX,
+  type Tool,
+  type ToolContext,
+} from '../src/index.ts';
+
+const inputSchema = z.object({ city: z.string(), days: z.number().default(1) });
+const execute = (): string => 'done';
+
+describe('defineTool', () => {
+  it('infers the input of execute and requireApproval from inputSchema', () => {
+    const tool = defineTool({
+      name: 'forecast',
+      inputSchema,
+      outputSchema: z.object({ text: z.string() }),
+      requireApproval: (input) => {
+        expectTypeOf(input).toEqualTypeOf<{ city: string; days: number }>();
+        return input.days > 3;
+      },
+      execute: async (input, context) => {
+        expectTypeOf(input).toEqualTypeOf<{ city: string; days: number }>();
+        expectTypeOf(context).toEqualTypeOf<ToolContext>();
+        return { text: input.city };
+      },
+    });
+    expectTypeOf<InferToolInput<typeof tool>>().toEqualTypeOf<{ city: string; days: number }>();
+    expectTypeOf<InferToolOutput<typeof tool>>().toEqualTypeOf<{ text: string }>();
+    expect(tool.inputSchema).toBe(inputSchema);
+  });
+
+  it('takes parameters as another word for inputSchema', () => {
+    const tool = defineTool({
+      name: 'forecast',
+      parameters: z4.object({ city: z4.string() }),
+      requireApproval: (input) => {
+        expectTypeOf(input).toEqualTypeOf<{ city: string }>();
+        return false;
+      },
+      execute: (input) => {
+        expectTypeOf(input).toEqualTypeOf<{ city: string }>();
+        return input.city;
+      },
+    });
+    expect(tool).not.toHaveProperty('parameters');
+    expect(tool.inputSchema).toBeDefined();
+  });
+
+  it('checks what execute returns against outputSchema', () => {
+    defineTool({
+      name: 'count',
+      inputSchema,
+      outputSchema: z.object({ n: z.number() }),
+      // @ts-expect-error n is a number
+      execute: () => ({ n: 'one' }),
+    });
+  });
+
+  it('makes tools that fit wherever any tool is taken', () => {
+    const tools: Tool[] = [
+      defineTool({ name: 'a', inputSchema, execute: ({ city }) => city }),
+      defineTool({ name: 'b', inputSchema: z.object({}), execute: 'client' }),
+    ];
+    expect(tools).toHaveLength(2);
+  });
+
+  it('fills in the defaults', () => {
+    const tool = defineTool({ name: 'plain', inputSchema, execute });
+    expect(tool.description).toBe('');
+    expect(tool.execution).toBe('retry');
+  });
+
+  it('runs gated tools once unless told otherwise', () => {
+    const base = { name: 'gated', inputSchema, execute } as const;
+    expect(defineTool({ ...base, requireApproval: true }).execution).toBe('once');
+    expect(defineTool({ ...base, requireApproval: () => false }).execution).toBe('once');
+    expect(defineTool({ ...base, requireApproval: false }).execution).toBe('retry');
+    expect(defineTool({ ...base, requireApproval: true, execution: 'retry' }).execution).toBe(
+      'retry',
+    );
+  });
+
+  it.each([
+    ['a client tool that finishes', { execute: 'client', finishWith: true }],
+    ['a client tool that is gated', { execute: 'client', requireApproval: true }],
+    ['a client tool that may be gated', { execute: 'client', requireApproval: () => false }],
+    ['a gated tool that finishes', { requireApproval: true, finishWith: true }],
+  ] as const)('refuses %s', (_what, options) => {
+    expect(() => defineTool({ name: 't', inputSchema, execute, ...options })).toThrow(
+      DefinitionError,
+    );
+  });
+
+  it('allows a client tool that says it is not gated', () => {
+    const tool = defineTool({ name: 't', inputSchema, execute: 'client', requireApproval: false });
+    expect(tool.execute).toBe('client');
+  });
+
+  it.each([
+    '',
+    '  ',
+    ...RESERVED_TOOL_NAMES,
+    ...RESERVED_TOOL_NAME_PREFIXES.map((prefix) => `${prefix}x`),
+  ])('refuses the name "%s"', (name) => {
+    expect(() => defineTool({ name, inputSchema, execute })).toThrow(DefinitionError);
+  });
+
+  it('reserves the names of what the framework adds', () => {
+    expect(RESERVED_TOOL_NAMES).toEqual(['__finish__', 'load_skill', 'read_skill_file']);
+    expect(RESERVED_TOOL_NAME_PREFIXES).toEqual(['subagent__', 'companion__']);
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5' as never])(
+    'refuses a timeout of %s',
+    (value) => {
+      for (const option of ['timeoutMs', 'clientToolTimeoutMs', 'approvalTimeoutMs'] as const) {
+        expect(() => defineTool({ name: 't', inputSchema, execute, [option]: value })).toThrow(
+          option,
+        );
+      }
+    },
+  );
+
+  it('refuses a timer longer than timers can be', () => {
+    expect(() => defineTool({ name: 't', inputSchema, execute, timeoutMs: 2 ** 31 })).toThrow(
+      'timeoutMs',
+    );
+  });
+
+  it("takes 'never' for what waits for people", () => {
+    const waits = { clientToolTimeoutMs: 'never', approvalTimeoutMs: 'never' } as const;
+    expect(defineTool({ name: 't', inputSchema, execute, ...waits })).toMatchObject(waits);
+  });
+
+  it('refuses what is no schema, no function, no execution', () => {
+    const broken: object[] = [
+      { inputSchema: undefined },
+      { inputSchema: { type: 'object' } },
+      { outputSchema: 'string' },
+      { execute: undefined },
+      { execute: 'server' },
+      { execution: 'twice' },
+    ];
+    for (const options of broken) {
+      expect(() => defineTool({ name: 't', inputSchema, execute, ...options } as never)).toThrow(
+        DefinitionError,
+      );
+    }
+  });
+});
+
+describe('createSubAgentTool', () => {
+  const agent = defineAgent({
+    name: 'researcher',
+    description: 'Finds things out.',
+    systemPrompt: 'Research.',
+    outputSchema: z.object({ answer: z.string() }),
+    llmConfig: { model: 'm' },
+  });
+
+  it('names the tool after the agent and answers with its output', () => {
+    const tool = createSubAgentTool(agent, z.object({ topic: z.string() }), { timeoutMs: 5000 });
+    expect(tool.name).toBe(`${SUBAGENT_TOOL_PREFIX}researcher`);
+    expect(tool.description).toBe('Finds things out.');
+    expect(tool.subAgent).toEqual({ agent, timeoutMs: 5000 });
+    expectTypeOf<InferToolOutput<typeof tool>>().toEqualTypeOf<{ answer: string }>();
+    expectTypeOf<InferToolInput<typeof tool>>().toEqualTypeOf<{ topic: string }>();
+    expect(isSubAgentTool(tool)).toBe(true);
+    expect(isSubAgentTool(defineTool({ name: 't', inputSchema, execute }))).toBe(false);
+  });
+
+  it('refuses an agent without an output and a bad timeout', () => {
+    const silent = defineAgent({ name: 'silent', systemPrompt: '', llmConfig: { model: 'm' } });
+    expect(() => createSubAgentTool(silent, z.object({}))).toThrow('outputSchema');
+    expect(() => createSubAgentTool(agent, z.object({}), { timeoutMs: 0 })).toThrow('timeoutMs');
+  });
+});
