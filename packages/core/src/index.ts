@@ -191,3 +191,59 @@ export { rollupUsage, usageEntryFromRow, usageRowFromEntry } from './usage/rollu
 export type { TokenCounts, UsageEntry, UsageRollup, UsageStore } from './usage/usage.ts';
 export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';
+export { LOOP_VERSION, runSession } from './loop.ts';
+export type {
+  Done,
+  Host,
+  LoopRun,
+  PlanEntry,
+  Refusal,
+  RunOutcome,
+  RunOutcomeStatus,
+  SettleResult,
+  ThinkResult,
+} from './loop.ts';
+export { driveRun } from './engine/local-host.ts';
+export type { LocalDriver } from './engine/local-host.ts';
+export type { AbortResult } from './engine/operations/abort.ts';
+export { createAnnouncer } from './engine/operations/announcer.ts';
+export type { Announcer } from './engine/operations/announcer.ts';
+export { claimResume, takeOver } from './engine/operations/claim.ts';
+export { sleep } from './engine/operations/clock.ts';
+export type { Clock } from './engine/operations/clock.ts';
+export { DEFAULT_LIMITS } from './engine/operations/context.ts';
+export type {
+  Databases,
+  EngineContext,
+  EngineLimits,
+  OperationScope,
+  OwnerIdentity,
+} from './engine/operations/context.ts';
+export type { InterruptResult } from './engine/operations/interrupt.ts';
+export { MessageCache } from './engine/operations/message-cache.ts';
+export { createOperations } from './engine/operations/operations.ts';
+export type { Operations } from './engine/operations/operations.ts';
+export { StepMemory } from './engine/operations/step-memory.ts';
+export type { SubmitOutcome, UnknownCallReason } from './engine/operations/submit.ts';
+export { sweep } from './engine/operations/sweep.ts';
+export type { SweepReport } from './engine/operations/sweep.ts';
+export { watchRun } from './engine/operations/watch-run.ts';
+export type { RunWatch } from './engine/operations/watch-run.ts';
+export { AgentDirectory } from './executor/agent-directory.ts';
+export { awaitResult } from './executor/run-result.ts';
+export { SessionClient } from './executor/session-client.ts';
+export type { RunStarter } from './executor/session-client.ts';
+export type {
+  AgentExecutionHandle,
+  AgentExecutor,
+  AgentInput,
+  AgentResult,
+  CanResume,
+  ExecuteOptions,
+  ResumeOptions,
+  StreamOptions,
+  Suspension,
+} from './executor/types.ts';
+export { createHandle } from './executor/handle.ts';
+export type { HandleParts } from './executor/handle.ts';
+export type { StateStore } from './store/state-store.ts';

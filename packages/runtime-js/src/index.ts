@@ -1,1 +1,4 @@
-export {};
+export { JSAgentExecutor } from './js-agent-executor.ts';
+export type { HostSeams, JSAgentExecutorConfig, JSAgentExecutorOptions } from './options.ts';
+export type { SweepSummary } from './recovery.ts';
+export { systemClock } from './system-clock.ts';

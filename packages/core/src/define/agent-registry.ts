@@ -61,6 +61,11 @@ export class AgentRegistry {
     return [...this.#agents.keys(), ...this.#factories.keys()];
   }
 
+  /** Registered agents; those a factory makes are not among them. */
+  list(): AgentConfig[] {
+    return [...this.#agents.values()];
+  }
+
   clear(): void {
     this.#agents.clear();
     this.#factories.clear();

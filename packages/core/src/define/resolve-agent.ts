@@ -31,6 +31,13 @@ export function collectAgents(agent: AgentConfig): Map<string, AgentConfig> {
   return found;
 }
 
+/** The agents that can be listed: those behind a function or a factory cannot. */
+export function listAgents(agents: AgentRegistryLike): readonly AgentConfig[] {
+  if (typeof agents === 'function') return [];
+  if (isRegistry(agents)) return agents.list();
+  return isMap(agents) ? [...agents.values()] : Object.values(agents);
+}
+
 function findByName(agents: Iterable<AgentConfig>, type: string): AgentConfig | undefined {
   for (const agent of agents) if (agent.name === type) return agent;
   return undefined;

@@ -1,0 +1,170 @@
+import { toHelixError } from '../errors/helix-error.ts';
+import type { runSession } from './loop/run-session.ts';
+import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from './loop/host.ts';
+import { sleep } from './operations/clock.ts';
+import type { EngineContext, OperationScope } from './operations/context.ts';
+import type { Operations } from './operations/operations.ts';
+import type { RunWatch } from './operations/watch-run.ts';
+
+const OK: Done = { ok: true };
+
+/** What drives runs in this process. Hosts that call operations directly (in process, Durable Object) share this. */
+export interface LocalDriver {
+  readonly ctx: EngineContext;
+  readonly operations: Operations;
+  readonly runLoop: typeof runSession;
+  /** Opens the watch of a run and keeps it for `notify`; closed when the run ends. */
+  open(run: LoopRun): RunWatch;
+  close(run: LoopRun, watch: RunWatch): void;
+  /** Makes the run of that session look at the store now, if it is driven here. */
+  notify(sessionId: string): void;
+  shouldYield(): boolean;
+  /** Attempts at an operation that throws before the run is given up. */
+  readonly attempts: number;
+}
+
+/** Drives one run to its end in this process: the loop over direct calls, children by recursion. */
+export async function driveRun(driver: LocalDriver, run: LoopRun): Promise<RunOutcome> {
+  const watch = driver.open(run);
+  try {
+    return await driver.runLoop(hostFor(driver, watch), run);
+  } catch (error) {
+    // Not the store's fault alone if this can still be written; else the lease runs out and another owner goes on.
+    await driver.operations.fail(run, toHelixError(error, 'run_failed'));
+    return await driver.operations.end(run);
+  } finally {
+    driver.close(run, watch);
+  }
+}
+
+function hostFor(driver: LocalDriver, watch: RunWatch): Host {
+  const { operations } = driver;
+  const { scope } = watch;
+  return {
+    begin: (run) => retrying(driver, scope, () => operations.begin(run)),
+    settle: (run) => retrying(driver, scope, () => operations.settle(run)),
+    think: (run) => retrying(driver, scope, () => operations.think(run, scope)),
+    dispatch: (run, calls) => dispatch(driver, scope, run, calls),
+    shouldYield: async () => driver.shouldYield() && watch.stopReason() !== 'interrupted',
+    handover: (run) => retrying(driver, scope, () => operations.handover(run)),
+    end: (run) => retrying(driver, scope, () => operations.end(run)),
+  };
+}
+
+/** Repeats an operation that threw: each finds its own record, so repeating is safe. */
+async function retrying<T>(
+  driver: LocalDriver,
+  scope: OperationScope,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= driver.attempts) throw error;
+      driver.ctx.logger.warn('operation.retry', { attempt, error: String(error) });
+      await sleep(driver.ctx.clock, 50 * 2 ** attempt, scope.signal);
+    }
+  }
+}
+
+/** All calls at once; returns when none runs any more, and only then passes on what went wrong. */
+async function dispatch(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  calls: readonly PlanEntry[],
+): Promise<Done> {
+  const settled = await Promise.allSettled(
+    calls.map((call) =>
+      call.class === 'subagent'
+        ? driveChild(driver, scope, run, call)
+        : retrying(driver, scope, () => driver.operations.tool(run, call, scope)),
+    ),
+  );
+  const broken = settled.find((one) => one.status === 'rejected');
+  if (broken) throw broken.reason;
+  const refused = settled.find((one) => one.status === 'fulfilled' && !one.value.ok);
+  return refused?.status === 'fulfilled' ? refused.value : OK;
+}
+
+async function driveChild(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  call: PlanEntry,
+): Promise<Done> {
+  const { operations, ctx } = driver;
+  for (;;) {
+    if (scope.signal.aborted) return OK;
+    const started = await startOrReport(driver, scope, run, call);
+    if (!started.ok) return started;
+    if (started.kind === 'wait') {
+      await sleep(ctx.clock, ctx.limits.pollMs, scope.signal);
+      continue;
+    }
+    if (started.kind === 'run') await runChild(driver, scope, run, call, started.run);
+    return retrying(driver, scope, () => operations.collectChild(run, call.index));
+  }
+}
+
+/** A child that cannot be started is one tool error; its siblings go on. */
+async function startOrReport(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  call: PlanEntry,
+): Promise<Awaited<ReturnType<Operations['startChild']>>> {
+  const { operations, ctx } = driver;
+  try {
+    return await retrying(driver, scope, () => operations.startChild(run, call.index));
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    ctx.logger.error('subagent.dispatch_failed', {
+      sessionId: run.sessionId,
+      toolCallId: call.callId,
+      error: detail,
+    });
+    const given = await operations.giveUpChild(run, call.index, 'dispatch_failed', detail);
+    return given.ok ? { ok: true, kind: 'collect' } : { ok: false, code: 'stale' };
+  }
+}
+
+async function runChild(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  call: PlanEntry,
+  child: LoopRun,
+): Promise<void> {
+  const { operations, ctx } = driver;
+  // A stop of the parent is a stop of the child: its own durable interrupt, stamped with its own run.
+  const passOn = (): void => {
+    ctx.databases
+      .of(child)
+      .requestInterrupt(child, 'parent_stopped', ctx.clock.now())
+      .then(() => driver.notify(child.sessionId))
+      .catch((error: unknown) =>
+        ctx.logger.warn('subagent.interrupt_failed', { ...child, error: String(error) }),
+      );
+  };
+  const finished = new AbortController();
+  scope.signal.addEventListener('abort', passOn, { once: true });
+  if (call.timeoutMs !== null) {
+    sleep(ctx.clock, call.timeoutMs, finished.signal)
+      .then(async (fired) => {
+        if (!fired) return;
+        await operations.giveUpChild(run, call.index, 'timeout');
+        driver.notify(child.sessionId);
+      })
+      .catch((error: unknown) =>
+        ctx.logger.warn('subagent.timeout_failed', { ...child, error: String(error) }),
+      );
+  }
+  try {
+    await driveRun(driver, child);
+  } finally {
+    finished.abort();
+    scope.signal.removeEventListener('abort', passOn);
+  }
+}

@@ -1,0 +1,62 @@
+import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
+import { announceEnd } from './announce-end.ts';
+import { closeChildrenApart } from './close-child.ts';
+import { closePlan, closeTree } from './close-tree.ts';
+import type { EngineContext } from './context.ts';
+import { isTerminal, readStepView } from './step-view.ts';
+import { commit } from './write.ts';
+
+export interface AbortResult {
+  /** `too_late`: the session had ended before. */
+  readonly status: 'aborted' | 'too_late';
+}
+
+/** The hard stop of a root: one batch closes its step and everything below, the session fails. From any process. */
+export async function abortSession(
+  ctx: EngineContext,
+  root: SessionRow,
+  reason: string | null,
+): Promise<AbortResult> {
+  const message = reason ?? 'The run was aborted.';
+  const ended = await endTree(ctx, root, 'aborted', { code: 'run_aborted', message });
+  return { status: ended ? 'aborted' : 'too_late' };
+}
+
+/** Closes the whole tree as failed. False when it had ended already, or no longer belongs to `epoch`. */
+export async function endTree(
+  ctx: EngineContext,
+  root: SessionRow,
+  reason: CloseReason,
+  error: StoredError,
+  epoch?: number,
+): Promise<boolean> {
+  for (;;) {
+    const view = await readStepView(ctx, root);
+    if (!view || isTerminal(view.session)) return false;
+    const { session } = view;
+    if (epoch !== undefined && (session.epoch !== epoch || session.status !== 'running'))
+      return false;
+    const commitId = ctx.newId();
+    const parts = await closeTree(ctx, view, reason, {
+      status: 'failed',
+      epoch: session.epoch + 1,
+      error,
+      failureReason: reason,
+      lastCommit: commitId,
+      leaseOwner: null,
+      leaseUntil: null,
+    });
+    if (!(await commit(view.store, session, closePlan(ctx, session.rootId, commitId, parts))))
+      continue;
+    for (const row of view.calls) {
+      if (row.state !== 'open') continue;
+      const { toolCallId, toolName } = row;
+      ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });
+    }
+    await ctx.announcer.open(session.streamId);
+    await ctx.announcer.announce(session.streamId, parts.ends);
+    await closeChildrenApart(ctx, session);
+    await announceEnd(ctx, session);
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
+import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
+import type { StreamClose } from './announcer.ts';
+import { askEntry, entry, speakerOf } from './chunk-entries.ts';
+import type { EngineContext } from './context.ts';
+
+/**
+ * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
+ * closed. Reads only the store, so anyone may call it: the run that ended, or whoever attaches after a crash.
+ */
+export async function announceEnd(ctx: EngineContext, ref: SessionRef): Promise<void> {
+  const store = ctx.databases.of(ref);
+  const session = await store.readSession(ref);
+  if (!session || session.parentSessionId !== null || session.status === 'running') return;
+  const info = await ctx.announcer.info(session.streamId);
+  if (info && info.status !== 'active') return;
+  const calls = (await store.readCalls(session.rootId)).filter((row) => row.state === 'open');
+  const now = ctx.clock.now();
+  await ctx.announcer.announce(session.streamId, [
+    ...calls.map((row) => askEntry(row, now)),
+    ...endOfRunEntries(session, calls, now),
+  ]);
+  await ctx.announcer.close(session.streamId, streamClose(session));
+}
+
+function endOfRunEntries(
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+  now: number,
+): StreamEntry[] {
+  const speaker = speakerOf(session);
+  const { runId, status } = session;
+  const key = `run:${runId}:end`;
+  switch (status) {
+    case 'running':
+      return [];
+    case 'completed':
+      return [
+        entry(speaker, now, 'output', { output: session.output }, `run:${runId}:output`),
+        entry(speaker, now, 'run_completed', { runId }, key),
+      ];
+    case 'failed': {
+      const { code, message } = session.error ?? { code: 'unknown', message: 'The run failed.' };
+      const body = {
+        message,
+        code,
+        category: categoryOfCode(code),
+        retryable: isRetryableCode(code),
+      };
+      return [
+        entry(speaker, now, 'error', body, `run:${runId}:error`),
+        entry(speaker, now, 'run_failed', { runId, code, message }, key),
+      ];
+    }
+    case 'interrupted':
+      return [
+        entry(speaker, now, 'run_interrupted', { runId, reason: null }, `run:${runId}:interrupted`),
+      ];
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial': {
+      const toolCallIds = calls.map((row) => row.toolCallId);
+      return [entry(speaker, now, 'run_suspended', { runId, status, toolCallIds }, key)];
+    }
+  }
+}
+
+function streamClose(session: SessionRow): StreamClose {
+  switch (session.status) {
+    case 'completed':
+      return { as: 'ended', output: session.output };
+    case 'failed':
+      return { as: 'failed', error: session.error?.message ?? 'The run failed.' };
+    case 'running':
+    case 'interrupted':
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial':
+      return { as: 'paused' };
+  }
+}

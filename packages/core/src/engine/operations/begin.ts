@@ -1,0 +1,101 @@
+import { HelixError } from '../../errors/helix-error.ts';
+import { outcomeOfToolMessage } from '../../messages/builders.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
+import type { Done, LoopRun } from '../loop/host.ts';
+import { endEntries, entry, speakerOf } from './chunk-entries.ts';
+import type { EngineContext } from './context.ts';
+import { failRun } from './fail.ts';
+import { announceOpenCalls } from './record-plan.ts';
+import { owns, readStepView, type StepView } from './step-view.ts';
+import { commitSurely, epochGuard } from './write.ts';
+
+const STALE: Done = { ok: false, code: 'stale' };
+
+/** The loop's first operation: the run is started, its stream is open, what a dead owner left unsaid is said. */
+export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
+  const view = await readStepView(ctx, run);
+  if (!view || !owns(view.session, run)) return STALE;
+  const { session } = view;
+  if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
+  await ctx.announcer.open(session.streamId);
+  if (session.parentSessionId === null) await announceRun(ctx, view);
+  if (session.recoveries > 0) await announceLeftovers(ctx, run, view);
+  if (session.recoveries > ctx.limits.maxRecoveries) {
+    const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
+    await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));
+  }
+  return { ok: true };
+}
+
+async function markStarted(
+  ctx: EngineContext,
+  run: LoopRun,
+  session: SessionRow,
+): Promise<boolean> {
+  const store = ctx.databases.of(run);
+  const plan = {
+    rootId: run.rootId,
+    commitId: ctx.newId(),
+    now: ctx.clock.now(),
+    guard: { sessions: [epochGuard(run, session.stepId)] },
+    sessions: [{ sessionId: run.sessionId, set: { started: true } }],
+  };
+  return commitSurely(store, plan, async () => {
+    const after = await store.readSession(run);
+    return after !== null && owns(after, run) && after.started;
+  });
+}
+
+async function announceRun(ctx: EngineContext, view: StepView): Promise<void> {
+  const { session } = view;
+  const runs = await view.store.readRuns(session);
+  const current = runs.at(-1);
+  const now = ctx.clock.now();
+  const speaker = speakerOf(session);
+  const key = `run:${session.runId}:start`;
+  const body = { runId: session.runId, turn: session.turn };
+  const previousRunId = current?.previousRunId ?? null;
+  await ctx.announcer.announce(session.streamId, [
+    current?.trigger === 'resume'
+      ? entry(speaker, now, 'run_resumed', { ...body, previousRunId }, key)
+      : entry(speaker, now, 'run_started', body, key),
+  ]);
+}
+
+/** After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. */
+async function announceLeftovers(ctx: EngineContext, run: LoopRun, view: StepView): Promise<void> {
+  const { session } = view;
+  const now = ctx.clock.now();
+  const speaker = speakerOf(session);
+  const entries: StreamEntry[] = [];
+  if (!view.plan) {
+    const key = `discard:${session.sessionId}:${session.stepId}:${run.epoch}`;
+    entries.push(entry(speaker, now, 'step_discarded', { reason: 'taken_over' }, key));
+  }
+  for (const call of view.plan?.calls ?? []) {
+    const result = view.results.get(call.index);
+    if (result) entries.push(...endEntries(speaker, now, call, result.outcome));
+  }
+  entries.push(...(await endsOfLastStep(ctx, view, now)));
+  await ctx.announcer.announce(session.streamId, entries);
+  await announceOpenCalls(ctx, session, view.calls);
+}
+
+/** Results of the newest committed step: its owner may have died between the commit and its chunks. */
+async function endsOfLastStep(
+  ctx: EngineContext,
+  view: StepView,
+  now: number,
+): Promise<StreamEntry[]> {
+  const { session } = view;
+  const history = await ctx.messages.read(view.store, session, session.messageCount);
+  const speaker = speakerOf(session, session.stepId - 1);
+  const entries: StreamEntry[] = [];
+  for (const { message } of history.toReversed()) {
+    if (message.role !== 'tool') break;
+    const call = { callId: message.toolCallId, toolName: message.toolName };
+    entries.unshift(...endEntries(speaker, now, call, outcomeOfToolMessage(message)));
+  }
+  return entries;
+}

@@ -1,0 +1,55 @@
+import type { MessageRow, SessionRow } from '../../store/rows.ts';
+
+/**
+ * Internal ids of the calls of one answer, unique in the root's tree and known before their input streams.
+ * A root keeps the provider's id while it is new in its session; a child's always carries its session.
+ */
+export function callIdsFor(
+  session: SessionRow,
+  history: readonly MessageRow[],
+): (providerId: string, index: number) => string {
+  const used = new Set<string>();
+  for (const { message } of history) {
+    if (message.role !== 'assistant') continue;
+    for (const call of message.toolCalls ?? []) used.add(call.id);
+  }
+  const given = new Map<number, string>();
+  return (providerId, index) => {
+    const known = given.get(index);
+    if (known !== undefined) return known;
+    const id = chooseId(session, used, providerId, index);
+    used.add(id);
+    given.set(index, id);
+    return id;
+  };
+}
+
+function chooseId(
+  session: SessionRow,
+  used: ReadonlySet<string>,
+  providerId: string,
+  index: number,
+): string {
+  const base = providerId === '' ? 'call' : providerId;
+  if (session.parentSessionId !== null) {
+    return `${base}~${hash8(session.sessionId)}.${session.stepId}.${index}`;
+  }
+  return providerId !== '' && !used.has(base) ? base : `${base}~${session.stepId}.${index}`;
+}
+
+/** Eight hex digits of a string (FNV-1a): a name, not a secret. */
+export function hash8(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i += 1) {
+    hash ^= text.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return (hash >>> 0).toString(16).padStart(8, '0');
+}
+
+/** SHA-256 of a call's input as it was proposed. */
+export async function inputHash(input: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(input ?? null));
+  const digest = await crypto.subtle.digest('SHA-256', bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

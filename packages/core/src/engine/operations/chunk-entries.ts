@@ -1,0 +1,78 @@
+import type { JsonValue } from '../../json.ts';
+import type { CallOutcome, OpenCallRow, SessionRow } from '../../store/rows.ts';
+import type { ChunkBodies, ChunkType, StreamChunk } from '../../stream/chunks.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
+
+/** Who speaks in a chunk. */
+export interface Speaker {
+  readonly agentId: string;
+  readonly agentType: string;
+  readonly step: number;
+}
+
+export function speakerOf(session: SessionRow, stepId: number = session.stepId): Speaker {
+  return { agentId: session.sessionId, agentType: session.agentType, step: stepId };
+}
+
+/** One chunk. With a dedupe key it may be announced any number of times and appears once. */
+export function entry<T extends ChunkType>(
+  speaker: Speaker,
+  timestamp: number,
+  type: T,
+  body: ChunkBodies[T],
+  dedupeKey?: string,
+): StreamEntry {
+  const chunk = { type, ...speaker, timestamp, ...body } as unknown as StreamChunk;
+  return dedupeKey === undefined ? { chunk } : { chunk, dedupeKey };
+}
+
+/** Asks whoever listens to run or approve a call. Only ever announced after its row is at the root. */
+export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
+  const speaker = {
+    agentId: row.ownerSessionId,
+    agentType: row.ownerAgentType,
+    step: row.ownerStepId,
+  };
+  const key = `ask:${row.toolCallId}`;
+  const common = { toolCallId: row.toolCallId, toolName: row.toolName, deadlineAt: row.deadlineAt };
+  if (row.kind === 'approval') {
+    const body = { ...common, approvalId: row.approvalId ?? '', input: row.input };
+    return entry(speaker, timestamp, 'tool_approval_request', body, key);
+  }
+  const body = { ...common, arguments: row.input, execute: 'client' as const };
+  return entry(speaker, timestamp, 'tool_start', body, key);
+}
+
+export function startEntry(
+  speaker: Speaker,
+  timestamp: number,
+  call: { readonly callId: string; readonly toolName: string; readonly input: JsonValue },
+): StreamEntry {
+  const body = { toolCallId: call.callId, toolName: call.toolName, arguments: call.input };
+  return entry(speaker, timestamp, 'tool_start', body, `start:${call.callId}`);
+}
+
+/** The one end of a call. Denials and dispatch failures say so with a `tool_error` before it. */
+export function endEntries(
+  speaker: Speaker,
+  timestamp: number,
+  call: { readonly callId: string; readonly toolName: string },
+  outcome: CallOutcome,
+): StreamEntry[] {
+  const common = { toolCallId: call.callId, toolName: call.toolName };
+  const key = `end:${call.callId}`;
+  if (outcome.success) {
+    const body = { ...common, success: true, result: outcome.value };
+    return [entry(speaker, timestamp, 'tool_end', body, key)];
+  }
+  const { code, message } = outcome.error;
+  const entries: StreamEntry[] = [];
+  if (code === 'tool_approval_denied' || code === 'subagent_dispatch_failed') {
+    const body = { ...common, error: message, errorCode: code };
+    entries.push(entry(speaker, timestamp, 'tool_error', body, `error:${call.callId}`));
+  }
+  const error = code === 'client_tool_timeout' ? code : message;
+  const body = { ...common, success: false, error, errorCode: code };
+  entries.push(entry(speaker, timestamp, 'tool_end', body, key));
+  return entries;
+}

@@ -1,0 +1,238 @@
+import { NotRootSessionError } from '../../errors/request-errors.ts';
+import {
+  AgentAlreadyRunningError,
+  NotResumableError,
+  SessionNotFoundError,
+} from '../../errors/session-errors.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
+import type { UserMessage } from '../../messages/message.ts';
+import type { CommitPlan, SessionUpdate } from '../../store/commit-plan.ts';
+import type { RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
+import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
+import type { EngineContext } from './context.ts';
+import { messageRows } from './session-rows.ts';
+import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
+import { commit, versionGuard } from './write.ts';
+
+/** What a session begins with. */
+export interface NewSession {
+  readonly agentType: string;
+  readonly customState: JsonValue;
+  readonly userId?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: JsonObject;
+}
+
+/** The fields every claim writes: who owns the session from now on. */
+export function ownership(ctx: EngineContext, now: number): Partial<SessionRow> {
+  const { hostKind, owner, leaseMs } = ctx.identity;
+  const lease =
+    leaseMs === null
+      ? { leaseOwner: null, leaseUntil: null, started: false }
+      : { leaseOwner: owner, leaseUntil: now + leaseMs, started: true };
+  return { status: 'running', hostKind, engineId: null, updatedAt: now, ...lease };
+}
+
+export function loopRun(session: SessionRow): LoopRun {
+  return {
+    rootId: session.rootId,
+    sessionId: session.sessionId,
+    runId: session.runId,
+    epoch: session.epoch,
+    agentType: session.agentType,
+    loopVersion: LOOP_VERSION,
+  };
+}
+
+/** A claim that begins a new run: the session update and the run record, to be put into a plan. */
+export function newRun(
+  ctx: EngineContext,
+  session: SessionRow,
+  trigger: RunTrigger,
+  now: number,
+  commitId: string,
+): { update: SessionUpdate; run: RunRow; claimed: SessionRow } {
+  const runId = ctx.newId();
+  const newTurn = trigger === 'execute';
+  const set: Partial<SessionRow> = {
+    ...ownership(ctx, now),
+    epoch: session.epoch + 1,
+    runId,
+    turn: session.turn + 1,
+    recoveries: 0,
+    error: null,
+    failureReason: null,
+    output: null,
+    lastCommit: commitId,
+    resumeCount: session.resumeCount + (trigger === 'resume' ? 1 : 0),
+    ...(newTurn ? { stepCount: 0 } : {}),
+  };
+  const run: RunRow = {
+    runId,
+    sessionId: session.sessionId,
+    turn: session.turn + 1,
+    status: 'running',
+    trigger,
+    stepCount: 0,
+    previousRunId: session.runId,
+    startSequence: ctx.announcer.head(session.streamId),
+    startedAt: now,
+    completedAt: null,
+  };
+  const claimed: SessionRow = { ...session, ...set, version: session.version + 1 };
+  return { update: { sessionId: session.sessionId, set, raise: { version: true } }, run, claimed };
+}
+
+/** A claim that goes on with a dead owner's run: same run, new epoch, one more recovery. */
+export async function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null> {
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const set: Partial<SessionRow> = {
+    ...ownership(ctx, now),
+    epoch: session.epoch + 1,
+    // A run that was given back on purpose did not die.
+    recoveries: session.recoveries + (session.leaseUntil === null ? 0 : 1),
+    lastCommit: commitId,
+  };
+  const plan: CommitPlan = {
+    rootId: session.rootId,
+    commitId,
+    now,
+    guard: { sessions: [{ ...versionGuard(session), status: ['running'], leaseExpired: true }] },
+    sessions: [{ sessionId: session.sessionId, set, raise: { version: true } }],
+  };
+  const applied = await commit(ctx.databases.of(session), session, plan);
+  return applied ? loopRun({ ...session, ...set }) : null;
+}
+
+/** The first claim of a session that does not exist. Null when somebody else created it meanwhile. */
+export async function createSession(
+  ctx: EngineContext,
+  sessionId: string,
+  given: NewSession,
+  messages: readonly UserMessage[],
+): Promise<LoopRun | null> {
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const row = freshSession(ctx, { rootId: sessionId, sessionId }, given, now, commitId);
+  await ctx.announcer.info(row.streamId);
+  const { run, claimed } = newRun(ctx, row, 'execute', now, commitId);
+  const session: SessionRow = { ...claimed, version: 1, messageCount: messages.length };
+  const plan: CommitPlan = {
+    rootId: sessionId,
+    commitId,
+    now,
+    guard: { sessions: [{ sessionId, absent: true }] },
+    insert: {
+      sessions: [session],
+      messages: messageRows(row, messages, now),
+      runs: [{ ...run, previousRunId: null }],
+    },
+  };
+  return (await commit(ctx.databases.of(row), row, plan)) ? loopRun(session) : null;
+}
+
+/** A session row before its first claim. */
+export function freshSession(
+  ctx: EngineContext,
+  ref: { rootId: string; sessionId: string },
+  given: NewSession,
+  now: number,
+  commitId: string,
+): SessionRow {
+  return {
+    ...ref,
+    parentSessionId: null,
+    parentStepId: null,
+    parentIndex: null,
+    agentType: given.agentType,
+    streamId: ref.rootId,
+    version: 0,
+    epoch: 0,
+    records: 0,
+    status: 'running',
+    runId: '',
+    turn: 0,
+    started: false,
+    hostKind: ctx.identity.hostKind,
+    engineId: null,
+    leaseOwner: null,
+    leaseUntil: null,
+    recoveries: 0,
+    stepId: 1,
+    stepCount: 0,
+    stepMessage: null,
+    messageCount: 0,
+    customState: given.customState,
+    output: null,
+    error: null,
+    failureReason: null,
+    closed: false,
+    lastCommit: commitId,
+    resumeCount: 0,
+    userId: given.userId ?? null,
+    tags: given.tags ?? [],
+    metadata: given.metadata ?? {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** A new run of a session that has none. Null when the session moved meanwhile. */
+export async function claimRun(
+  ctx: EngineContext,
+  session: SessionRow,
+  trigger: RunTrigger,
+  messages: readonly UserMessage[] = [],
+  state?: JsonObject,
+): Promise<LoopRun | null> {
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  await ctx.announcer.info(session.streamId);
+  const { update, run, claimed } = newRun(ctx, session, trigger, now, commitId);
+  const messageCount = session.messageCount + messages.length;
+  const plan: CommitPlan = {
+    rootId: session.rootId,
+    commitId,
+    now,
+    guard: { sessions: [{ ...versionGuard(session), status: [session.status] }] },
+    sessions: [
+      {
+        ...update,
+        set: {
+          ...update.set,
+          messageCount,
+          ...(state ? { customState: { ...(session.customState as JsonObject), ...state } } : {}),
+        },
+      },
+    ],
+    insert: { runs: [run], messages: messageRows(session, messages, now) },
+  };
+  return (await commit(ctx.databases.of(session), session, plan)) ? loopRun(claimed) : null;
+}
+
+/** The root session a public call names, or a typed refusal. */
+export async function readRoot(ctx: EngineContext, sessionId: string): Promise<SessionRow> {
+  const ref = { rootId: sessionId, sessionId };
+  const session = await ctx.databases.of(ref).readSession(ref);
+  if (!session) throw new SessionNotFoundError(sessionId);
+  if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
+  return session;
+}
+
+/** Why a session cannot be resumed right now; null when it can. */
+export function resumeRefusal(session: SessionRow, now: number): Error | null {
+  if (session.closed) return new NotResumableError(session.sessionId, 'closed');
+  if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
+  if (isSuspended(session) || session.status === 'interrupted' || ownerIsDead(session, now))
+    return null;
+  return new AgentAlreadyRunningError(session.sessionId);
+}
+
+/** Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. */
+export async function claimResume(
+  ctx: EngineContext,
+  session: SessionRow,
+): Promise<LoopRun | null> {
+  return session.status === 'running' ? takeOver(ctx, session) : claimRun(ctx, session, 'resume');
+}

@@ -1,0 +1,111 @@
+import type { CloseReason, OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import { freshSession } from './claim.ts';
+import { closedChild, closePlan, closeTree } from './close-tree.ts';
+import type { EngineContext } from './context.ts';
+import { parentSessionId } from './session-ids.ts';
+import { settleCall } from './session-rows.ts';
+import { isTerminal, readStepView } from './step-view.ts';
+import { commit, commitSurely } from './write.ts';
+
+/** Closes every child of this session whose reference is `closing`. Idempotent; the sweep repeats it. */
+export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<void> {
+  const store = ctx.databases.of(parent);
+  const references = await store.readReferences(parent);
+  for (const reference of references) {
+    if (reference.state !== 'closing') continue;
+    const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+    const calls = (await store.readCalls(parent.rootId)).filter((row) =>
+      row.route.includes(ref.sessionId),
+    );
+    const answers = new Map(
+      calls.filter((row) => row.state === 'answered').map((row) => [row.toolCallId, row]),
+    );
+    await closeThere(ctx, ref, reference.agentType, reference.closeReason ?? 'aborted', answers);
+    await closeChildrenApart(ctx, ref);
+    await acknowledge(ctx, parent, reference.subSessionId, calls);
+  }
+}
+
+/** In the child's database: a tombstone if it was never created, nothing if it has ended, else its close. */
+async function closeThere(
+  ctx: EngineContext,
+  ref: SessionRef,
+  agentType: string,
+  reason: CloseReason,
+  answers: ReadonlyMap<string, OpenCallRow>,
+): Promise<void> {
+  const store = ctx.databases.of(ref);
+  for (;;) {
+    const view = await readStepView(ctx, ref);
+    const commitId = ctx.newId();
+    if (!view) {
+      const row = tombstone(ctx, ref, agentType, reason, commitId);
+      const plan = {
+        rootId: ref.rootId,
+        commitId,
+        now: ctx.clock.now(),
+        guard: { sessions: [{ sessionId: ref.sessionId, absent: true as const }] },
+        insert: { sessions: [row] },
+      };
+      if (await commit(store, ref, plan)) return;
+      continue;
+    }
+    if (isTerminal(view.session)) return;
+    const final = { ...closedChild(view.session, reason), lastCommit: commitId };
+    const parts = await closeTree(ctx, view, reason, final, answers);
+    if (!(await commit(store, ref, closePlan(ctx, ref.rootId, commitId, parts)))) continue;
+    await ctx.announcer.announce(view.session.streamId, parts.ends);
+    return;
+  }
+}
+
+function tombstone(
+  ctx: EngineContext,
+  ref: SessionRef,
+  agentType: string,
+  reason: CloseReason,
+  commitId: string,
+): SessionRow {
+  const given = { agentType, customState: {} };
+  const row = freshSession(ctx, ref, given, ctx.clock.now(), commitId);
+  return {
+    ...row,
+    ...closedChild(row, reason),
+    version: 1,
+    parentSessionId: parentSessionId(ref.sessionId),
+  };
+}
+
+/** At the parent: the reference is closed and the subtree's rows are done with. */
+async function acknowledge(
+  ctx: EngineContext,
+  parent: SessionRef,
+  subSessionId: string,
+  calls: readonly OpenCallRow[],
+): Promise<void> {
+  const store = ctx.databases.of(parent);
+  const now = ctx.clock.now();
+  const plan = {
+    rootId: parent.rootId,
+    commitId: ctx.newId(),
+    now,
+    guard: {
+      references: [{ sessionId: parent.sessionId, subSessionId, state: 'closing' as const }],
+    },
+    sessions: [{ sessionId: parent.sessionId }],
+    update: {
+      calls: calls.filter((row) => row.state !== 'settled').map((row) => settleCall(row, now)),
+      references: [
+        {
+          sessionId: parent.sessionId,
+          subSessionId,
+          set: { state: 'closed' as const, completedAt: now },
+        },
+      ],
+    },
+  };
+  await commitSurely(store, plan, async () => {
+    const references = await store.readReferences(parent);
+    return references.some((row) => row.subSessionId === subSessionId && row.state === 'closed');
+  });
+}

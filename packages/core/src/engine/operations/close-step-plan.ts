@@ -1,0 +1,192 @@
+import { DEFAULT_MAX_STEPS } from '../../define/defaults.ts';
+import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
+import type { AgentConfig } from '../../define/types.ts';
+import type { JsonValue } from '../../json.ts';
+import { toolMessageFrom } from '../../messages/builders.ts';
+import type { Message, UserMessage } from '../../messages/message.ts';
+import { toJsonPatches } from '../../state/json-patch.ts';
+import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
+import type {
+  CallResult,
+  RunStatus,
+  SessionRow,
+  StepPlan,
+  StoredError,
+  UsageRow,
+} from '../../store/rows.ts';
+import type { JsonPatch } from '../../stream/chunks.ts';
+import type { LoopRun } from '../loop/host.ts';
+import type { EngineContext } from './context.ts';
+import type { Taken } from './decide-step.ts';
+import { mergeState, orderedWrites } from './merge-state.ts';
+import { checkpointRow, messageRows, settleCall } from './session-rows.ts';
+import type { StepView } from './step-view.ts';
+import { endOfRun } from './suspend-plan.ts';
+import { epochGuard } from './write.ts';
+
+export interface StepClosing {
+  readonly plan: CommitPlan;
+  readonly ended: boolean;
+  readonly patches: readonly JsonPatch[];
+  readonly messageCount: number;
+}
+
+type StepEnd =
+  | { readonly status: 'running' }
+  | { readonly status: 'completed'; readonly output: JsonValue }
+  | { readonly status: 'failed'; readonly error: StoredError };
+
+/** The commit of a whole step: messages in call order, merged state, checkpoint, and the end of the run if this is it. */
+export function closeStepPlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  agent: AgentConfig,
+  decision: { readonly results: readonly CallResult[]; readonly taken: readonly Taken[] },
+  usage: readonly UsageRow[],
+): StepClosing {
+  const { session } = view;
+  const plan = view.plan as StepPlan;
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const stepCount = session.stepCount + 1;
+  const end = stepEnd(agent, plan, decision.results, stepCount);
+  const messages = messageRows(
+    session,
+    closingMessages(session, plan, decision.results, end, agent),
+    now,
+  );
+  const messageCount = session.messageCount + messages.length;
+  const byIndex = new Map(
+    plan.calls.map((call, position) => [call.index, decision.results[position]]),
+  );
+  const writes = orderedWrites(plan.calls, (call) => byIndex.get(call.index));
+  const customState = mergeState(session.customState, writes);
+  const checkpoint = checkpointRow({
+    session,
+    version: session.version + 1,
+    stepCount,
+    status: end.status,
+    messageCount,
+    customState,
+    streamSequence: ctx.announcer.head(session.streamId),
+    now,
+    suffix: commitId.slice(-6),
+  });
+  const closed = closedRun(run, session, end, commitId, now, stepCount);
+  return {
+    ended: end.status !== 'running',
+    patches: toJsonPatches(session.customState, writes),
+    messageCount,
+    plan: {
+      rootId: run.rootId,
+      commitId,
+      now,
+      guard: {
+        sessions: [
+          {
+            ...epochGuard(run, session.stepId),
+            version: session.version,
+            records: session.records,
+          },
+        ],
+      },
+      sessions: [
+        {
+          sessionId: session.sessionId,
+          set: {
+            ...closed.set,
+            stepId: session.stepId + 1,
+            stepCount,
+            stepMessage: null,
+            messageCount,
+            customState,
+          },
+          raise: { version: true },
+        },
+      ],
+      insert: { messages, checkpoints: [checkpoint], usage },
+      update: {
+        calls: decidedCalls(view, decision.taken, now),
+        runs: closed.runs,
+      },
+      remove: {
+        ...closed.remove,
+        journal: [{ sessionId: session.sessionId, stepId: session.stepId }],
+      },
+    },
+  };
+}
+
+/** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */
+function decidedCalls(view: StepView, taken: readonly Taken[], now: number): CallUpdate[] {
+  const rows = new Map(taken.map(({ row }) => [row.toolCallId, row]));
+  for (const row of view.calls) {
+    if (row.ownerSessionId === view.session.sessionId && row.state === 'answered')
+      rows.set(row.toolCallId, row);
+  }
+  return [...rows.values()].map((row) => settleCall(row, now));
+}
+
+function closedRun(
+  run: LoopRun,
+  session: SessionRow,
+  end: StepEnd,
+  commitId: string,
+  now: number,
+  stepCount: number,
+): ReturnType<typeof endOfRun> {
+  if (end.status === 'running') {
+    const set = { lastCommit: commitId, updatedAt: now };
+    return { set, runs: [{ runId: run.runId, set: { stepCount } }], remove: {} };
+  }
+  const status: RunStatus = end.status;
+  const ended = endOfRun(run, session, status, commitId, now, stepCount);
+  const outcome =
+    end.status === 'completed'
+      ? { output: end.output, error: null }
+      : { error: end.error, failureReason: end.error.code };
+  return { ...ended, set: { ...ended.set, ...outcome } };
+}
+
+function stepEnd(
+  agent: AgentConfig,
+  plan: StepPlan,
+  results: readonly CallResult[],
+  stepCount: number,
+): StepEnd {
+  for (const [position, call] of plan.calls.entries()) {
+    const outcome = results[position]?.outcome;
+    if (call.class === 'finish' && outcome?.success)
+      return { status: 'completed', output: outcome.value };
+  }
+  if (plan.calls.length === 0 && plan.stop)
+    return { status: 'completed', output: plan.message.content };
+  const limit = agent.maxSteps ?? DEFAULT_MAX_STEPS;
+  if (stepCount < limit) return { status: 'running' };
+  const message = `The run did not finish within ${limit} steps; raise maxSteps or give it a smaller task.`;
+  return { status: 'failed', error: { code: 'run_max_steps_exceeded', message } };
+}
+
+function closingMessages(
+  session: SessionRow,
+  plan: StepPlan,
+  results: readonly CallResult[],
+  end: StepEnd,
+  agent: AgentConfig,
+): Message[] {
+  const messages: Message[] = session.stepMessage === null ? [plan.message] : [];
+  for (const [position, call] of plan.calls.entries()) {
+    const result = results[position];
+    if (result) messages.push(toolMessageFrom(call, result.outcome));
+  }
+  if (end.status === 'running' && plan.calls.length === 0 && agent.outputSchema)
+    messages.push(FINISH_REMINDER);
+  return messages;
+}
+
+const FINISH_REMINDER: UserMessage = {
+  role: 'user',
+  content: `Give your final answer by calling the ${FINISH_TOOL_NAME} tool.`,
+  metadata: { hidden: true },
+};

@@ -1,0 +1,71 @@
+import type { AgentConfig } from '../../define/types.ts';
+import type { LLMAdapter } from '../../llm/adapter.ts';
+import type { Logger } from '../../logger.ts';
+import type { SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import type { Announcer } from './announcer.ts';
+import type { Clock } from './clock.ts';
+import type { MessageCache } from './message-cache.ts';
+import type { StepMemory } from './step-memory.ts';
+
+/** Which store a session lives in. Two sessions share a database exactly when this answers the same object. */
+export interface Databases {
+  of(ref: SessionRef): SessionStore;
+}
+
+/** Who claims: written into the session row by every claim. */
+export interface OwnerIdentity {
+  readonly hostKind: string;
+  /** This process, for leases. */
+  readonly owner: string;
+  /** Null on hosts whose engine keeps its own runs alive. */
+  readonly leaseMs: number | null;
+}
+
+export interface EngineLimits {
+  /** A larger tool result becomes a `tool_result_too_large` error. */
+  readonly maxToolResultBytes: number;
+  /** How long an approval predicate may think before approval is required. */
+  readonly approvalPredicateMs: number;
+  /** Takeovers of one run before it fails as `run_recovery_exhausted`. */
+  readonly maxRecoveries: number;
+  /** How often a running owner looks for interrupts and lost ownership. */
+  readonly pollMs: number;
+}
+
+export const DEFAULT_LIMITS: EngineLimits = {
+  maxToolResultBytes: 1_000_000,
+  approvalPredicateMs: 5_000,
+  maxRecoveries: 10,
+  pollMs: 500,
+};
+
+/** All that operations need. Time, ids and chance are in here and nowhere else in the engine. */
+export interface EngineContext {
+  readonly databases: Databases;
+  readonly announcer: Announcer;
+  readonly model: LLMAdapter;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly identity: OwnerIdentity;
+  readonly logger: Logger;
+  readonly limits: EngineLimits;
+  readonly messages: MessageCache;
+  /** Present where operations share memory: lets `durability: 'step'` skip the journal. */
+  readonly memory: StepMemory | null;
+  /** Whether this process drives that run of that session right now. */
+  isDriving(sessionId: string, epoch: number): boolean;
+  /** The agent of a session; undefined when nobody registered it. */
+  findAgent(
+    session: Pick<SessionRow, 'agentType' | 'sessionId' | 'runId' | 'userId'>,
+  ): AgentConfig | undefined;
+}
+
+/** What stops an operation from outside: an interrupt, lost ownership, a shutdown. */
+export type StopReason = 'interrupted' | 'lost' | 'shutdown' | 'timeout';
+
+export interface OperationScope {
+  readonly signal: AbortSignal;
+  /** Attempt number of this operation where the host knows it; 1 at first. */
+  readonly attempt?: number;
+}

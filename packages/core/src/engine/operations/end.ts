@@ -1,0 +1,20 @@
+import type { LoopRun, RunOutcome } from '../loop/host.ts';
+import { announceEnd } from './announce-end.ts';
+import type { EngineContext } from './context.ts';
+
+/** The loop's last operation: says how the run ended and frees what the process kept for it. Writes no rows. */
+export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome> {
+  const session = await ctx.databases.of(run).readSession(run);
+  forgetRun(ctx, run);
+  if (!session || session.runId !== run.runId || session.status === 'running')
+    return { status: 'stale' };
+  await announceEnd(ctx, run);
+  return { status: session.status };
+}
+
+/** Nothing stays in memory for a session that nobody runs. */
+export function forgetRun(ctx: EngineContext, run: LoopRun): void {
+  ctx.messages.forget(run.sessionId);
+  ctx.memory?.forget(run.sessionId, run.epoch);
+  if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
+}

@@ -1,0 +1,164 @@
+import { parseWith } from '../../define/parse-with.ts';
+import type { Tool, ToolContext } from '../../define/types.ts';
+import { errorMessage } from '../../errors/helix-error.ts';
+import type { JsonValue } from '../../json.ts';
+import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
+import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
+import { toJsonValue } from '../../util/to-json-value.ts';
+import type { LoopRun } from '../loop/host.ts';
+import { failure } from './answer-result.ts';
+import { entry, speakerOf } from './chunk-entries.ts';
+import { sleep } from './clock.ts';
+import type { EngineContext, OperationScope } from './context.ts';
+
+export interface Performed {
+  readonly result: CallResult;
+  readonly usage: readonly UsageRow[];
+}
+
+/**
+ * Runs a tool's own code: whatever it does becomes exactly one result. Null when the scope was stopped before it had
+ * one; a value that arrives later is dropped.
+ */
+export async function executeTool(
+  ctx: EngineContext,
+  run: LoopRun,
+  session: SessionRow,
+  call: PlannedCall,
+  tool: Tool,
+  rawInput: JsonValue,
+  state: JsonValue,
+  scope: OperationScope,
+): Promise<Performed | null> {
+  const parsed = await parseWith(tool.inputSchema, rawInput);
+  if (!parsed.ok) {
+    const issues = parsed.issues.map((issue) => issue.message).join('; ');
+    return {
+      result: failure('tool_input_invalid', `Invalid input for ${tool.name}: ${issues}`),
+      usage: [],
+    };
+  }
+  const controller = new AbortController();
+  const stop = (): void => controller.abort(scope.signal.reason);
+  if (scope.signal.aborted) return null;
+  scope.signal.addEventListener('abort', stop, { once: true });
+  const tracker = new ImmerStateTracker<JsonValue>(state, { arrayDeltaMode: true });
+  const usage: UsageRow[] = [];
+  const context = toolContext(ctx, run, session, call, tracker, usage, controller.signal);
+  try {
+    const ended = await race(ctx, call, tool, parsed.value, context, controller);
+    if (ended.kind === 'stopped') return null;
+    if (ended.kind === 'timeout') {
+      const message = `The tool ${tool.name} did not finish within ${call.timeoutMs} ms.`;
+      return { result: failure('tool_timeout', message), usage };
+    }
+    if (ended.kind === 'threw') {
+      if (scope.signal.aborted) return null;
+      return { result: failure('tool_execution_failed', errorMessage(ended.error)), usage };
+    }
+    const result = resultOf(ctx, tool, ended.value);
+    const writes = result.outcome.success ? tracker.getStepWrites() : [];
+    return { result: writes.length > 0 ? { ...result, writes } : result, usage };
+  } finally {
+    scope.signal.removeEventListener('abort', stop);
+  }
+}
+
+type Ended =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'threw'; readonly error: unknown }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'stopped' };
+
+async function race(
+  ctx: EngineContext,
+  call: PlannedCall,
+  tool: Tool,
+  input: unknown,
+  context: ToolContext,
+  controller: AbortController,
+): Promise<Ended> {
+  const execute = tool.execute as (input: unknown, context: ToolContext) => unknown;
+  const done = new AbortController();
+  const work: Promise<Ended> = (async () => execute(input, context))().then(
+    (value) => ({ kind: 'value', value }),
+    (error: unknown) => ({ kind: 'threw', error }),
+  );
+  const contenders: Promise<Ended>[] = [work, stopped(controller.signal, done.signal)];
+  if (call.timeoutMs !== null) {
+    const timer = sleep(ctx.clock, call.timeoutMs, done.signal);
+    contenders.push(timer.then((fired) => (fired ? { kind: 'timeout' } : { kind: 'stopped' })));
+  }
+  const ended = await Promise.race(contenders);
+  done.abort();
+  if (ended.kind === 'timeout') controller.abort(new Error('timeout'));
+  return ended;
+}
+
+/** Resolves when a stop arrives, so that a tool that ignores its signal cannot hold the run. */
+function stopped(signal: AbortSignal, released: AbortSignal): Promise<Ended> {
+  return new Promise((resolve) => {
+    const stop = (): void => resolve({ kind: 'stopped' });
+    signal.addEventListener('abort', stop, { once: true });
+    released.addEventListener('abort', () => signal.removeEventListener('abort', stop), {
+      once: true,
+    });
+  });
+}
+
+function resultOf(ctx: EngineContext, tool: Tool, value: unknown): CallResult {
+  const json = toJsonValue(value);
+  if (!json.ok) {
+    const message = `The tool ${tool.name} returned something that is not plain data: ${json.reason}.`;
+    return failure('tool_result_unserializable', message);
+  }
+  if (json.bytes > ctx.limits.maxToolResultBytes) {
+    const message = `The result of ${tool.name} has ${json.bytes} bytes; at most ${ctx.limits.maxToolResultBytes} are kept.`;
+    return failure('tool_result_too_large', message);
+  }
+  return { outcome: { success: true, value: json.value } };
+}
+
+function toolContext(
+  ctx: EngineContext,
+  run: LoopRun,
+  session: SessionRow,
+  call: PlannedCall,
+  tracker: ImmerStateTracker<JsonValue>,
+  usage: UsageRow[],
+  abortSignal: AbortSignal,
+): ToolContext {
+  const speaker = speakerOf(session);
+  return {
+    agentId: session.sessionId,
+    agentType: session.agentType,
+    sessionId: session.sessionId,
+    runId: run.runId,
+    toolCallId: call.callId,
+    idempotencyKey: `${session.sessionId}/${call.callId}`,
+    abortSignal,
+    getState: <T>() => tracker.getState() as T,
+    updateState: <T>(change: (draft: T) => void) => {
+      tracker.update((draft) => change(draft as T));
+    },
+    async emit(name, data) {
+      await ctx.announcer.announce(session.streamId, [
+        entry(speaker, ctx.clock.now(), 'custom', { name, data }),
+      ]);
+    },
+    recordUsage({ name, ...data }) {
+      usage.push({
+        id: ctx.newId(),
+        sessionId: session.sessionId,
+        rootId: session.rootId,
+        runId: run.runId,
+        stepCount: session.stepCount,
+        kind: 'custom',
+        sourceType: 'tool',
+        sourceName: name,
+        data,
+        timestamp: ctx.clock.now(),
+      });
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { HelixError } from '../../errors/helix-error.ts';
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { RunStatus, SessionRow, StoredError } from '../../store/rows.ts';
+import type { LoopRun } from '../loop/host.ts';
+import { endTree } from './abort.ts';
+import type { EngineContext } from './context.ts';
+import { owns, readStepView, type StepView } from './step-view.ts';
+import { commit, epochGuard } from './write.ts';
+
+/**
+ * Ends the run as failed. Without a plan that is one plain commit. With one, a root closes its step and tree; a child
+ * with an unsettled step never ends itself: it suspends with `error` and its parent closes it.
+ */
+export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixError): Promise<void> {
+  const error: StoredError = { code: cause.code, message: cause.message };
+  for (;;) {
+    const view = await readStepView(ctx, run);
+    if (!view || !owns(view.session, run)) return;
+    const { session } = view;
+    if (view.plan && session.parentSessionId === null) {
+      await endTree(ctx, session, 'failed', error, run.epoch);
+      return;
+    }
+    const status: RunStatus = view.plan ? suspendedBy(view) : 'failed';
+    const plan = failPlan(ctx, run, session, status, error);
+    if (await commit(view.store, session, plan)) {
+      ctx.memory?.forget(run.sessionId, run.epoch);
+      return;
+    }
+  }
+}
+
+function suspendedBy(view: StepView): RunStatus {
+  const own = view.calls.some((row) => row.ownerSessionId === view.session.sessionId);
+  return own ? 'suspended_client_tool' : 'suspended_awaiting_children';
+}
+
+function failPlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  session: SessionRow,
+  status: RunStatus,
+  error: StoredError,
+): CommitPlan {
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  return {
+    rootId: run.rootId,
+    commitId,
+    now,
+    guard: { sessions: [{ ...epochGuard(run, session.stepId), version: session.version }] },
+    sessions: [
+      {
+        sessionId: run.sessionId,
+        set: {
+          status,
+          error,
+          failureReason: 'failed',
+          leaseOwner: null,
+          leaseUntil: null,
+          lastCommit: commitId,
+          updatedAt: now,
+        },
+        raise: { version: true },
+      },
+    ],
+    update: {
+      runs: [{ runId: run.runId, set: { status, completedAt: now, stepCount: session.stepCount } }],
+    },
+    remove: { interrupts: [{ sessionId: run.sessionId, runId: run.runId }] },
+  };
+}

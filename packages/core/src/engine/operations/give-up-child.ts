@@ -1,0 +1,132 @@
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { CallResult, CloseReason, JournalRow } from '../../store/rows.ts';
+import type { Done, LoopRun } from '../loop/host.ts';
+import { failure } from './answer-result.ts';
+import { announceChildEnd, childUsage } from './child-end.ts';
+import { closeChildrenApart } from './close-child.ts';
+import { closedChild, closeTree, type TreeClose } from './close-tree.ts';
+import type { EngineContext } from './context.ts';
+import { isTerminal, owns, readStepView, type ChildView, type StepView } from './step-view.ts';
+import { commitSurely, epochGuard } from './write.ts';
+
+const OK: Done = { ok: true };
+const STALE: Done = { ok: false, code: 'stale' };
+
+export type GiveUpReason = 'timeout' | 'error' | 'dispatch_failed';
+
+/**
+ * Ends a child from above and records an error for its call. On a time-out only while no person is asked: with a call
+ * of the subtree open or answered nothing happens.
+ */
+export async function giveUpChild(
+  ctx: EngineContext,
+  run: LoopRun,
+  index: number,
+  reason: GiveUpReason,
+  detail?: string,
+): Promise<Done> {
+  for (;;) {
+    const view = await readStepView(ctx, run);
+    if (!view || !owns(view.session, run)) return STALE;
+    const child = view.childViews.get(index);
+    if (!child || child.reference.state !== 'live' || view.results.has(index)) return OK;
+    if (reason === 'timeout' && child.callsHere.some((row) => row.state !== 'settled')) return OK;
+    const result = resultFor(child, reason, detail);
+    const closeReason: CloseReason = reason === 'timeout' ? 'timeout' : 'failed';
+    const subtree = await closeSubtree(ctx, child, closeReason);
+    const plan = giveUpPlan(ctx, run, view, child, result, closeReason, subtree);
+    const applied = await commitSurely(view.store, plan, async () => {
+      const after = await readStepView(ctx, run);
+      return after?.results.has(index) ?? false;
+    });
+    if (!applied) continue;
+    await ctx.announcer.announce(view.session.streamId, subtree?.ends ?? []);
+    await announceChildEnd(ctx, view.session, child.reference, result);
+    if (child.apart) await closeChildrenApart(ctx, view.session);
+    return OK;
+  }
+}
+
+/** In one database the subtree goes in the same batch; apart, or without a live child, there is nothing to add. */
+async function closeSubtree(
+  ctx: EngineContext,
+  child: ChildView,
+  reason: CloseReason,
+): Promise<TreeClose | null> {
+  if (child.apart || !child.session || isTerminal(child.session)) return null;
+  const below = await readStepView(ctx, child.ref);
+  if (!below || isTerminal(below.session)) return null;
+  return closeTree(ctx, below, reason, closedChild(below.session, reason));
+}
+
+function giveUpPlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  child: ChildView,
+  result: CallResult,
+  closeReason: CloseReason,
+  subtree: TreeClose | null,
+): CommitPlan {
+  const { session } = view;
+  const { reference } = child;
+  const now = ctx.clock.now();
+  const key = {
+    sessionId: session.sessionId,
+    stepId: session.stepId,
+    index: reference.index,
+    kind: 'result' as const,
+  };
+  const row: JournalRow = { ...key, data: result, createdAt: now };
+  const set = child.apart
+    ? { state: 'closing' as const, closeReason }
+    : { state: 'closed' as const, completedAt: now };
+  return {
+    rootId: session.rootId,
+    commitId: ctx.newId(),
+    now,
+    guard: {
+      sessions: [epochGuard(run, session.stepId), ...(subtree?.guards ?? [])],
+      callsOpen: subtree?.callsOpen ?? [],
+      references: [
+        { sessionId: session.sessionId, subSessionId: reference.subSessionId, state: 'live' },
+      ],
+      journalAbsent: [key],
+    },
+    sessions: [
+      { sessionId: session.sessionId, raise: { records: true } },
+      ...(subtree?.sessions ?? []),
+    ],
+    insert: {
+      journal: [row],
+      messages: subtree?.messages ?? [],
+      usage: [childUsage(ctx, view, child, result, now)],
+    },
+    update: {
+      calls: subtree?.calls ?? [],
+      references: [
+        { sessionId: session.sessionId, subSessionId: reference.subSessionId, set },
+        ...(subtree?.references ?? []),
+      ],
+      runs: subtree?.runs ?? [],
+    },
+    remove: { journal: subtree?.journal ?? [], interrupts: subtree?.interrupts ?? [] },
+  };
+}
+
+function resultFor(child: ChildView, reason: GiveUpReason, detail: string | undefined): CallResult {
+  const { agentType } = child.reference;
+  switch (reason) {
+    case 'timeout':
+      return failure('subagent_timeout', `Sub-agent ${agentType} ran out of time.`);
+    case 'dispatch_failed':
+      return failure(
+        'subagent_dispatch_failed',
+        `Sub-agent ${agentType} could not be started: ${detail ?? 'unknown'}.`,
+      );
+    case 'error': {
+      const message = child.session?.error?.message ?? detail ?? 'unknown error';
+      return failure('subagent_failed', `Sub-agent ${agentType} failed: ${message}`);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import type { HelixError } from '../../errors/helix-error.ts';
+import type {
+  Done,
+  LoopRun,
+  PlanEntry,
+  RunOutcome,
+  SettleResult,
+  ThinkResult,
+} from '../loop/host.ts';
+import { begin } from './begin.ts';
+import { collectChild } from './collect-child.ts';
+import type { EngineContext, OperationScope } from './context.ts';
+import { end } from './end.ts';
+import { failRun } from './fail.ts';
+import { giveUpChild, type GiveUpReason } from './give-up-child.ts';
+import { handover } from './handover.ts';
+import { runTool } from './run-tool.ts';
+import { settle } from './settle.ts';
+import { startChild, type StartedChild } from './start-child.ts';
+import { think } from './think.ts';
+
+/**
+ * The operations a host maps onto its engine's durable primitive. Each takes ids and small plain data, loads what it
+ * needs, and finds its own record when it is repeated.
+ */
+export interface Operations {
+  begin(run: LoopRun): Promise<Done>;
+  settle(run: LoopRun): Promise<SettleResult>;
+  think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
+  tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
+  startChild(run: LoopRun, index: number): Promise<StartedChild>;
+  collectChild(run: LoopRun, index: number): Promise<Done>;
+  giveUpChild(run: LoopRun, index: number, reason: GiveUpReason, detail?: string): Promise<Done>;
+  fail(run: LoopRun, error: HelixError): Promise<void>;
+  handover(run: LoopRun): Promise<Done>;
+  end(run: LoopRun): Promise<RunOutcome>;
+}
+
+export function createOperations(ctx: EngineContext): Operations {
+  return {
+    begin: (run) => begin(ctx, run),
+    settle: (run) => settle(ctx, run),
+    think: (run, scope) => think(ctx, run, scope),
+    tool: (run, call, scope) => runTool(ctx, run, call, scope),
+    startChild: (run, index) => startChild(ctx, run, index),
+    collectChild: (run, index) => collectChild(ctx, run, index),
+    giveUpChild: (run, index, reason, detail) => giveUpChild(ctx, run, index, reason, detail),
+    fail: (run, error) => failRun(ctx, run, error),
+    handover: (run) => handover(ctx, run),
+    end: (run) => end(ctx, run),
+  };
+}

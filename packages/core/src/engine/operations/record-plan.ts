@@ -1,0 +1,213 @@
+import {
+  DEFAULT_APPROVAL_TIMEOUT_MS,
+  DEFAULT_CLIENT_TOOL_TIMEOUT_MS,
+  DEFAULT_TOMBSTONE_RETENTION_MS,
+} from '../../define/defaults.ts';
+import type { AgentConfig } from '../../define/types.ts';
+import type {
+  ChildReferenceRow,
+  JournalRow,
+  OpenCallRow,
+  PlannedCall,
+  SessionRow,
+  StepPlan,
+  UsageRow,
+} from '../../store/rows.ts';
+import type { TokenCounts } from '../../usage/usage.ts';
+import type { LoopRun } from '../loop/host.ts';
+import { inputHash } from './call-ids.ts';
+import { askEntry } from './chunk-entries.ts';
+import { waitFor } from './classify.ts';
+import { raiseCalls } from './collect-child.ts';
+import type { EngineContext } from './context.ts';
+import { routeTo } from './session-ids.ts';
+import { readStepView, type StepView } from './step-view.ts';
+import { record } from './write.ts';
+
+const WAITS = { client: DEFAULT_CLIENT_TOOL_TIMEOUT_MS, approval: DEFAULT_APPROVAL_TIMEOUT_MS };
+
+/** Writes the plan with its open calls and child references, then announces. False: read again. */
+export async function recordPlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  agent: AgentConfig,
+  plan: StepPlan,
+  tokens: TokenCounts | undefined,
+): Promise<boolean> {
+  const { session } = view;
+  const now = ctx.clock.now();
+  const row: JournalRow = {
+    sessionId: session.sessionId,
+    stepId: session.stepId,
+    index: -1,
+    kind: 'plan',
+    data: plan,
+    createdAt: now,
+  };
+  const usage = tokens ? [tokenUsage(ctx, session, agent, tokens, now)] : [];
+  if (ctx.memory && mayStayInMemory(agent, plan)) {
+    ctx.memory.add(run.epoch, row);
+    ctx.memory.addUsage(run.sessionId, run.epoch, usage);
+    return true;
+  }
+  const calls = await openCalls(ctx, view, agent, plan, now);
+  const references = plan.calls.flatMap((call) => childReference(session, call, now));
+  const applied = await record(
+    ctx,
+    run,
+    session.stepId,
+    { insert: { journal: [row], calls, references, usage } },
+    async () => {
+      const after = await readStepView(ctx, run);
+      return after?.plan?.message.id === plan.message.id;
+    },
+  );
+  if (!applied) return false;
+  await announceOpenCalls(ctx, session, calls);
+  return true;
+}
+
+/** `durability: 'step'` may skip the journal only where repeating the whole step harms nobody. */
+function mayStayInMemory(agent: AgentConfig, plan: StepPlan): boolean {
+  if (agent.durability !== 'step') return false;
+  return plan.calls.every(
+    (call) =>
+      (call.class === 'server' || call.class === 'finish' || call.class === 'settled') &&
+      call.execution !== 'once',
+  );
+}
+
+/** Announces calls that are open at the root; from a child elsewhere they first have to get there. */
+export async function announceOpenCalls(
+  ctx: EngineContext,
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+): Promise<void> {
+  const open = calls.filter((call) => call.state === 'open');
+  if (open.length === 0) return;
+  const root = { rootId: session.rootId, sessionId: session.rootId };
+  if (ctx.databases.of(session) !== ctx.databases.of(root)) {
+    await raiseCalls(ctx, session);
+    return;
+  }
+  const now = ctx.clock.now();
+  await ctx.announcer.announce(
+    session.streamId,
+    open.map((call) => askEntry(call, now)),
+  );
+  for (const call of open) {
+    const { toolCallId, toolName, deadlineAt } = call;
+    const sessionId = call.rootId;
+    ctx.logger.debug?.('client_tool.suspended', {
+      sessionId,
+      runId: session.runId,
+      toolCallId,
+      toolName,
+      deadlineAt,
+    });
+  }
+}
+
+async function openCalls(
+  ctx: EngineContext,
+  view: StepView,
+  agent: AgentConfig,
+  plan: StepPlan,
+  now: number,
+): Promise<OpenCallRow[]> {
+  const human = plan.calls.filter((call) => call.class === 'client' || call.class === 'approval');
+  if (human.length === 0) return [];
+  const { session } = view;
+  const route = routeTo(session.rootId, session.sessionId);
+  const rows = await Promise.all(human.map((call) => openCall(session, agent, call, route, now)));
+  const root = { rootId: session.rootId, sessionId: session.rootId };
+  // Only the row at the root has a deadline.
+  return ctx.databases.of(root) === view.store
+    ? rows
+    : rows.map((row) => ({ ...row, deadlineAt: null }));
+}
+
+async function openCall(
+  session: SessionRow,
+  agent: AgentConfig,
+  call: PlannedCall,
+  route: readonly string[],
+  now: number,
+): Promise<OpenCallRow> {
+  const kind = call.class === 'client' ? 'client' : 'approval';
+  const tool = agent.tools?.find((candidate) => candidate.name === call.toolName);
+  const timeoutMs = waitFor(tool, agent, kind, WAITS);
+  return {
+    rootId: session.rootId,
+    toolCallId: call.callId,
+    part: '',
+    kind,
+    ownerSessionId: session.sessionId,
+    ownerStepId: session.stepId,
+    ownerIndex: call.index,
+    route,
+    ownerAgentType: session.agentType,
+    toolName: call.toolName,
+    input: call.input,
+    inputHash: await inputHash(call.input),
+    approvalId: kind === 'approval' ? `${session.runId}::${call.callId}` : null,
+    timeoutMs,
+    deadlineAt: timeoutMs === null ? null : now + timeoutMs,
+    state: 'open',
+    outcome: null,
+    answer: null,
+    answeredBy: null,
+    answeredAt: null,
+    settledAt: null,
+    purgeAt: null,
+    retentionMs: agent.completedTombstoneRetentionMs ?? DEFAULT_TOMBSTONE_RETENTION_MS,
+    userId: session.userId,
+    openedAt: now,
+  };
+}
+
+function childReference(session: SessionRow, call: PlannedCall, now: number): ChildReferenceRow[] {
+  if (!call.child) return [];
+  return [
+    {
+      sessionId: session.sessionId,
+      subSessionId: call.child.sessionId,
+      agentType: call.child.agentType,
+      parentToolCallId: call.callId,
+      stepId: session.stepId,
+      index: call.index,
+      state: 'live',
+      continuation: 0,
+      mode: 'ephemeral',
+      name: null,
+      closeReason: null,
+      startedAt: now,
+      completedAt: null,
+    },
+  ];
+}
+
+function tokenUsage(
+  ctx: EngineContext,
+  session: SessionRow,
+  agent: AgentConfig,
+  tokens: TokenCounts,
+  now: number,
+): UsageRow {
+  const model = agent.llmConfig.model;
+  const name =
+    typeof model === 'string' ? model : ((model as { modelId?: string })?.modelId ?? 'model');
+  return {
+    id: ctx.newId(),
+    sessionId: session.sessionId,
+    rootId: session.rootId,
+    runId: session.runId,
+    stepCount: session.stepCount,
+    kind: 'tokens',
+    sourceType: 'agent',
+    sourceName: session.agentType,
+    data: { model: name, tokens: { ...tokens } },
+    timestamp: now,
+  };
+}

@@ -1,0 +1,199 @@
+import { buildEffectiveTools } from '../../define/effective-tools.ts';
+import { withStateDefaults } from '../../define/initial-state.ts';
+import type { Tool } from '../../define/types.ts';
+import type { JsonValue } from '../../json.ts';
+import type { CallResult, JournalRow, PlannedCall, UsageRow } from '../../store/rows.ts';
+import type { Done, LoopRun, PlanEntry } from '../loop/host.ts';
+import { failure } from './answer-result.ts';
+import { endEntries, speakerOf, startEntry } from './chunk-entries.ts';
+import { UNKNOWN } from './close-step.ts';
+import type { EngineContext, OperationScope } from './context.ts';
+import { executeTool } from './execute-tool.ts';
+import { mergeState, orderedWrites } from './merge-state.ts';
+import { requireAgent } from './require-agent.ts';
+import { keyOf } from './session-rows.ts';
+import { ownCall, owns, readStepView, type StepView } from './step-view.ts';
+import { record } from './write.ts';
+
+const OK: Done = { ok: true };
+const STALE: Done = { ok: false, code: 'stale' };
+
+/**
+ * Executes one call and records its result. A repeat finds the result and does not execute. A `once` tool first
+ * records its start; whoever finds another attempt's start records `tool_outcome_unknown` instead.
+ */
+export async function runTool(
+  ctx: EngineContext,
+  run: LoopRun,
+  planned: PlanEntry,
+  scope: OperationScope,
+): Promise<Done> {
+  const view = await readStepView(ctx, run);
+  if (!view || !owns(view.session, run)) return STALE;
+  const call = view.plan?.calls.find((candidate) => candidate.index === planned.index);
+  if (!call || call.callId !== planned.callId || view.results.has(call.index)) return OK;
+  const row = ownCall(view, call);
+  if (call.class === 'approval' && row?.outcome !== 'approved') return OK;
+  const edited = row?.answer?.kind === 'approved' ? row.answer.input : undefined;
+  const input = edited === undefined ? call.input : edited;
+
+  const agent = requireAgent(ctx, view.session);
+  const tool = buildEffectiveTools(agent).find((candidate) => candidate.name === call.toolName);
+  if (!tool || tool.execute === 'client') {
+    return recordResult(
+      ctx,
+      run,
+      view,
+      call,
+      failure('tool_not_found', `The tool ${call.toolName} no longer exists.`),
+    );
+  }
+  if (call.execution === 'once') {
+    const started = await recordStart(ctx, run, view, call);
+    if (started === 'retry') return runTool(ctx, run, planned, scope);
+    if (started === 'unknown') return recordResult(ctx, run, view, call, UNKNOWN);
+  }
+  await ctx.announcer.announce(view.session.streamId, [
+    startEntry(speakerOf(view.session), ctx.clock.now(), { ...call, input }),
+  ]);
+  return perform(ctx, run, view, call, tool, { input, edited: edited !== undefined }, scope);
+}
+
+async function perform(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  call: PlannedCall,
+  tool: Tool,
+  { input, edited }: { input: JsonValue; edited: boolean },
+  scope: OperationScope,
+): Promise<Done> {
+  const began = ctx.clock.now();
+  const state = await withStateDefaults(requireAgent(ctx, view.session), baseState(view, call));
+  const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
+  // Stopped from outside: what has no result stays without one, and resume or the next owner decides.
+  if (performed === null) return OK;
+  const result: CallResult = edited
+    ? { ...performed.result, executedInput: input }
+    : performed.result;
+  const usage = [toolUsage(ctx, view, call, result, began), ...performed.usage];
+  return recordResult(ctx, run, view, call, result, usage);
+}
+
+/** Tools start from committed state; a finish tool sees what the step's other calls made of it. */
+function baseState(view: StepView, call: PlannedCall): JsonValue {
+  if (call.class !== 'finish') return view.session.customState;
+  const writes = orderedWrites(view.plan?.calls ?? [], (other) => view.results.get(other.index));
+  return mergeState(view.session.customState, writes);
+}
+
+async function recordStart(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  call: PlannedCall,
+): Promise<'mine' | 'unknown' | 'retry'> {
+  if (view.starts.has(call.index)) return 'unknown';
+  const attempt = ctx.newId();
+  const row = ownCall(view, call);
+  const journal: JournalRow = {
+    sessionId: run.sessionId,
+    stepId: view.session.stepId,
+    index: call.index,
+    kind: 'start',
+    data: { attempt },
+    createdAt: ctx.clock.now(),
+  };
+  const applied = await record(
+    ctx,
+    run,
+    view.session.stepId,
+    {
+      insert: { journal: [journal] },
+      ...(row
+        ? { guard: { calls: [{ key: keyOf(row), state: 'answered', outcome: 'approved' }] } }
+        : {}),
+    },
+    async () => (await readStepView(ctx, run))?.starts.get(call.index) === attempt,
+  );
+  return applied ? 'mine' : 'retry';
+}
+
+async function recordResult(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  call: PlannedCall,
+  result: CallResult,
+  usage: readonly UsageRow[] = [],
+): Promise<Done> {
+  const { session } = view;
+  const row: JournalRow = {
+    sessionId: run.sessionId,
+    stepId: session.stepId,
+    index: call.index,
+    kind: 'result',
+    data: result,
+    createdAt: ctx.clock.now(),
+  };
+  // A plan that lives in memory has its results there too.
+  const inMemory = !view.journal.some((entry) => entry.kind === 'plan');
+  if (inMemory) {
+    ctx.memory?.add(run.epoch, row);
+    ctx.memory?.addUsage(run.sessionId, run.epoch, usage);
+  } else {
+    const applied = await record(
+      ctx,
+      run,
+      session.stepId,
+      { insert: { journal: [row], usage } },
+      async () => {
+        const after = await readStepView(ctx, run);
+        return after?.session.stepId === session.stepId && after.results.has(call.index);
+      },
+    );
+    if (!applied) return refusedResult(ctx, run, session.stepId, call);
+  }
+  await ctx.announcer.announce(
+    session.streamId,
+    endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome),
+  );
+  return OK;
+}
+
+/** The record missed: somebody else's result stands, or the run is no longer ours. */
+async function refusedResult(
+  ctx: EngineContext,
+  run: LoopRun,
+  stepId: number,
+  call: PlannedCall,
+): Promise<Done> {
+  const after = await readStepView(ctx, run);
+  if (!after || !owns(after.session, run)) return STALE;
+  const standing = after.session.stepId !== stepId || after.results.has(call.index);
+  if (!standing)
+    throw new Error(`The result of ${call.callId} was refused although its step is open.`);
+  return OK;
+}
+
+function toolUsage(
+  ctx: EngineContext,
+  view: StepView,
+  call: PlannedCall,
+  result: CallResult,
+  began: number,
+): UsageRow {
+  const now = ctx.clock.now();
+  return {
+    id: ctx.newId(),
+    sessionId: view.session.sessionId,
+    rootId: view.session.rootId,
+    runId: view.session.runId,
+    stepCount: view.session.stepCount,
+    kind: 'tool',
+    sourceType: 'tool',
+    sourceName: call.toolName,
+    data: { success: result.outcome.success, durationMs: now - began, toolCallId: call.callId },
+    timestamp: now,
+  };
+}

@@ -1,0 +1,123 @@
+import type { LoopRun, SettleResult } from '../loop/host.ts';
+import { endEntries, entry, speakerOf } from './chunk-entries.ts';
+import { sleep } from './clock.ts';
+import { closeStepPlan } from './close-step-plan.ts';
+import type { EngineContext } from './context.ts';
+import { decideStep, type StepDecision } from './decide-step.ts';
+import { requireAgent } from './require-agent.ts';
+import { interruptPlan, suspendPlan } from './suspend-plan.ts';
+import { owns, ownerIsDead, readStepView, type StepView } from './step-view.ts';
+import { commit } from './write.ts';
+
+const STALE: SettleResult = { ok: false, code: 'stale' };
+const END: SettleResult = { ok: true, next: 'end' };
+const THINK: SettleResult = { ok: true, next: 'think' };
+
+/**
+ * Looks at the step and moves it as far as rows allow: says what is runnable, or commits its close or suspension. The
+ * commit names all it read; when something moved meanwhile it looks again, so no answer is slept over.
+ */
+export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleResult> {
+  for (;;) {
+    const view = await readStepView(ctx, run);
+    if (!view || view.session.epoch !== run.epoch) return STALE;
+    if (!owns(view.session, run)) return END;
+    if (view.interrupt) {
+      if (await interrupt(ctx, run, view)) return END;
+      continue;
+    }
+    if (!view.plan) return THINK;
+    const decision = decideStep(view);
+    if (decision.kind === 'dispatch') return { ok: true, next: 'dispatch', calls: decision.calls };
+    const next =
+      decision.kind === 'close'
+        ? await close(ctx, run, view, decision)
+        : await suspend(ctx, run, view, decision);
+    if (next) return next;
+  }
+}
+
+async function close(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  decision: Extract<StepDecision, { kind: 'close' }>,
+): Promise<SettleResult | null> {
+  const agent = requireAgent(ctx, view.session);
+  const usage = ctx.memory?.usage(run.sessionId, run.epoch) ?? [];
+  const closing = closeStepPlan(ctx, run, view, agent, decision, usage);
+  if (!(await commit(view.store, run, closing.plan))) return null;
+  ctx.memory?.forget(run.sessionId, run.epoch);
+
+  const { session } = view;
+  const now = ctx.clock.now();
+  const speaker = speakerOf(session);
+  const calls = view.plan?.calls ?? [];
+  await ctx.announcer.announce(session.streamId, [
+    ...calls.flatMap((call, position) => {
+      const result = decision.results[position];
+      return result ? endEntries(speaker, now, call, result.outcome) : [];
+    }),
+    ...(closing.patches.length > 0
+      ? [
+          entry(
+            speaker,
+            now,
+            'state_patch',
+            { patches: closing.patches },
+            `state:${session.sessionId}:${session.stepId}`,
+          ),
+        ]
+      : []),
+    entry(
+      speaker,
+      now,
+      'step_committed',
+      { version: session.version + 1, messageCount: closing.messageCount },
+      `step:${session.sessionId}:${session.stepId}`,
+    ),
+  ]);
+  return closing.ended ? END : THINK;
+}
+
+async function suspend(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  decision: Extract<StepDecision, { kind: 'suspend' }>,
+): Promise<SettleResult | null> {
+  const plan = suspendPlan(ctx, run, view, decision.taken);
+  if (!(await commit(view.store, run, plan))) return null;
+  const { session } = view;
+  const now = ctx.clock.now();
+  const taken = new Map(decision.taken.map((entry) => [entry.call.index, entry.result]));
+  const ends = (view.plan?.calls ?? []).flatMap((call) => {
+    const result = view.results.get(call.index) ?? taken.get(call.index);
+    return result ? endEntries(speakerOf(session), now, call, result.outcome) : [];
+  });
+  await ctx.announcer.announce(session.streamId, ends);
+  return END;
+}
+
+/** Obeys a stop: running children with a live owner stop first, then this run. False: look again. */
+async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Promise<boolean> {
+  const now = ctx.clock.now();
+  const reason = view.interrupt?.reason ?? null;
+  const running = [...view.childViews.values()].filter(
+    (child) => child.session?.status === 'running' && !ownerIsDead(child.session, now),
+  );
+  if (running.length > 0) {
+    for (const child of running)
+      await ctx.databases.of(child.ref).requestInterrupt(child.ref, reason, now);
+    await sleep(ctx.clock, ctx.limits.pollMs);
+    return false;
+  }
+  if (!(await commit(view.store, run, interruptPlan(ctx, run, view)))) return false;
+  if (!view.plan) {
+    const body = { reason: 'interrupted' };
+    const key = `discard:${run.sessionId}:${view.session.stepId}:${run.epoch}`;
+    const discarded = entry(speakerOf(view.session), now, 'step_discarded', body, key);
+    await ctx.announcer.announce(view.session.streamId, [discarded]);
+  }
+  return true;
+}

@@ -1,0 +1,150 @@
+import { parseWith } from '../../define/parse-with.ts';
+import type { SubmitToolResult } from '../../define/submit-schema.ts';
+import type { Tool } from '../../define/types.ts';
+import {
+  InvalidRequestError,
+  InvalidResultError,
+  NotRootSessionError,
+} from '../../errors/request-errors.ts';
+import type { Issue } from '../../errors/issue.ts';
+import type { JsonValue } from '../../json.ts';
+import type { CallAnswer, CallOutcomeName, OpenCallRow } from '../../store/rows.ts';
+import type { EngineContext } from './context.ts';
+
+/** What became of a submission. Only `accepted` had an effect. */
+export type SubmitOutcome =
+  | { readonly status: 'accepted' }
+  | { readonly status: 'already_completed' }
+  | { readonly status: 'expired' }
+  | { readonly status: 'unknown_tool_call'; readonly reason: UnknownCallReason };
+
+export type UnknownCallReason = 'session_not_found' | 'call_not_found' | 'cancelled' | 'superseded';
+
+/**
+ * Stores a person's answer: one conditional write on the call's row at the root. Never runs the agent. Refusals (a child's
+ * id, a kind that does not fit, a result that breaks its schema) leave the call open.
+ */
+export async function submitToolResult(
+  ctx: EngineContext,
+  submission: SubmitToolResult,
+  answeredBy: string | null = null,
+): Promise<SubmitOutcome> {
+  const { sessionId, toolCallId } = submission;
+  const root = { rootId: sessionId, sessionId };
+  const store = ctx.databases.of(root);
+  const rows = await store.readCalls(sessionId, { toolCallId });
+  const row = rows[0];
+  if (!row) {
+    const session = await store.readSession(root);
+    if (session && session.parentSessionId !== null)
+      throw new NotRootSessionError(sessionId, session.rootId);
+    return unknown(ctx, submission, session ? 'call_not_found' : 'session_not_found');
+  }
+  if (row.state !== 'open') return standing(ctx, submission, row);
+  const { outcome, answer } = await toAnswer(ctx, row, submission);
+  const now = ctx.clock.now();
+  const key = { rootId: sessionId, toolCallId, part: '' };
+  const written = await store.answerCall({ key, outcome, answer, answeredBy, now });
+  if (!written.found) return unknown(ctx, submission, 'call_not_found');
+  if (!written.taken) return standing(ctx, submission, written.row);
+  ctx.logger.debug?.('client_tool.submitted', {
+    sessionId,
+    toolCallId,
+    hasError: answer.kind === 'error',
+  });
+  return { status: 'accepted' };
+}
+
+/** Somebody or something was first: say by its outcome. */
+function standing(
+  ctx: EngineContext,
+  submission: SubmitToolResult,
+  row: OpenCallRow,
+): SubmitOutcome {
+  switch (row.outcome) {
+    case 'expired':
+      return { status: 'expired' };
+    case 'cancelled':
+    case 'superseded':
+      return unknown(ctx, submission, row.outcome);
+    case 'answered':
+    case 'approved':
+    case 'denied':
+    case null:
+      return { status: 'already_completed' };
+  }
+}
+
+function unknown(
+  ctx: EngineContext,
+  submission: SubmitToolResult,
+  reason: UnknownCallReason,
+): SubmitOutcome {
+  const { sessionId, toolCallId } = submission;
+  ctx.logger.warn('client_tool.submit_unknown', { sessionId, toolCallId, reason });
+  return { status: 'unknown_tool_call', reason };
+}
+
+async function toAnswer(
+  ctx: EngineContext,
+  row: OpenCallRow,
+  submission: SubmitToolResult,
+): Promise<{ outcome: CallOutcomeName; answer: CallAnswer }> {
+  // An error closes a call of any kind, without executing it.
+  if ('error' in submission && submission.error !== undefined) {
+    return { outcome: 'answered', answer: { kind: 'error', error: submission.error } };
+  }
+  if (submission.kind === 'approval-response') {
+    if (row.kind !== 'approval')
+      throw misfit('kind', `${row.toolCallId} waits for a result, not for an approval`);
+    if (submission.approvalId !== undefined && submission.approvalId !== row.approvalId) {
+      throw misfit('approvalId', 'it is not the one of the open call');
+    }
+    if (!submission.approved) {
+      const { reason } = submission;
+      return {
+        outcome: 'denied',
+        answer: reason === undefined ? { kind: 'denied' } : { kind: 'denied', reason },
+      };
+    }
+    const { input } = submission;
+    if (input === undefined) return { outcome: 'approved', answer: { kind: 'approved' } };
+    await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
+    return { outcome: 'approved', answer: { kind: 'approved', input: input as JsonValue } };
+  }
+  if (row.kind === 'approval')
+    throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
+  const value = ('result' in submission ? submission.result : null) as JsonValue;
+  await validate(ctx, row, value, (tool) => tool.outputSchema);
+  return { outcome: 'answered', answer: { kind: 'result', value } };
+}
+
+function misfit(path: string, why: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message: why }]);
+}
+
+/** Checks a value against the owner's tool. A tool or agent that is gone cannot refuse an answer. */
+async function validate(
+  ctx: EngineContext,
+  row: OpenCallRow,
+  value: JsonValue,
+  schemaOf: (tool: Tool) => Tool['outputSchema'],
+): Promise<void> {
+  const owner = {
+    agentType: row.ownerAgentType,
+    sessionId: row.ownerSessionId,
+    runId: '',
+    userId: row.userId,
+  };
+  const tool = ctx.findAgent(owner)?.tools?.find((candidate) => candidate.name === row.toolName);
+  const schema = tool && schemaOf(tool);
+  if (!schema) return;
+  const parsed = await parseWith(schema, value);
+  if (parsed.ok) return;
+  const issues: readonly Issue[] = parsed.issues;
+  ctx.logger.warn('client_tool.validation_failed', {
+    sessionId: row.rootId,
+    toolCallId: row.toolCallId,
+  });
+  throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
+}

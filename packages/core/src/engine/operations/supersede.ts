@@ -1,0 +1,49 @@
+import type { UserMessage } from '../../messages/message.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import type { LoopRun } from '../loop/host.ts';
+import { loopRun, newRun } from './claim.ts';
+import { closeChildrenApart } from './close-child.ts';
+import { closePlan, closeTree } from './close-tree.ts';
+import type { EngineContext } from './context.ts';
+import { messageRows } from './session-rows.ts';
+import { isSuspended, readStepView } from './step-view.ts';
+import { commit } from './write.ts';
+
+/**
+ * A new message instead of the answers: the half step closes as superseded, the message is added and the session
+ * claimed, in one write. Null when the session is no longer suspended or interrupted, or was answered meanwhile and has
+ * to be looked at again.
+ */
+export async function supersede(
+  ctx: EngineContext,
+  root: SessionRow,
+  messages: readonly UserMessage[],
+): Promise<LoopRun | null> {
+  for (;;) {
+    const view = await readStepView(ctx, root);
+    if (!view || !(isSuspended(view.session) || view.session.status === 'interrupted')) return null;
+    const { session } = view;
+    await ctx.announcer.info(session.streamId);
+    const now = ctx.clock.now();
+    const commitId = ctx.newId();
+    const { update, run, claimed } = newRun(ctx, session, 'execute', now, commitId);
+    const parts = await closeTree(ctx, view, 'superseded', { ...update.set });
+    const closed = parts.sessions[0];
+    const messageCount = closed?.set?.messageCount ?? session.messageCount;
+    parts.sessions[0] = {
+      sessionId: session.sessionId,
+      set: { ...closed?.set, messageCount: messageCount + messages.length },
+      raise: { version: true },
+    };
+    const insert = {
+      runs: [run],
+      messages: messageRows({ ...session, messageCount }, messages, now),
+    };
+    const plan = closePlan(ctx, session.rootId, commitId, parts, { insert });
+    if (!(await commit(view.store, session, plan))) continue;
+    await ctx.announcer.open(session.streamId);
+    await ctx.announcer.announce(session.streamId, parts.ends);
+    await closeChildrenApart(ctx, session);
+    return loopRun(claimed);
+  }
+}

@@ -1,0 +1,116 @@
+import type { CommitPlan, CommitRemovals, RunUpdate } from '../../store/commit-plan.ts';
+import type { JournalRow, RunStatus, SessionRow, SuspendedStatus } from '../../store/rows.ts';
+import type { LoopRun } from '../loop/host.ts';
+import type { EngineContext } from './context.ts';
+import type { Taken } from './decide-step.ts';
+import { checkpointRow, keyOf, messageRows, settleCall } from './session-rows.ts';
+import type { StepView } from './step-view.ts';
+import { epochGuard } from './write.ts';
+
+/** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
+export function suspendPlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  taken: readonly Taken[],
+): CommitPlan {
+  const { session } = view;
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const status = suspendedStatus(view, taken);
+  const first = session.stepMessage === null;
+  const messages = first && view.plan ? messageRows(session, [view.plan.message], now) : [];
+  const messageCount = session.messageCount + messages.length;
+  const open = view.calls.filter((row) => row.state === 'open');
+  const checkpoint = checkpointRow({
+    session,
+    version: session.version + 1,
+    stepCount: session.stepCount,
+    status,
+    messageCount,
+    customState: session.customState,
+    streamSequence: ctx.announcer.head(session.streamId),
+    now,
+    suffix: commitId.slice(-6),
+  });
+  const journal = taken.map(({ call, result }): JournalRow => ({
+    sessionId: session.sessionId,
+    stepId: session.stepId,
+    index: call.index,
+    kind: 'result',
+    data: result,
+    createdAt: now,
+  }));
+  const ended = endOfRun(run, session, status, commitId, now);
+  return {
+    rootId: run.rootId,
+    commitId,
+    now,
+    guard: {
+      sessions: [
+        { ...epochGuard(run, session.stepId), version: session.version, records: session.records },
+      ],
+      callsOpen: open.map(keyOf),
+    },
+    sessions: [
+      {
+        sessionId: session.sessionId,
+        set: { ...ended.set, messageCount, stepMessage: session.stepMessage ?? messageCount },
+        raise: { version: true },
+      },
+    ],
+    insert: { messages, journal, checkpoints: first ? [checkpoint] : [] },
+    update: { calls: taken.map(({ row }) => settleCall(row, now)), runs: ended.runs },
+    remove: ended.remove,
+  };
+}
+
+/** The commit that obeys an interrupt: records, rows and children stay as they are. */
+export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView): CommitPlan {
+  const { session } = view;
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const ended = endOfRun(run, session, 'interrupted', commitId, now);
+  return {
+    rootId: run.rootId,
+    commitId,
+    now,
+    guard: { sessions: [{ ...epochGuard(run, session.stepId), version: session.version }] },
+    sessions: [{ sessionId: session.sessionId, set: ended.set, raise: { version: true } }],
+    update: { runs: ended.runs },
+    remove: ended.remove,
+  };
+}
+
+/** What every end of a run writes: status, no lease, the run record closed, its interrupt obeyed or moot. */
+export function endOfRun(
+  run: LoopRun,
+  session: SessionRow,
+  status: RunStatus,
+  commitId: string,
+  now: number,
+  stepCount: number = session.stepCount,
+): {
+  set: Partial<SessionRow>;
+  runs: RunUpdate[];
+  remove: CommitRemovals;
+} {
+  return {
+    set: { status, leaseOwner: null, leaseUntil: null, lastCommit: commitId, updatedAt: now },
+    runs: [{ runId: run.runId, set: { status, completedAt: now, stepCount } }],
+    remove: { interrupts: [{ sessionId: session.sessionId, runId: run.runId }] },
+  };
+}
+
+function suspendedStatus(view: StepView, taken: readonly Taken[]): SuspendedStatus {
+  const takenIds = new Set(taken.map(({ row }) => row.toolCallId));
+  const waiting = view.calls.filter((row) => !takenIds.has(row.toolCallId));
+  const humanDone = (view.plan?.calls ?? []).some(
+    (call) =>
+      (call.class === 'client' || call.class === 'approval') &&
+      (view.results.has(call.index) || takenIds.has(call.callId)),
+  );
+  if (humanDone && waiting.some((row) => row.state === 'open')) return 'suspended_step_partial';
+  const own = waiting.some((row) => row.ownerSessionId === view.session.sessionId);
+  return own ? 'suspended_client_tool' : 'suspended_awaiting_children';
+}

@@ -1,0 +1,133 @@
+import { buildEffectiveTools, toLLMTool } from '../../define/effective-tools.ts';
+import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
+import { withStateDefaults } from '../../define/initial-state.ts';
+import { toJsonSchema } from '../../define/json-schema.ts';
+import type { AgentConfig, Tool } from '../../define/types.ts';
+import type { JsonValue } from '../../json.ts';
+import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
+import { buildMessagesForLLM } from '../../messages/builders.ts';
+import type { AssistantMessage, Message } from '../../messages/message.ts';
+import type { MessageRow, PlannedCall, StepPlan } from '../../store/rows.ts';
+import type { LoopRun, ThinkResult } from '../loop/host.ts';
+import { callIdsFor } from './call-ids.ts';
+import { callModel, type ModelInput } from './call-model.ts';
+import { classifyCall, type RawCall } from './classify.ts';
+import type { EngineContext, OperationScope } from './context.ts';
+import { decideStep, runnableAtOnce } from './decide-step.ts';
+import { failRun } from './fail.ts';
+import { announceOpenCalls, recordPlan } from './record-plan.ts';
+import { requireAgent } from './require-agent.ts';
+import { owns, readStepView, type StepView } from './step-view.ts';
+
+const STALE: ThinkResult = { ok: false, code: 'stale' };
+const NOTHING: ThinkResult = { ok: true, calls: [] };
+
+/**
+ * Asks the model and records its answer as the plan of the step, every call classified and every human call opened, in
+ * one write. A repeat finds the plan and asks nobody.
+ */
+export async function think(
+  ctx: EngineContext,
+  run: LoopRun,
+  scope: OperationScope,
+): Promise<ThinkResult> {
+  const view = await readStepView(ctx, run);
+  if (!view || !owns(view.session, run)) return STALE;
+  if (view.plan) return repeat(ctx, view);
+
+  const { session } = view;
+  const agent = requireAgent(ctx, session);
+  const history = await ctx.messages.read(view.store, run, session.messageCount);
+  const idOf = callIdsFor(session, history);
+  const tools = buildEffectiveTools(agent);
+  const state = await withStateDefaults(agent, session.customState);
+  const input = modelInput(agent, view, history, tools, state);
+  const answer = await callModel(ctx, session, scope, input, idOf);
+  if (!answer.ok) {
+    if (answer.stopped) return NOTHING;
+    await failRun(ctx, run, answer.error);
+    return NOTHING;
+  }
+  const raw = rawCalls(answer.result, session.stepId, idOf);
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const calls = await Promise.all(raw.map((call) => classifyCall(ctx, session, byName, call)));
+  const plan = toPlan(agent, answer.result, raw, calls, ctx.newId());
+  const recorded = await recordPlan(ctx, run, view, agent, plan, answer.result.usage);
+  if (!recorded) return think(ctx, run, scope);
+  return { ok: true, calls: runnableAtOnce(plan.calls) };
+}
+
+async function repeat(ctx: EngineContext, view: StepView): Promise<ThinkResult> {
+  await announceOpenCalls(ctx, view.session, view.calls);
+  const decision = decideStep(view);
+  return { ok: true, calls: decision.kind === 'dispatch' ? decision.calls : [] };
+}
+
+function modelInput(
+  agent: AgentConfig,
+  view: StepView,
+  history: readonly MessageRow[],
+  tools: readonly Tool[],
+  state: JsonValue,
+): ModelInput {
+  const prompt = agent.systemPrompt as string | ((state: unknown) => string);
+  const system = typeof prompt === 'function' ? prompt(state) : prompt;
+  const transcript: Message[] = history.map((row) => row.message);
+  return {
+    messages: buildMessagesForLLM(system, transcript),
+    tools: tools.map(toLLMTool),
+    config: agent.llmConfig,
+    agentId: view.session.sessionId,
+    agentType: view.session.agentType,
+    ...(agent.outputSchema ? { outputSchema: toJsonSchema(agent.outputSchema) } : {}),
+  };
+}
+
+type Answer = Exclude<StepResult, { type: 'error' }>;
+
+/** The calls of an answer in order. Structured output is a `__finish__` call by another name. */
+function rawCalls(
+  answer: Answer,
+  stepId: number,
+  idOf: (id: string, index: number) => string,
+): RawCall[] {
+  const calls: LLMToolCall[] = [];
+  if (answer.type === 'structured_output') {
+    calls.push({ id: `finish-${stepId}`, name: FINISH_TOOL_NAME, arguments: answer.output });
+  }
+  if (answer.type === 'tool_calls') {
+    calls.push(...answer.toolCalls);
+    for (const call of answer.subAgentCalls ?? []) {
+      calls.push({ id: call.id, name: `subagent__${call.agentType}`, arguments: call.input });
+    }
+  }
+  return calls.map((call, index) => ({ index, callId: idOf(call.id, index), call }));
+}
+
+function toPlan(
+  agent: AgentConfig,
+  answer: Answer,
+  raw: readonly RawCall[],
+  calls: readonly PlannedCall[],
+  messageId: string,
+): StepPlan {
+  const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
+  const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
+  const toolCalls = raw.map(({ callId, call }) => ({
+    id: callId,
+    name: call.name,
+    arguments: call.arguments,
+    ...(call.id === callId ? {} : { providerId: call.id }),
+  }));
+  const message: AssistantMessage = {
+    role: 'assistant',
+    id: messageId,
+    content,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(answer.providerMetadata ? { providerMetadata: answer.providerMetadata } : {}),
+  };
+  // With an output schema only `__finish__` (or a finishWith tool) can end the run.
+  const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
+  return { message, calls, stop };
+}

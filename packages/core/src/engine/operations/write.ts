@@ -1,0 +1,82 @@
+import type { LoopRun } from '../loop/host.ts';
+import type {
+  CommitGuard,
+  CommitInserts,
+  CommitPlan,
+  CommitUpdates,
+  SessionGuard,
+} from '../../store/commit-plan.ts';
+import type { SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import type { EngineContext } from './context.ts';
+
+const ATTEMPTS = 3;
+
+/**
+ * Applies a plan whose reply may get lost: after an error `applied` looks whether it is there; if not, the same plan is
+ * sent again. Sending it twice is safe because its guards or keys refuse the second one.
+ */
+export async function commitSurely(
+  store: SessionStore,
+  plan: CommitPlan,
+  applied: () => Promise<boolean>,
+): Promise<boolean> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      if (await store.commit(plan)) return true;
+      // A second try that misses may miss because the first one was applied.
+      return attempt > 1 && (await applied());
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** A commit: names versions, stamps its id, is recognised by it. */
+export async function commit(
+  store: SessionStore,
+  ref: SessionRef,
+  plan: CommitPlan,
+): Promise<boolean> {
+  return commitSurely(store, plan, async () => {
+    const session = await store.readSession(ref);
+    return session?.lastCommit === plan.commitId;
+  });
+}
+
+export function epochGuard(run: LoopRun, stepId: number): SessionGuard {
+  return { sessionId: run.sessionId, epoch: run.epoch, stepId, status: ['running'] };
+}
+
+export function versionGuard(session: SessionRow): SessionGuard {
+  return { sessionId: session.sessionId, version: session.version };
+}
+
+export interface RecordParts {
+  readonly insert: CommitInserts;
+  readonly update?: CommitUpdates;
+  readonly guard?: Omit<CommitGuard, 'sessions'>;
+}
+
+/**
+ * A record: names epoch and step, inserts once, raises `records`. False when the epoch or step moved on, or when its key
+ * is taken: the caller reads again and finds out which.
+ */
+export async function record(
+  ctx: EngineContext,
+  run: LoopRun,
+  stepId: number,
+  parts: RecordParts,
+  applied: () => Promise<boolean>,
+): Promise<boolean> {
+  const plan: CommitPlan = {
+    rootId: run.rootId,
+    commitId: ctx.newId(),
+    now: ctx.clock.now(),
+    guard: { ...parts.guard, sessions: [epochGuard(run, stepId)] },
+    sessions: [{ sessionId: run.sessionId, raise: { records: true } }],
+    insert: parts.insert,
+    ...(parts.update ? { update: parts.update } : {}),
+  };
+  return commitSurely(ctx.databases.of(run), plan, applied);
+}

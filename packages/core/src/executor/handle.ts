@@ -1,0 +1,74 @@
+import type { LoopRun } from '../engine/loop/host.ts';
+import type { EngineContext } from '../engine/operations/context.ts';
+import { HelixError } from '../errors/helix-error.ts';
+import type { StreamChunk } from '../stream/chunks.ts';
+import type { StoredChunk, StreamManager } from '../stream/stream-manager.ts';
+import type { UsageStore } from '../usage/usage.ts';
+import { awaitResult } from './run-result.ts';
+import type { SessionClient } from './session-client.ts';
+import type { AgentExecutionHandle, ResumeOptions } from './types.ts';
+
+export interface HandleParts {
+  readonly ctx: EngineContext;
+  readonly client: SessionClient;
+  readonly streams: StreamManager;
+  readonly usage: UsageStore | undefined;
+  /** Resolves when this process no longer drives the run; null when it never did. */
+  readonly local: (run: LoopRun) => Promise<void> | null;
+}
+
+/** A handle of a run that was claimed or found. */
+export function createHandle(parts: HandleParts, run: LoopRun): AgentExecutionHandle {
+  const { ctx, client, streams, usage } = parts;
+  const { sessionId, runId, rootId } = run;
+  const local = parts.local(run);
+  // A failure is reported by result(); nobody has to ask.
+  local?.catch(() => undefined);
+  return {
+    sessionId,
+    runId,
+    streamId: rootId,
+    async stream(options = {}) {
+      const after = options.afterSequence ?? (await startOf(ctx, run));
+      return openStream(streams, rootId, after);
+    },
+    async result() {
+      await local;
+      return awaitResult(ctx, run, runId);
+    },
+    async resume(options: ResumeOptions = {}) {
+      return createHandle(parts, await client.resume(sessionId, options));
+    },
+    interrupt: (reason) => client.interrupt(sessionId, reason),
+    abort: (reason) => client.abort(sessionId, reason),
+    getUsageRollup: async () => usage?.getRollup(sessionId),
+  };
+}
+
+async function startOf(ctx: EngineContext, run: LoopRun): Promise<number> {
+  const runs = await ctx.databases.of(run).readRuns(run);
+  return runs.find((row) => row.runId === run.runId)?.startSequence ?? 0;
+}
+
+async function openStream(
+  streams: StreamManager,
+  streamId: string,
+  after: number,
+): Promise<AsyncIterable<StreamChunk> | null> {
+  if (streams.createResumableReader) {
+    const reader = await streams.createResumableReader(streamId, { afterSequence: after });
+    return reader && chunksOf(reader);
+  }
+  if (after > 0) {
+    throw new HelixError({
+      code: 'stream_not_resumable',
+      message:
+        'This StreamManager cannot resume after a number: implement createResumableReader, or read from 0.',
+    });
+  }
+  return streams.createReader(streamId);
+}
+
+async function* chunksOf(reader: AsyncIterable<StoredChunk>): AsyncGenerator<StreamChunk> {
+  for await (const { chunk } of reader) yield chunk;
+}

@@ -1,0 +1,217 @@
+import { initialState } from '../define/initial-state.ts';
+import type { SubmitToolResult } from '../define/submit-schema.ts';
+import type { AgentConfig } from '../define/types.ts';
+import type { LoopRun } from '../engine/loop/host.ts';
+import { abortSession, type AbortResult } from '../engine/operations/abort.ts';
+import { announceEnd } from '../engine/operations/announce-end.ts';
+import {
+  claimResume,
+  claimRun,
+  createSession,
+  readRoot,
+  resumeRefusal,
+} from '../engine/operations/claim.ts';
+import type { EngineContext } from '../engine/operations/context.ts';
+import { interruptSession, type InterruptResult } from '../engine/operations/interrupt.ts';
+import { isSuspended, isTerminal, ownerIsDead } from '../engine/operations/step-view.ts';
+import { submitToolResult, type SubmitOutcome } from '../engine/operations/submit.ts';
+import { supersede } from '../engine/operations/supersede.ts';
+import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
+import {
+  AgentAlreadyRunningError,
+  NotResumableError,
+  SessionNotFoundError,
+  SessionSuspendedError,
+} from '../errors/session-errors.ts';
+import { AgentNotFoundError } from '../errors/setup-errors.ts';
+import type { UserMessage } from '../messages/message.ts';
+import type { SessionRow } from '../store/rows.ts';
+import type { JsonObject } from '../json.ts';
+import { suspensionOf } from './run-result.ts';
+import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
+import { checkSessionId, toUserMessages } from './user-messages.ts';
+
+/** How a host brings a claimed run to life. */
+export interface RunStarter {
+  /** Called after the claim is committed. Returns when the host has taken the run. */
+  start(run: LoopRun): Promise<void>;
+  /** Drives a dead owner's run to its end; used before a message is added on top of it. */
+  finish(run: LoopRun): Promise<void>;
+}
+
+/** The claims and commands of every executor: each ends in one commit, then the host starts the run. */
+export class SessionClient {
+  readonly #ctx: EngineContext;
+  readonly #starter: RunStarter;
+
+  constructor(ctx: EngineContext, starter: RunStarter) {
+    this.#ctx = ctx;
+    this.#starter = starter;
+  }
+
+  async execute(agent: AgentConfig, input: AgentInput, options: ExecuteOptions): Promise<LoopRun> {
+    const sessionId = options.sessionId ?? this.#ctx.newId();
+    checkSessionId(sessionId);
+    const { message, state } =
+      typeof input === 'string' ? { message: input, state: undefined } : input;
+    const messages = toUserMessages(message, this.#ctx.newId);
+    const run = await this.#claimForMessage(agent, sessionId, messages, state, options);
+    await this.#starter.start(run);
+    return run;
+  }
+
+  async #claimForMessage(
+    agent: AgentConfig,
+    sessionId: string,
+    messages: readonly UserMessage[],
+    state: JsonObject | undefined,
+    options: ExecuteOptions,
+  ): Promise<LoopRun> {
+    const ref = { rootId: sessionId, sessionId };
+    const store = this.#ctx.databases.of(ref);
+    for (;;) {
+      const session = await store.readSession(ref);
+      const run = session
+        ? await this.#nextTurn(agent, session, messages, state, options)
+        : await createSession(
+            this.#ctx,
+            sessionId,
+            await newSession(agent, state, options),
+            messages,
+          );
+      if (run) return run;
+    }
+  }
+
+  /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
+  async #nextTurn(
+    agent: AgentConfig,
+    session: SessionRow,
+    messages: readonly UserMessage[],
+    state: JsonObject | undefined,
+    options: ExecuteOptions,
+  ): Promise<LoopRun | null> {
+    const { sessionId } = session;
+    if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
+    if (session.agentType !== agent.name) {
+      const message = `belongs to the agent "${session.agentType}", not to "${agent.name}"`;
+      throw new InvalidRequestError([{ path: 'sessionId', message }]);
+    }
+    if (session.status === 'running') {
+      if (!ownerIsDead(session, this.#ctx.clock.now()))
+        throw new AgentAlreadyRunningError(sessionId);
+      const taken = await claimResume(this.#ctx, session);
+      if (taken) await this.#starter.finish(taken);
+      return null;
+    }
+    if (isSuspended(session)) {
+      if ((options.onMessageWhileSuspended ?? 'reject') === 'reject') {
+        const { toolCallIds } = await suspensionOf(this.#ctx, session);
+        throw new SessionSuspendedError(sessionId, toolCallIds);
+      }
+      return supersede(this.#ctx, session, messages);
+    }
+    if (session.status === 'interrupted') return supersede(this.#ctx, session, messages);
+    return claimRun(this.#ctx, session, 'execute', messages, state);
+  }
+
+  async resume(sessionId: string, options: ResumeOptions): Promise<LoopRun> {
+    for (;;) {
+      const session = await readRoot(this.#ctx, sessionId);
+      const agent = this.#requireAgent(session);
+      if (options.mode === 'with_message') {
+        if (options.message === undefined) {
+          throw new InvalidRequestError([
+            { path: 'message', message: 'mode "with_message" needs a message' },
+          ]);
+        }
+        const policy = options.onMessageWhileSuspended;
+        const extra = policy === undefined ? {} : { onMessageWhileSuspended: policy };
+        if (isTerminal(session)) throw new NotResumableError(sessionId, session.status);
+        return this.execute(agent, { message: options.message }, { sessionId, ...extra });
+      }
+      const refusal = resumeRefusal(session, this.#ctx.clock.now());
+      if (refusal) throw refusal;
+      await this.#ctx.databases.of(session).expireCalls(sessionId, this.#ctx.clock.now());
+      const run = await claimResume(this.#ctx, session);
+      if (!run) continue;
+      await this.#starter.start(run);
+      return run;
+    }
+  }
+
+  /** Starts a failed session again where it failed: its step was closed, so it begins with the model. */
+  async retry(sessionId: string): Promise<LoopRun> {
+    for (;;) {
+      const session = await readRoot(this.#ctx, sessionId);
+      this.#requireAgent(session);
+      if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
+      if (session.status !== 'failed')
+        throw new NotResumableError(sessionId, `${session.status}, not failed`);
+      const run = await claimRun(this.#ctx, session, 'retry');
+      if (!run) continue;
+      await this.#starter.start(run);
+      return run;
+    }
+  }
+
+  async canResume(sessionId: string): Promise<CanResume> {
+    const ref = { rootId: sessionId, sessionId };
+    const state = await this.#ctx.databases.of(ref).readSession(ref);
+    if (!state) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
+    if (state.parentSessionId !== null) {
+      return {
+        canResume: false,
+        reason: new NotRootSessionError(sessionId, state.rootId).message,
+        state,
+      };
+    }
+    const refusal = resumeRefusal(state, this.#ctx.clock.now());
+    if (refusal) return { canResume: false, reason: refusal.message, state };
+    if (!this.#ctx.findAgent(state)) {
+      return { canResume: false, reason: new AgentNotFoundError(state.agentType).message, state };
+    }
+    return { canResume: true, state };
+  }
+
+  async submit(submission: SubmitToolResult, answeredBy?: string): Promise<SubmitOutcome> {
+    return submitToolResult(this.#ctx, submission, answeredBy ?? null);
+  }
+
+  async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
+    return interruptSession(this.#ctx, await readRoot(this.#ctx, sessionId), reason ?? null);
+  }
+
+  async abort(sessionId: string, reason?: string): Promise<AbortResult> {
+    return abortSession(this.#ctx, await readRoot(this.#ctx, sessionId), reason ?? null);
+  }
+
+  /** The session's current run, its stream brought up to date with the store. */
+  async attach(sessionId: string): Promise<SessionRow | null> {
+    const ref = { rootId: sessionId, sessionId };
+    const session = await this.#ctx.databases.of(ref).readSession(ref);
+    if (!session || session.parentSessionId !== null) return null;
+    await announceEnd(this.#ctx, session);
+    return session;
+  }
+
+  #requireAgent(session: SessionRow): AgentConfig {
+    const agent = this.#ctx.findAgent(session);
+    if (!agent) throw new AgentNotFoundError(session.agentType);
+    return agent;
+  }
+}
+
+async function newSession(
+  agent: AgentConfig,
+  state: JsonObject | undefined,
+  options: ExecuteOptions,
+): Promise<Parameters<typeof createSession>[2]> {
+  return {
+    agentType: agent.name,
+    customState: await initialState(agent, state),
+    ...(options.userId === undefined ? {} : { userId: options.userId }),
+    ...(options.tags === undefined ? {} : { tags: options.tags }),
+    ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+  };
+}

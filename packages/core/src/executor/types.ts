@@ -1,0 +1,123 @@
+import type { SubmitToolResult } from '../define/submit-schema.ts';
+import type { AgentConfig, Durability } from '../define/types.ts';
+import type { AbortResult } from '../engine/operations/abort.ts';
+import type { InterruptResult } from '../engine/operations/interrupt.ts';
+import type { SubmitOutcome } from '../engine/operations/submit.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { UserInputMessage } from '../messages/message.ts';
+import type {
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  StoredError,
+  SuspendedStatus,
+} from '../store/rows.ts';
+import type { OpenCallFilter, Page, SessionFilter } from '../store/session-store.ts';
+import type { StreamChunk } from '../stream/chunks.ts';
+import type { UsageRollup } from '../usage/usage.ts';
+
+/** What a run is given. */
+export type AgentInput =
+  | string
+  | {
+      readonly message: string | readonly UserInputMessage[];
+      /** Initial state of a new session, over the schema's defaults; on a later turn it replaces these fields. */
+      readonly state?: JsonObject;
+    };
+
+export interface ExecuteOptions {
+  /** An existing session goes on with a new turn. Default: a new id. */
+  readonly sessionId?: string;
+  readonly userId?: string;
+  readonly tags?: readonly string[];
+  readonly metadata?: { readonly [key: string]: string };
+  /** A message while calls wait for a person: refuse it (default), or close the calls and go on with the message. */
+  readonly onMessageWhileSuspended?: 'reject' | 'supersede';
+  readonly durability?: Durability;
+}
+
+export interface ResumeOptions {
+  readonly mode?: 'continue' | 'with_message';
+  /** For `with_message`: a new user message instead of the missing answers. */
+  readonly message?: string | readonly UserInputMessage[];
+  readonly onMessageWhileSuspended?: 'reject' | 'supersede';
+}
+
+/** What a run waits for. */
+export interface Suspension {
+  /** Every open call of the tree, oldest first. */
+  readonly toolCallIds: readonly string[];
+  /** Sub-sessions those calls belong to. */
+  readonly children: readonly string[];
+  readonly stepId: number;
+}
+
+/** How a run ended. After checking a `suspended_*` status, `suspended` is certain. */
+export type AgentResult<Output = unknown> =
+  | { readonly status: 'completed'; readonly output: Output }
+  | { readonly status: 'failed'; readonly error: StoredError }
+  | { readonly status: 'interrupted' }
+  | { readonly status: SuspendedStatus; readonly suspended: Suspension };
+
+export interface StreamOptions {
+  /** Chunks after this number. Default: from the beginning of this run. */
+  readonly afterSequence?: number;
+}
+
+/** One run, wherever it runs. A handle holds nothing: it may be dropped and made again with `getHandle`. */
+export interface AgentExecutionHandle<Output = unknown> {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly streamId: string;
+  /** Chunks of this run, live, ending with the run. Null when the stream does not exist. */
+  stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk> | null>;
+  /** Resolves when the run has ended, whoever ran it. */
+  result(): Promise<AgentResult<Output>>;
+  resume(options?: ResumeOptions): Promise<AgentExecutionHandle<Output>>;
+  interrupt(reason?: string): Promise<InterruptResult>;
+  abort(reason?: string): Promise<AbortResult>;
+  /** Of this session and all below it; undefined when the executor has no usage store. */
+  getUsageRollup(): Promise<UsageRollup | undefined>;
+}
+
+export interface CanResume {
+  readonly canResume: boolean;
+  /** Why not, when it cannot be resumed. */
+  readonly reason?: string;
+  readonly state?: SessionRow;
+}
+
+/** The surface every runtime offers. */
+export interface AgentExecutor {
+  execute(
+    agent: AgentConfig,
+    input: AgentInput,
+    options?: ExecuteOptions,
+  ): Promise<AgentExecutionHandle>;
+  resume(
+    target: string | ({ readonly sessionId: string } & ResumeOptions),
+    options?: ResumeOptions,
+  ): Promise<AgentExecutionHandle>;
+  resume(
+    agent: AgentConfig,
+    sessionId: string,
+    options?: ResumeOptions,
+  ): Promise<AgentExecutionHandle>;
+  retry(target: string | { readonly sessionId: string }): Promise<AgentExecutionHandle>;
+  retry(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle>;
+  getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null>;
+  canResume(agent: AgentConfig, sessionId: string): Promise<CanResume>;
+  submitToolResult?(
+    submission: SubmitToolResult,
+    options?: { answeredBy?: string },
+  ): Promise<SubmitOutcome>;
+  interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
+  abort(sessionId: string, reason?: string): Promise<AbortResult>;
+  listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
+  listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
+  listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }>;
+  getCurrentRun(sessionId: string): Promise<RunRow | null>;
+}
+
+/** Every field of an agent's output is JSON by the time it is stored. */
+export type StoredOutput = JsonValue;

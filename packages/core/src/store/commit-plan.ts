@@ -1,0 +1,119 @@
+import type {
+  CallKey,
+  CallOutcomeName,
+  CallState,
+  CheckpointRow,
+  ChildReferenceRow,
+  JournalRow,
+  MessageRow,
+  OpenCallRow,
+  ReferenceState,
+  RunRow,
+  RunStatus,
+  SessionRow,
+  UsageRow,
+} from './rows.ts';
+
+/**
+ * One atomic write, as a value. All guards hold and everything is written, or nothing is.
+ *
+ * - Every plan updates or inserts at least one session row; each row is named at most once.
+ * - A unique key that is already taken counts as a guard that missed.
+ * - All times in a plan are on the clock of `now`; a store with a clock of its own shifts them.
+ */
+export interface CommitPlan {
+  readonly rootId: string;
+  /** Fresh per attempt at a write; never reused. */
+  readonly commitId: string;
+  readonly now: number;
+  readonly guard: CommitGuard;
+  readonly sessions?: readonly SessionUpdate[];
+  readonly insert?: CommitInserts;
+  readonly update?: CommitUpdates;
+  readonly remove?: CommitRemovals;
+}
+
+export interface CommitGuard {
+  /** One entry per session the write depends on; those of `sessions` without an entry only have to exist. */
+  readonly sessions?: readonly SessionGuard[];
+  /** ROWS: these calls are still open. In a database with row locks they are locked until the commit. */
+  readonly callsOpen?: readonly CallKey[];
+  /** These calls are in this state with this outcome. */
+  readonly calls?: readonly {
+    readonly key: CallKey;
+    readonly state: CallState;
+    readonly outcome: CallOutcomeName;
+  }[];
+  readonly references?: readonly {
+    readonly sessionId: string;
+    readonly subSessionId: string;
+    readonly state: ReferenceState;
+  }[];
+  /** No journal row with this key yet (a call without a result). */
+  readonly journalAbsent?: readonly Pick<JournalRow, 'sessionId' | 'stepId' | 'index' | 'kind'>[];
+}
+
+/** What must hold of one session row. Fields left out are not looked at. */
+export interface SessionGuard {
+  readonly sessionId: string;
+  readonly absent?: true;
+  readonly version?: number;
+  readonly epoch?: number;
+  readonly stepId?: number;
+  readonly records?: number;
+  readonly status?: readonly RunStatus[];
+  /** The lease is absent or its time is over by the store's clock. */
+  readonly leaseExpired?: true;
+}
+
+export interface SessionUpdate {
+  readonly sessionId: string;
+  readonly set?: Partial<
+    Omit<SessionRow, 'sessionId' | 'rootId' | 'version' | 'records' | 'createdAt'>
+  >;
+  /** Adds one. */
+  readonly raise?: { readonly version?: true; readonly records?: true };
+}
+
+export interface CommitInserts {
+  readonly sessions?: readonly SessionRow[];
+  readonly messages?: readonly MessageRow[];
+  readonly journal?: readonly JournalRow[];
+  readonly calls?: readonly OpenCallRow[];
+  readonly references?: readonly ChildReferenceRow[];
+  readonly checkpoints?: readonly CheckpointRow[];
+  readonly runs?: readonly RunRow[];
+  readonly usage?: readonly UsageRow[];
+}
+
+export interface CallUpdate {
+  readonly key: CallKey;
+  readonly set: Partial<Omit<OpenCallRow, keyof CallKey>>;
+  /** Skips this row, without failing the plan, when it is in another state. */
+  readonly onlyIf?: CallState;
+}
+
+export interface ReferenceUpdate {
+  readonly sessionId: string;
+  readonly subSessionId: string;
+  readonly set: Partial<Omit<ChildReferenceRow, 'sessionId' | 'subSessionId'>>;
+}
+
+export interface RunUpdate {
+  readonly runId: string;
+  readonly set: Partial<Omit<RunRow, 'runId' | 'sessionId'>>;
+}
+
+export interface CommitUpdates {
+  readonly calls?: readonly CallUpdate[];
+  readonly references?: readonly ReferenceUpdate[];
+  readonly runs?: readonly RunUpdate[];
+}
+
+export interface CommitRemovals {
+  /** All journal rows of these steps. */
+  readonly journal?: readonly { readonly sessionId: string; readonly stepId: number }[];
+  readonly interrupts?: readonly { readonly sessionId: string; readonly runId: string }[];
+  /** Messages after `sequence` (time travel). */
+  readonly messagesAfter?: readonly { readonly sessionId: string; readonly sequence: number }[];
+}

@@ -1,0 +1,272 @@
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { AssistantMessage, Message, ToolErrorDetail } from '../messages/message.ts';
+import type { StateWrite } from '../state/state-write.ts';
+
+/** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
+export interface SessionRef {
+  readonly rootId: string;
+  readonly sessionId: string;
+}
+
+export type SuspendedStatus =
+  | 'suspended_client_tool'
+  | 'suspended_awaiting_children'
+  | 'suspended_step_partial';
+
+/** Status of a run, and of the session row that holds its current one. */
+export type RunStatus = 'running' | 'completed' | 'failed' | 'interrupted' | SuspendedStatus;
+
+export interface StoredError {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** One row per session. `version` counts commits, `records` counts journal writes, `epoch` fences owners. */
+export interface SessionRow extends SessionRef {
+  readonly parentSessionId: string | null;
+  /** The parent's call this session works for; null at a root. */
+  readonly parentStepId: number | null;
+  readonly parentIndex: number | null;
+  readonly agentType: string;
+  readonly streamId: string;
+  readonly version: number;
+  readonly epoch: number;
+  readonly records: number;
+  readonly status: RunStatus;
+  readonly runId: string;
+  /** Ordinal of the current run record, from 1. */
+  readonly turn: number;
+  /** False between an engine host's claim and the first operation of its loop. */
+  readonly started: boolean;
+  readonly hostKind: string;
+  readonly engineId: string | null;
+  readonly leaseOwner: string | null;
+  readonly leaseUntil: number | null;
+  /** Takeovers of the current run, counted before the work. */
+  readonly recoveries: number;
+  /** The step in progress; counts over the whole session and never resets. From 1. */
+  readonly stepId: number;
+  /** Steps since the last user input. */
+  readonly stepCount: number;
+  /** Sequence of the unfinished step's assistant message once a suspension has committed it. */
+  readonly stepMessage: number | null;
+  readonly messageCount: number;
+  readonly customState: JsonValue;
+  readonly output: JsonValue | null;
+  readonly error: StoredError | null;
+  readonly failureReason: string | null;
+  /** A closed child refuses everything; on an absent child this row is the tombstone. */
+  readonly closed: boolean;
+  readonly lastCommit: string;
+  readonly resumeCount: number;
+  readonly userId: string | null;
+  readonly tags: readonly string[];
+  readonly metadata: JsonObject;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** Append-only; `(sessionId, sequence)` is unique, sequence from 1 without gaps. */
+export interface MessageRow {
+  readonly sessionId: string;
+  readonly sequence: number;
+  readonly message: Message;
+  readonly createdAt: number;
+}
+
+/** How a call is carried out; decided once by think and stored. */
+export type CallClass =
+  | 'server'
+  | 'client'
+  | 'approval'
+  | 'subagent'
+  | 'finish'
+  /** Nothing to run: the result (bad input, unknown tool) is already in the plan. */
+  | 'settled';
+
+export type ToolExecution = 'retry' | 'once';
+
+/** One call of the recorded plan. Key of a call: (session, stepId, index). */
+export interface PlannedCall {
+  readonly index: number;
+  readonly callId: string;
+  readonly toolName: string;
+  readonly class: CallClass;
+  readonly execution: ToolExecution;
+  readonly timeoutMs: number | null;
+  /** Raw arguments, as the model gave them. */
+  readonly input: JsonValue;
+  /** For class `subagent`: the child's agent type and session id. */
+  readonly child?: { readonly agentType: string; readonly sessionId: string };
+  /** For class `settled`: the result every such call gets. */
+  readonly result?: CallResult;
+}
+
+/** The recorded answer of the model: journal kind `plan`, index -1. */
+export interface StepPlan {
+  readonly message: AssistantMessage;
+  readonly calls: readonly PlannedCall[];
+  /** What an answer without calls means: the run is done, or the loop goes on. */
+  readonly stop: boolean;
+  /** Structured output given by the adapter itself, without a `__finish__` call. */
+  readonly structured?: { readonly output: JsonValue };
+}
+
+export type CallOutcome =
+  | { readonly success: true; readonly value: JsonValue }
+  | { readonly success: false; readonly error: ToolErrorDetail };
+
+/** What a call came to. `writes` are its changes of custom state. */
+export interface CallResult {
+  readonly outcome: CallOutcome;
+  readonly writes?: readonly StateWrite[];
+  /** The input it was executed with, where a person edited it. */
+  readonly executedInput?: JsonValue;
+}
+
+/** The step in progress. Insert-only, first wins, key `(sessionId, stepId, index, kind)`. */
+export type JournalRow = {
+  readonly sessionId: string;
+  readonly stepId: number;
+  readonly index: number;
+  readonly createdAt: number;
+} & (
+  | { readonly kind: 'plan'; readonly data: StepPlan }
+  | { readonly kind: 'start'; readonly data: { readonly attempt: string } }
+  | { readonly kind: 'result'; readonly data: CallResult }
+);
+
+export type JournalKind = JournalRow['kind'];
+
+export type CallState = 'open' | 'answered' | 'settled';
+export type CallOutcomeName =
+  | 'answered'
+  | 'approved'
+  | 'denied'
+  | 'expired'
+  | 'cancelled'
+  | 'superseded';
+export type OpenCallKind = 'client' | 'approval' | 'ask';
+
+/** What a person, a deadline or a stop said. */
+export type CallAnswer =
+  | { readonly kind: 'result'; readonly value: JsonValue }
+  | { readonly kind: 'error'; readonly error: string }
+  | { readonly kind: 'approved'; readonly input?: JsonValue }
+  | { readonly kind: 'denied'; readonly reason?: string }
+  | { readonly kind: 'none' };
+
+export interface CallKey {
+  readonly rootId: string;
+  readonly toolCallId: string;
+  readonly part: string;
+}
+
+/**
+ * A human call. In the root's database it is the authority: submitted to, swept, listed, announced.
+ * Where sessions of a tree live apart every session from owner to root has a copy without a deadline.
+ */
+export interface OpenCallRow extends CallKey {
+  readonly kind: OpenCallKind;
+  readonly ownerSessionId: string;
+  readonly ownerStepId: number;
+  readonly ownerIndex: number;
+  /** Session ids from the root to the owner, both included. */
+  readonly route: readonly string[];
+  readonly ownerAgentType: string;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  readonly inputHash: string;
+  readonly approvalId: string | null;
+  /** Relative wait from the opening; null = never. The authority's row turns it into `deadlineAt`. */
+  readonly timeoutMs: number | null;
+  readonly deadlineAt: number | null;
+  readonly state: CallState;
+  readonly outcome: CallOutcomeName | null;
+  readonly answer: CallAnswer | null;
+  readonly answeredBy: string | null;
+  readonly answeredAt: number | null;
+  readonly settledAt: number | null;
+  /** When a settled row may be deleted. */
+  readonly purgeAt: number | null;
+  readonly retentionMs: number;
+  readonly userId: string | null;
+  readonly openedAt: number;
+}
+
+export type ReferenceState = 'live' | 'closing' | 'closed';
+
+/** A parent's knowledge of one child. */
+export interface ChildReferenceRow {
+  readonly sessionId: string;
+  readonly subSessionId: string;
+  readonly agentType: string;
+  readonly parentToolCallId: string;
+  readonly stepId: number;
+  readonly index: number;
+  readonly state: ReferenceState;
+  /** Rises each time the child is started or taken up again. */
+  readonly continuation: number;
+  readonly mode: 'ephemeral' | 'persistent';
+  readonly name: string | null;
+  /** Why it is being closed, for the close that follows. */
+  readonly closeReason: CloseReason | null;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+}
+
+export type CloseReason = 'aborted' | 'superseded' | 'timeout' | 'failed';
+
+/** Key `(sessionId, version)`: written by each settle and by a step's first suspension. */
+export interface CheckpointRow {
+  readonly sessionId: string;
+  readonly version: number;
+  readonly checkpointId: string;
+  readonly runId: string;
+  readonly stepId: number;
+  readonly stepCount: number;
+  readonly status: RunStatus;
+  readonly messageCount: number;
+  readonly customState: JsonValue;
+  readonly streamSequence: number;
+  readonly timestamp: number;
+}
+
+export type RunTrigger = 'execute' | 'resume' | 'retry' | 'child';
+
+export interface RunRow {
+  readonly runId: string;
+  readonly sessionId: string;
+  readonly turn: number;
+  readonly status: RunStatus;
+  readonly trigger: RunTrigger;
+  readonly stepCount: number;
+  readonly previousRunId: string | null;
+  /** Head of the stream when the run began; its chunks come after it. */
+  readonly startSequence: number;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+}
+
+/** A stop request, stamped with the run it is meant for; deleted by the commit that obeys it. */
+export interface InterruptRow {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly reason: string | null;
+  readonly timestamp: number;
+}
+
+export type UsageKind = 'tokens' | 'tool' | 'subagent' | 'custom';
+
+export interface UsageRow {
+  readonly id: string;
+  readonly sessionId: string;
+  readonly rootId: string;
+  readonly runId: string;
+  readonly stepCount: number;
+  readonly kind: UsageKind;
+  readonly sourceType: string;
+  readonly sourceName: string;
+  readonly data: JsonObject;
+  readonly timestamp: number;
+}

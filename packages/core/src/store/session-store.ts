@@ -1,0 +1,168 @@
+import type { JsonObject } from '../json.ts';
+import type { CommitPlan } from './commit-plan.ts';
+import type {
+  CallAnswer,
+  CallKey,
+  CallOutcomeName,
+  CheckpointRow,
+  ChildReferenceRow,
+  InterruptRow,
+  JournalRow,
+  MessageRow,
+  OpenCallKind,
+  OpenCallRow,
+  RunRow,
+  RunStatus,
+  SessionRef,
+  SessionRow,
+} from './rows.ts';
+
+/** A session and all that its current step consists of, read in this order, children last. */
+export interface StepRows {
+  readonly session: SessionRow;
+  /** The interrupt that is due for the current run. */
+  readonly interrupt: InterruptRow | null;
+  /** Journal of `session.stepId` only. */
+  readonly journal: readonly JournalRow[];
+  /** Calls in this database whose route passes through this session, open or answered. */
+  readonly calls: readonly OpenCallRow[];
+  /** References of the current step, and older ones that are not closed. */
+  readonly references: readonly ChildReferenceRow[];
+  /** The rows of those children that live in this database. */
+  readonly children: readonly SessionRow[];
+}
+
+/**
+ * One tree of sessions. Implementations hold no logic of the engine: they read rows and apply plans.
+ * Every method is atomic on its own. Values handed in and out are never shared (no aliasing).
+ * A rejected promise means the outcome is unknown; the engine reads again.
+ */
+export interface SessionStore {
+  readSession(ref: SessionRef): Promise<SessionRow | null>;
+  readStep(ref: SessionRef): Promise<StepRows | null>;
+  /** Messages with `sequence > after`, ascending. */
+  readMessages(
+    ref: SessionRef,
+    range?: { readonly after?: number; readonly limit?: number },
+  ): Promise<readonly MessageRow[]>;
+  /** All calls of the root in this database; `toolCallId` narrows. Settled ones included. */
+  readCalls(
+    rootId: string,
+    filter?: { readonly toolCallId?: string },
+  ): Promise<readonly OpenCallRow[]>;
+  /** All references of this session, closed ones included. */
+  readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
+  /** Ascending by turn. */
+  readRuns(ref: SessionRef): Promise<readonly RunRow[]>;
+  /** Descending by version. */
+  readCheckpoints(
+    ref: SessionRef,
+    range?: { readonly before?: number; readonly limit?: number },
+  ): Promise<readonly CheckpointRow[]>;
+
+  /** Applies the plan and says true, or finds a guard that missed, writes nothing and says false. */
+  commit(plan: CommitPlan): Promise<boolean>;
+
+  /**
+   * Answers one open call whose deadline is ahead by the store's clock, in one conditional write.
+   * An overdue open row is moved to answered/expired instead, in the same write.
+   * Says what was found before and whether this answer was taken.
+   */
+  answerCall(input: AnswerCall): Promise<AnswerCallResult>;
+  /** Moves all overdue open calls of the root to answered/expired in one write; returns those rows as they are now. */
+  expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
+  /** Deletes settled calls whose `purgeAt` is past; says how many. */
+  purgeCalls(rootId: string, now: number): Promise<number>;
+
+  /** Records a stop request stamped with the current run, if the session is running. Repeat keeps the first. */
+  requestInterrupt(
+    ref: SessionRef,
+    reason: string | null,
+    now: number,
+  ): Promise<InterruptRow | null>;
+  /** Extends the lease if epoch is still current and the session running; says what the owner must know. */
+  renewLease(input: RenewLease): Promise<LeaseState>;
+
+  deleteSession(ref: SessionRef): Promise<void>;
+}
+
+export interface AnswerCall {
+  readonly key: CallKey;
+  readonly outcome: CallOutcomeName;
+  readonly answer: CallAnswer;
+  readonly answeredBy: string | null;
+  readonly now: number;
+}
+
+export type AnswerCallResult =
+  | { readonly found: false }
+  /** `row` is the row as it is after the write. */
+  | { readonly found: true; readonly taken: boolean; readonly row: OpenCallRow };
+
+export interface RenewLease extends SessionRef {
+  readonly epoch: number;
+  readonly owner: string;
+  /** Null only looks, without extending. */
+  readonly extendMs: number | null;
+  readonly now: number;
+}
+
+export interface LeaseState {
+  /** The epoch is still the caller's and the session still running. */
+  readonly owned: boolean;
+  /** An interrupt for the current run is waiting. */
+  readonly interrupted: boolean;
+}
+
+export interface SessionFilter {
+  readonly status?: readonly RunStatus[];
+  readonly agentType?: string;
+  readonly userId?: string;
+  /** All of these tags. */
+  readonly tags?: readonly string[];
+  /** All of these metadata entries. */
+  readonly metadata?: JsonObject;
+  /** Roots only unless false. */
+  readonly rootsOnly?: boolean;
+  readonly limit?: number;
+  /** Sessions after this one in the listing order (updatedAt descending, id). */
+  readonly cursor?: string;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly cursor: string | null;
+}
+
+export interface OpenCallFilter {
+  readonly rootId?: string;
+  readonly userId?: string;
+  readonly kind?: OpenCallKind;
+  readonly toolName?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+/** What a sweep has to look at. */
+export interface DueWork {
+  /** Roots with an open call whose deadline is past. */
+  readonly overdueRoots: readonly string[];
+  /** Running roots whose lease is over, or of this host kind and not started. */
+  readonly deadRoots: readonly SessionRow[];
+  /** References that are closing. */
+  readonly closing: readonly { readonly parent: SessionRef; readonly subSessionId: string }[];
+  /** Roots that hold settled calls past their purge time. */
+  readonly purgeableRoots: readonly string[];
+}
+
+/** Finds sessions across trees. In Durable Objects this is another place than the store. */
+export interface SessionIndex {
+  listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
+  /** Open calls (state `open`) at roots, oldest first. */
+  listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
+  findDue(input: {
+    readonly now: number;
+    readonly hostKind: string;
+    readonly limit: number;
+  }): Promise<DueWork>;
+}

@@ -1,0 +1,70 @@
+import type { JsonValue } from '../json.ts';
+import type { StreamChunk } from './chunks.ts';
+
+/** Sequence numbers run 1, 2, 3 … per stream, without gaps, and are never reused. */
+export interface StoredChunk {
+  readonly sequence: number;
+  readonly chunk: StreamChunk;
+}
+
+export type StreamStatus = 'active' | 'paused' | 'ended' | 'failed';
+
+export interface StreamInfo {
+  readonly status: StreamStatus;
+  /** Sequence of the newest chunk, 0 when there is none. */
+  readonly head: number;
+  readonly chunkCount: number;
+}
+
+export interface StreamEntry {
+  readonly chunk: StreamChunk;
+  /** Unique in its stream: an entry whose key is already there is left out. */
+  readonly dedupeKey?: string;
+}
+
+export interface StreamWriter {
+  write(chunk: StreamChunk): Promise<void>;
+  /** Frees the writer; the stream stays as it is. */
+  close(): Promise<void>;
+}
+
+/** Ends by itself when the stream is no longer active and all its chunks were read. */
+export interface StreamReader<T = StreamChunk> extends AsyncIterable<T> {
+  close(): void;
+}
+
+/**
+ * The numbered, durable chunk log. The first four methods are enough for a manager of one's own;
+ * without the others resuming after a number, dedupe and pausing are not available.
+ */
+export interface StreamManager {
+  /** Creates the stream, active, if it is not there. Writing to a stream that is not active throws `StreamNotActiveError`. */
+  createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter>;
+  /** From the first chunk on; null when the stream does not exist or failed. */
+  createReader(streamId: string): Promise<StreamReader | null>;
+  endStream(streamId: string, finalOutput?: JsonValue): Promise<void>;
+  failStream(streamId: string, error: string): Promise<void>;
+
+  /** Appends in order, in one write; creates the stream if needed. Returns the head after it. */
+  append?(streamId: string, entries: readonly StreamEntry[]): Promise<number>;
+  /** Chunks after a number, then live; a number beyond the head waits for it. Null when there is no such stream. */
+  createResumableReader?(
+    streamId: string,
+    options?: { readonly afterSequence?: number },
+  ): Promise<StreamReader<StoredChunk> | null>;
+  readChunks?(
+    streamId: string,
+    range?: { readonly after?: number; readonly limit?: number },
+  ): Promise<readonly StoredChunk[]>;
+  /** Closed at a human boundary: readers end, the next run reactivates it. */
+  pauseStream?(streamId: string): Promise<void>;
+  reactivateStream?(streamId: string): Promise<void>;
+  /** Appends a marker that withdraws chunks of later steps. Numbers go on. */
+  cleanupToStep?(streamId: string, stepCount: number): Promise<void>;
+  /** Appends a `stream_resync` marker. Numbers go on. */
+  resetStream?(streamId: string): Promise<void>;
+  getStreamInfo?(streamId: string): Promise<StreamInfo | null>;
+}
+
+/** A manager with every optional method: what the packages of this project ship. */
+export type FullStreamManager = Required<StreamManager>;

@@ -1,0 +1,259 @@
+import {
+  AgentDirectory,
+  createAnnouncer,
+  createHandle,
+  DEFAULT_LIMITS,
+  InvalidRequestError,
+  MessageCache,
+  noopLogger,
+  SessionClient,
+  StepMemory,
+  SubmitToolResultSchema,
+  type AbortResult,
+  type AgentConfig,
+  type AgentExecutionHandle,
+  type AgentExecutor,
+  type AgentInput,
+  type CanResume,
+  type EngineContext,
+  type ExecuteOptions,
+  type InterruptResult,
+  type LLMAdapter,
+  type LoopRun,
+  type OpenCallFilter,
+  type OpenCallRow,
+  type Page,
+  type ResumeOptions,
+  type RunRow,
+  type SessionFilter,
+  type SessionRow,
+  type StateStore,
+  type StreamManager,
+  type SubmitOutcome,
+  type SubmitToolResult,
+  type UsageStore,
+} from '@helix-agents/core';
+import { LocalRuns } from './local-runs.ts';
+import {
+  DEFAULT_LEASE_MS,
+  type JSAgentExecutorConfig,
+  type JSAgentExecutorOptions,
+} from './options.ts';
+import { Recovery, type SweepSummary } from './recovery.ts';
+import { systemClock } from './system-clock.ts';
+
+/**
+ * Runs agents in this process. Everything durable is in the stores: another executor over the same stores resumes,
+ * interrupts, aborts and takes over what this one began.
+ *
+ * @example
+ * const { stateStore, streamManager } = openSqlite('agents.db');
+ * const executor = new JSAgentExecutor(stateStore, streamManager, model);
+ * const handle = await executor.execute(agent, 'Hello');
+ * const result = await handle.result();
+ */
+export class JSAgentExecutor implements AgentExecutor {
+  readonly #ctx: EngineContext;
+  readonly #store: StateStore;
+  readonly #streams: StreamManager;
+  readonly #usage: UsageStore | undefined;
+  readonly #directory: AgentDirectory;
+  readonly #runs: LocalRuns;
+  readonly #client: SessionClient;
+  readonly #recovery: Recovery;
+
+  constructor(config: JSAgentExecutorConfig);
+  constructor(
+    stateStore: StateStore,
+    streamManager: StreamManager,
+    llmAdapter: LLMAdapter,
+    options?: JSAgentExecutorOptions,
+  );
+  constructor(
+    first: StateStore | JSAgentExecutorConfig,
+    streamManager?: StreamManager,
+    llmAdapter?: LLMAdapter,
+    options: JSAgentExecutorOptions = {},
+  ) {
+    const config: JSAgentExecutorConfig =
+      'stateStore' in first
+        ? first
+        : {
+            ...options,
+            stateStore: first,
+            streamManager: given(streamManager),
+            llmAdapter: given(llmAdapter),
+          };
+    const logger = config.logger ?? noopLogger;
+    this.#store = config.stateStore;
+    this.#streams = config.streamManager;
+    this.#usage = config.usageStore;
+    this.#directory = new AgentDirectory(config.agentRegistry);
+    const newId = config.newId ?? (() => crypto.randomUUID());
+    this.#ctx = {
+      databases: config.seams?.databases ?? { of: () => config.stateStore.sessions },
+      announcer: createAnnouncer(config.streamManager, logger),
+      model: config.llmAdapter,
+      clock: config.clock ?? systemClock,
+      newId,
+      identity: { hostKind: 'js', owner: newId(), leaseMs: config.leaseMs ?? DEFAULT_LEASE_MS },
+      logger,
+      limits: { ...DEFAULT_LIMITS, ...config.limits },
+      messages: new MessageCache(),
+      memory: config.seams?.shareMemory === false ? null : new StepMemory(),
+      isDriving: (sessionId, epoch) => this.#runs.isDriving(sessionId, epoch),
+      findAgent: (session) => this.#directory.find(session),
+    };
+    this.#runs = new LocalRuns(this.#ctx, config.seams ?? {}, (sessionId) =>
+      this.#directory.forget(sessionId),
+    );
+    this.#client = new SessionClient(this.#ctx, this.#runs);
+    this.#recovery = new Recovery(this.#ctx, this.#store.index, this.#runs);
+  }
+
+  async execute(
+    agent: AgentConfig,
+    input: AgentInput,
+    options: ExecuteOptions = {},
+  ): Promise<AgentExecutionHandle> {
+    this.#directory.remember(agent);
+    const sessionId = options.sessionId ?? this.#ctx.newId();
+    const { durability } = options;
+    if (durability) this.#directory.override(sessionId, { ...agent, durability });
+    return this.#handle(await this.#client.execute(agent, input, { ...options, sessionId }));
+  }
+
+  async resume(
+    target: string | AgentConfig | ({ readonly sessionId: string } & ResumeOptions),
+    second?: string | ResumeOptions,
+    third?: ResumeOptions,
+  ): Promise<AgentExecutionHandle> {
+    const { sessionId, agent, options } = resumeArguments(target, second, third);
+    if (agent) this.#directory.remember(agent);
+    return this.#handle(await this.#client.resume(sessionId, options));
+  }
+
+  /** Goes on with a failed session, in a new run, from the last committed step. */
+  async retry(
+    target: string | AgentConfig | { readonly sessionId: string },
+    second?: string,
+  ): Promise<AgentExecutionHandle> {
+    const { sessionId, agent } = resumeArguments(target, second);
+    if (agent) this.#directory.remember(agent);
+    return this.#handle(await this.#client.retry(sessionId));
+  }
+
+  /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
+  async submitToolResult(
+    submission: SubmitToolResult,
+    options: { answeredBy?: string } = {},
+  ): Promise<SubmitOutcome> {
+    const parsed = SubmitToolResultSchema.safeParse(submission);
+    if (!parsed.success) {
+      throw new InvalidRequestError(
+        parsed.error.issues.map((issue) => ({
+          path: issue.path.join('.'),
+          message: issue.message,
+        })),
+      );
+    }
+    return this.#client.submit(parsed.data, options.answeredBy);
+  }
+
+  async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
+    const result = await this.#client.interrupt(sessionId, reason);
+    this.#runs.notify(sessionId);
+    return result;
+  }
+
+  async abort(sessionId: string, reason?: string): Promise<AbortResult> {
+    const result = await this.#client.abort(sessionId, reason);
+    this.#runs.notify(sessionId);
+    return result;
+  }
+
+  async getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null> {
+    this.#directory.remember(agent);
+    const session = await this.#client.attach(sessionId);
+    return session && this.#handle({ ...session, loopVersion: 1 });
+  }
+
+  async canResume(agent: AgentConfig, sessionId: string): Promise<CanResume> {
+    this.#directory.remember(agent);
+    return this.#client.canResume(sessionId);
+  }
+
+  async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
+    return this.#store.index.listSessions(filter);
+  }
+
+  async listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>> {
+    return this.#store.index.listOpenCalls(filter);
+  }
+
+  async listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }> {
+    return { runs: await this.#store.sessions.readRuns({ rootId: sessionId, sessionId }) };
+  }
+
+  async getCurrentRun(sessionId: string): Promise<RunRow | null> {
+    const { runs } = await this.listRuns(sessionId);
+    return runs.at(-1) ?? null;
+  }
+
+  /**
+   * One pass over what is due: deadlines expire, dead runs are taken over and driven in the background, half-closed
+   * children are closed. Call it from a timer, as often as you like, in as many processes as you like.
+   */
+  async sweep(): Promise<SweepSummary> {
+    return this.#recovery.sweep();
+  }
+
+  /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
+  recover(): Promise<void> {
+    return this.#recovery.recover();
+  }
+
+  /** Gives every running session back in good order, so that another process goes on with it at once. */
+  async shutdown(options: { readonly graceMs?: number } = {}): Promise<void> {
+    await this.#runs.shutdown(options.graceMs ?? 5_000);
+  }
+
+  #handle(run: LoopRun): AgentExecutionHandle {
+    return createHandle(
+      {
+        ctx: this.#ctx,
+        client: this.#client,
+        streams: this.#streams,
+        usage: this.#usage,
+        local: (of) => this.#runs.local(of),
+      },
+      run,
+    );
+  }
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) {
+    throw new InvalidRequestError([
+      { path: 'constructor', message: 'needs a state store, a stream manager and a model adapter' },
+    ]);
+  }
+  return value;
+}
+
+function resumeArguments(
+  target: string | AgentConfig | ({ readonly sessionId: string } & ResumeOptions),
+  second?: string | ResumeOptions,
+  third?: ResumeOptions,
+): { sessionId: string; agent?: AgentConfig; options: ResumeOptions } {
+  if (typeof target === 'string') {
+    return { sessionId: target, options: typeof second === 'object' ? second : {} };
+  }
+  if ('sessionId' in target) return { sessionId: target.sessionId, options: target };
+  if (typeof second !== 'string') {
+    throw new InvalidRequestError([
+      { path: 'sessionId', message: 'resume(agent, sessionId) needs the session id' },
+    ]);
+  }
+  return { sessionId: second, agent: target, options: third ?? {} };
+}

@@ -1,0 +1,105 @@
+import {
+  createOperations,
+  driveRun,
+  HelixError,
+  runSession,
+  watchRun,
+  type EngineContext,
+  type LocalDriver,
+  type LoopRun,
+  type RunOutcome,
+  type RunStarter,
+  type RunWatch,
+} from '@helix-agents/core';
+import type { HostSeams } from './options.ts';
+
+const ATTEMPTS = 4;
+
+/** The runs this process drives: starts them, stops them, knows which they are. */
+export class LocalRuns implements RunStarter {
+  readonly #ctx: EngineContext;
+  readonly #driver: LocalDriver;
+  readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
+  readonly #roots = new Map<string, Promise<RunOutcome>>();
+  readonly #onRootEnd: (sessionId: string) => void;
+  #yielding = false;
+
+  constructor(ctx: EngineContext, seams: HostSeams, onRootEnd: (sessionId: string) => void) {
+    this.#ctx = ctx;
+    this.#onRootEnd = onRootEnd;
+    const operations = createOperations(ctx);
+    this.#driver = {
+      ctx,
+      operations: seams.wrapOperations?.(operations) ?? operations,
+      runLoop: seams.runLoop ?? runSession,
+      attempts: seams.attempts ?? ATTEMPTS,
+      shouldYield: () => this.#yielding,
+      notify: (sessionId) => this.notify(sessionId),
+      open: (run) => this.#open(run),
+      close: (run, watch) => this.#close(run, watch),
+    };
+  }
+
+  async start(run: LoopRun): Promise<void> {
+    const outcome = driveRun(this.#driver, run).finally(() => {
+      this.#roots.delete(key(run));
+      this.#onRootEnd(run.sessionId);
+    });
+    this.#roots.set(key(run), outcome);
+    outcome.catch((error: unknown) => {
+      this.#ctx.logger.error('run.died', { ...run, error: String(error) });
+    });
+  }
+
+  async finish(run: LoopRun): Promise<void> {
+    await this.start(run);
+    await this.#roots.get(key(run));
+  }
+
+  /** Resolves when this process no longer drives the run; null when it does not. */
+  local(run: LoopRun): Promise<void> | null {
+    return this.#roots.get(key(run))?.then(throwIfGivenBack) ?? null;
+  }
+
+  isDriving(sessionId: string, epoch: number): boolean {
+    return this.#watches.get(sessionId)?.run.epoch === epoch;
+  }
+
+  notify(sessionId: string): void {
+    this.#watches.get(sessionId)?.watch.check();
+  }
+
+  /** Gives every run back at its next boundary; after `graceMs` running tools and model calls are cut. */
+  async shutdown(graceMs: number): Promise<void> {
+    this.#yielding = true;
+    const cancel = this.#ctx.clock.setTimer(graceMs, () => {
+      for (const { watch } of this.#watches.values()) watch.stop('shutdown');
+    });
+    await Promise.allSettled(this.#roots.values());
+    cancel();
+  }
+
+  #open(run: LoopRun): RunWatch {
+    const watch = watchRun(this.#ctx, run);
+    this.#watches.set(run.sessionId, { run, watch });
+    return watch;
+  }
+
+  #close(run: LoopRun, watch: RunWatch): void {
+    watch.close();
+    if (this.#watches.get(run.sessionId)?.watch === watch) this.#watches.delete(run.sessionId);
+  }
+}
+
+function key(run: LoopRun): string {
+  return `${run.epoch}:${run.sessionId}`;
+}
+
+function throwIfGivenBack(outcome: RunOutcome): void {
+  if (outcome.status !== 'handover') return;
+  throw new HelixError({
+    code: 'run_handed_over',
+    message:
+      'This process is shutting down and gave the run back; another one goes on with it after resume or recovery.',
+  });
+}
