@@ -1,3 +1,7 @@
+export { faultyStore, InjectedFaultError } from './faulty-store.ts';
+export type { StoreFault, StoreFaultHook } from './faulty-store.ts';
+export { manualClock } from './manual-clock.ts';
+export type { ManualClock } from './manual-clock.ts';
 export type {
   SessionStoreUnderTest,
   StoreCapabilities,
@@ -20,4 +24,15 @@ export {
   T0,
   usageRow,
 } from './store/rows.ts';
+export { testLockManager } from './store/test-lock-manager.ts';
+export type { LockManagerUnderTest, TestLockManagerOptions } from './store/test-lock-manager.ts';
 export { testSessionStore } from './store/test-session-store.ts';
+export { testUsageStore, usageEntry } from './store/test-usage-store.ts';
+export type { TestUsageStoreOptions, UsageStoreUnderTest } from './store/test-usage-store.ts';
+export type {
+  StreamCapabilities,
+  StreamManagerUnderTest,
+  TestStreamManagerOptions,
+} from './stream/harness.ts';
+export { textChunk } from './stream/chunks.ts';
+export { testStreamManager } from './stream/test-stream-manager.ts';
