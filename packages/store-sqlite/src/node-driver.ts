@@ -18,13 +18,15 @@ export function createNodeDriver(database: DatabaseSync, busyTimeoutMs: number):
 
   /** Immediate, so that the busy timeout applies: a lock upgrade in mid-transaction is not retried. */
   const transaction = <T>(begin: 'begin' | 'begin immediate', work: () => T): T => {
+    let begun = false;
     try {
       prepare(begin).statement.run();
+      begun = true;
       const result = work();
       prepare('commit').statement.run();
       return result;
     } catch (error) {
-      if (database.isOpen && database.isTransaction) prepare('rollback').statement.run();
+      if (begun && database.isOpen && database.isTransaction) prepare('rollback').statement.run();
       throw isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
     }
   };

@@ -8,7 +8,7 @@ export interface Sqlite {
   readonly streamManager: SqliteStreamManager;
   readonly usageStore: SqliteUsageStore;
   /** Ends all readers and closes the file. */
-  close(): void;
+  readonly close: () => void;
 }
 
 /**
@@ -24,7 +24,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Sqlite {
     stateStore: new SqliteStateStore(database, options),
     streamManager,
     usageStore: new SqliteUsageStore(database, options),
-    close() {
+    close: () => {
       streamManager.close();
       if (database.isOpen) database.close();
     },

@@ -1,14 +1,14 @@
 import type { CommitPlan, SessionGuard } from '@helix-agents/core';
 import type { SqlParam } from '../driver.ts';
 
-const GUARD_PARAMS = 6;
+const GUARD_PARAMS = 5;
 
 /**
  * True in SQL when every guard holds; reads `guardParams` from the given number on. Lists come as
  * JSON, so the text is the same for every plan.
  */
 export function guardClause(first: number): string {
-  const [rootId, sessions, calls, references, records, now] = Array.from(
+  const [sessions, calls, references, records, now] = Array.from(
     { length: GUARD_PARAMS },
     (_, offset) => `?${first + offset}`,
   );
@@ -17,7 +17,6 @@ export function guardClause(first: number): string {
       left join __agents_sessions as s on s.session_id = g.value ->> 'id'
       where case when g.value ->> 'absent' then s.session_id is not null
         else s.session_id is null
-          or s.root_id <> ${rootId}
           or s.version <> coalesce(g.value ->> 'version', s.version)
           or s.epoch <> coalesce(g.value ->> 'epoch', s.epoch)
           or s.step_id <> coalesce(g.value ->> 'stepId', s.step_id)
@@ -66,7 +65,6 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
     record.kind,
   ]);
   return [
-    plan.rootId,
     JSON.stringify(
       sessionGuards(plan).map(({ sessionId, ...rest }) => ({ id: sessionId, ...rest })),
     ),

@@ -21,15 +21,12 @@ import {
  */
 export function renderBatch(plan: CommitPlan, writeId: string = plan.commitId): Statement[] {
   const [update, ...otherUpdates] = plan.sessions ?? [];
-  const inserted = (plan.insert?.sessions ?? []).map((row) => ({
-    ...row,
-    lastCommit: plan.commitId,
-  }));
+  const inserted = plan.insert?.sessions ?? [];
   if (update !== undefined) {
     const gate = { sessionId: update.sessionId, writeId };
     return [
       renderGuardedUpdate(plan, update, writeId),
-      ...renderOtherUpdates(plan, otherUpdates, gate),
+      ...renderOtherUpdates(otherUpdates, gate),
       ...insertSessions(inserted, gate),
       ...renderRows(plan, gate),
     ];

@@ -16,20 +16,13 @@ import {
   type UpdateItem,
 } from './row-statements.ts';
 
-/** Without what the insert fixes, `raise` moves, or every write stamps. */
-const columns = settable(sessions, [
-  'session_id',
-  'root_id',
-  'version',
-  'records',
-  'last_commit',
-  'created_at',
-]);
+/** Without what the insert fixes and what `raise` moves. */
+const columns = settable(sessions, ['session_id', 'root_id', 'version', 'records', 'created_at']);
 
-/** `?1` session, `?2` and `?3` what version and records rise by, `?4` commit, `?5` mask and values. */
-const updateOne = `update __agents_sessions as t set ${maskedSet(columns, 5)},
-    version = t.version + ?2, records = t.records + ?3, last_commit = ?4`;
-const afterUpdate = 5 + columns.length + 1;
+/** `?1` session, `?2` and `?3` what version and records rise by, `?4` mask and values. */
+const updateOne = `update __agents_sessions as t set ${maskedSet(columns, 4)},
+    version = t.version + ?2, records = t.records + ?3`;
+const afterUpdate = 4 + columns.length + 1;
 
 const guardedUpdate = `${updateOne}, write_id = ?${afterUpdate}
     where t.session_id = ?1 and ${guardClause(afterUpdate + 1)}`;
@@ -38,8 +31,7 @@ const gatedUpdate = `${updateOne} where t.session_id = ?1 and ${gateClause(after
 
 const gatedUpdates = `update __agents_sessions as t set ${jsonSet(columns)},
     version = t.version + e.value ->> 'raise_version',
-    records = t.records + e.value ->> 'raise_records',
-    last_commit = e.value ->> 'last_commit'
+    records = t.records + e.value ->> 'raise_records'
     from json_each(?1) as e where t.session_id = e.value ->> 'session_id' and ${gateClause(2)}`;
 
 const inserted = [...insertColumns(sessions), 'write_id'];
@@ -53,7 +45,7 @@ export function renderGuardedUpdate(
   update: SessionUpdate,
   writeId: string,
 ): Statement {
-  const item = encodeUpdate(update, plan.commitId);
+  const item = encodeUpdate(update);
   return { sql: guardedUpdate, params: [...updateParams(item), writeId, ...guardParams(plan)] };
 }
 
@@ -64,12 +56,8 @@ export function renderGuardedInsert(plan: CommitPlan, row: SessionRow, writeId: 
   };
 }
 
-export function renderOtherUpdates(
-  plan: CommitPlan,
-  others: readonly SessionUpdate[],
-  gate: Gate,
-): Statement[] {
-  const items = others.map((update) => encodeUpdate(update, plan.commitId));
+export function renderOtherUpdates(others: readonly SessionUpdate[], gate: Gate): Statement[] {
+  const items = others.map(encodeUpdate);
   return groupRows(items).map((group) =>
     'row' in group
       ? { sql: gatedUpdate, params: [...updateParams(group.row), ...gateParams(gate)] }
@@ -77,18 +65,17 @@ export function renderOtherUpdates(
   );
 }
 
-function encodeUpdate({ sessionId, set, raise }: SessionUpdate, commitId: string): UpdateItem {
+function encodeUpdate({ sessionId, set, raise }: SessionUpdate): UpdateItem {
   const fields: Partial<SessionRow> = set ?? {};
   return {
     ...encodeFields(sessions, fields),
     session_id: sessionId,
     raise_version: raise?.version === true ? 1 : 0,
     raise_records: raise?.records === true ? 1 : 0,
-    last_commit: commitId,
   };
 }
 
 function updateParams(item: UpdateItem): readonly SqlParam[] {
-  const fixed = ['session_id', 'raise_version', 'raise_records', 'last_commit'];
+  const fixed = ['session_id', 'raise_version', 'raise_records'];
   return [...fixed.map((name) => item[name] ?? null), ...maskedParams(columns, item)];
 }

@@ -1,12 +1,11 @@
-import type { SessionRef } from '@helix-agents/core';
 import type { Statement } from '../driver.ts';
 
-/** The session and all below it, by parents; at a root also whatever else names it as root. */
+/** The session and all below it; at a root whatever names it as root. */
 const doomed = `with recursive doomed (session_id) as (
-    select session_id from __agents_sessions where session_id = ?1 and root_id = ?2
-    union select session_id from __agents_sessions where root_id = ?1 and ?1 = ?2
+    select ?1
+    union select session_id from __agents_sessions where root_id = ?1
     union select s.session_id from __agents_sessions as s
-      join doomed as d on s.parent_session_id = d.session_id where s.root_id = ?2)`;
+      join doomed as d on s.parent_session_id = d.session_id)`;
 
 /** A child may speak on its parent's stream, which stays then. */
 const doomedStreams = `select s.stream_id from __agents_sessions as s
@@ -32,13 +31,13 @@ const texts: readonly string[] = [
   `${doomed} delete from __agents_stream_chunks where stream_id in (${doomedStreams})`,
   `${doomed} delete from __agents_streams where stream_id in (${doomedStreams})`,
   `${doomed} delete from __agents_open_calls where owner_session_id in (select session_id from doomed)`,
-  `delete from __agents_open_calls where root_id = ?1 and ?1 = ?2`,
-  `delete from __agents_usage where root_id = ?1 and ?1 = ?2`,
+  `delete from __agents_open_calls where root_id = ?1`,
+  `delete from __agents_usage where root_id = ?1`,
   ...bySession.map(
     (table) => `${doomed} delete from ${table} where session_id in (select session_id from doomed)`,
   ),
 ];
 
-export function renderDelete(ref: SessionRef): Statement[] {
-  return texts.map((sql) => ({ sql, params: [ref.sessionId, ref.rootId] }));
+export function renderDelete(sessionId: string): Statement[] {
+  return texts.map((sql) => ({ sql, params: [sessionId] }));
 }

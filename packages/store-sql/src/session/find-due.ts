@@ -4,7 +4,8 @@ import { selectList } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 import { decodeAll } from './session-reads.ts';
 
-const overdueRoots = `select distinct c.root_id from __agents_open_calls as c
+/** The plus keeps the planner from walking all calls in the order of roots. */
+const overdueRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
   where c.state = 'open' and c.deadline_at <= ?1 limit ?2`;
 
 const deadRoots = `select ${selectList(sessions, 's')} from __agents_sessions as s
@@ -16,7 +17,7 @@ const closing = `select r.session_id, r.sub_session_id, s.root_id
   from __agents_sub_session_refs as r join __agents_sessions as s on s.session_id = r.session_id
   where r.state = 'closing' order by r.started_at limit ?1`;
 
-const purgeableRoots = `select distinct c.root_id from __agents_open_calls as c
+const purgeableRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
   where c.state = 'settled' and c.purge_at <= ?1 limit ?2`;
 
 export async function findDue(

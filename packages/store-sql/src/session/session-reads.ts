@@ -1,4 +1,4 @@
-import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core';
+import type { SessionStore, StepRows } from '@helix-agents/core';
 import type { SqlDriver, SqlParam, SqlRow, Statement } from '../driver.ts';
 import { decodeRow, selectList, type Table } from '../rows/column.ts';
 import {
@@ -26,47 +26,46 @@ export type SessionReads = Pick<
 /** Order of calls everywhere: oldest first, then by their place in the step. */
 export const CALL_ORDER = 'c.opened_at, c.owner_step_id, c.owner_index, c.tool_call_id, c.part';
 
-const ofSession = `join __agents_sessions as s
-    on s.session_id = ?1 and s.root_id = ?2`;
-
 const session = `select ${selectList(sessions, 's')} from __agents_sessions as s
-  where s.session_id = ?1 and s.root_id = ?2`;
+  where s.session_id = ?1`;
+
+const here = `join __agents_sessions as s on s.session_id = ?1`;
+const referenceOfStep = `r.session_id = ?1 and (r.step_id = s.step_id or r.state <> 'closed')`;
 
 /** Session row first, children last. */
 const step = {
   session,
-  interrupt: `select ${selectList(interrupts, 'i')} from __agents_interrupt_flags as i ${ofSession}
-    where i.session_id = s.session_id and i.run_id = s.run_id`,
-  journal: `select ${selectList(journal, 'j')} from __agents_journal as j ${ofSession}
-    where j.session_id = s.session_id and j.step_id = s.step_id order by j.call_index, j.kind`,
-  calls: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
-    where c.root_id = ?2 and c.state in ('open', 'answered')
+  interrupt: `select ${selectList(interrupts, 'i')} from __agents_interrupt_flags as i ${here}
+    where i.session_id = ?1 and i.run_id = s.run_id`,
+  journal: `select ${selectList(journal, 'j')} from __agents_journal as j ${here}
+    where j.session_id = ?1 and j.step_id = s.step_id order by j.call_index, j.kind`,
+  calls: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c ${here}
+    where c.root_id = s.root_id and c.state in ('open', 'answered')
       and exists (select 1 from json_each(c.route) as hop where hop.value = ?1)
     order by ${CALL_ORDER}`,
-  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${ofSession}
-    where r.session_id = s.session_id and (r.step_id = s.step_id or r.state <> 'closed')
-    order by r.step_id, r.call_index`,
-  children: `select ${selectList(sessions, 'k')} from __agents_sub_session_refs as r ${ofSession}
-    join __agents_sessions as k on k.session_id = r.sub_session_id and k.root_id = s.root_id
-    where r.session_id = s.session_id and (r.step_id = s.step_id or r.state <> 'closed')
-    order by r.step_id, r.call_index`,
+  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${here}
+    where ${referenceOfStep} order by r.step_id, r.call_index`,
+  children: `select ${selectList(sessions, 'k')} from __agents_sub_session_refs as r ${here}
+    join __agents_sessions as k on k.session_id = r.sub_session_id
+    where ${referenceOfStep} order by r.step_id, r.call_index`,
 };
 
 const list = {
-  messages: `select ${selectList(messages, 'm')} from __agents_messages as m ${ofSession}
-    where m.session_id = s.session_id and m.sequence > ?3 order by m.sequence limit ?4`,
+  messages: `select ${selectList(messages, 'm')} from __agents_messages as m
+    where m.session_id = ?1 and m.sequence > ?2 order by m.sequence limit ?3`,
   calls: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
     where c.root_id = ?1 order by ${CALL_ORDER}`,
   callsById: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
     where c.root_id = ?1 and c.tool_call_id = ?2 order by ${CALL_ORDER}`,
-  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${ofSession}
-    where r.session_id = s.session_id order by r.step_id, r.call_index`,
-  runs: `select ${selectList(runs, 'r')} from __agents_runs as r ${ofSession}
-    where r.session_id = s.session_id order by r.turn`,
-  checkpoints: `select ${selectList(checkpoints, 'c')} from __agents_checkpoints as c ${ofSession}
-    where c.session_id = s.session_id and c.version < ?3 order by c.version desc limit ?4`,
+  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r
+    where r.session_id = ?1 order by r.step_id, r.call_index`,
+  runs: `select ${selectList(runs, 'r')} from __agents_runs as r
+    where r.session_id = ?1 order by r.turn`,
+  checkpoints: `select ${selectList(checkpoints, 'c')} from __agents_checkpoints as c
+    where c.session_id = ?1 and c.version < ?2 order by c.version desc limit ?3`,
 };
 
+/** Session ids are unique in a database, so `rootId` is not needed to find one. */
 export function createSessionReads(driver: SqlDriver): SessionReads {
   const rows = async <Row>(
     table: Table<Row>,
@@ -75,14 +74,14 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
   ): Promise<readonly Row[]> => decodeAll(table, await driver.all({ sql, params }));
   return {
     async readSession(ref) {
-      const [row] = await rows(sessions, session, address(ref));
+      const [row] = await rows(sessions, session, [ref.sessionId]);
       return row ?? null;
     },
     async readStep(ref) {
-      return readStep(driver, ref);
+      return readStep(driver, ref.sessionId);
     },
     async readMessages(ref, range = {}) {
-      const params = [...address(ref), range.after ?? 0, range.limit ?? NO_LIMIT];
+      const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
       return rows(messages, list.messages, params);
     },
     async readCalls(rootId, filter = {}) {
@@ -91,14 +90,14 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
         : rows(openCalls, list.callsById, [rootId, filter.toolCallId]);
     },
     async readReferences(ref) {
-      return rows(references, list.references, address(ref));
+      return rows(references, list.references, [ref.sessionId]);
     },
     async readRuns(ref) {
-      return rows(runs, list.runs, address(ref));
+      return rows(runs, list.runs, [ref.sessionId]);
     },
     async readCheckpoints(ref, range = {}) {
       const before = range.before ?? Number.MAX_SAFE_INTEGER;
-      const params = [...address(ref), before, range.limit ?? NO_LIMIT];
+      const params = [ref.sessionId, before, range.limit ?? NO_LIMIT];
       return rows(checkpoints, list.checkpoints, params);
     },
   };
@@ -111,8 +110,8 @@ export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []):
 /** What `limit` takes for all rows. */
 const NO_LIMIT = -1;
 
-async function readStep(driver: SqlDriver, ref: SessionRef): Promise<StepRows | null> {
-  const params = address(ref);
+async function readStep(driver: SqlDriver, sessionId: string): Promise<StepRows | null> {
+  const params = [sessionId];
   const statements = Object.values(step).map((sql): Statement => ({ sql, params }));
   const [sessionRows, interruptRows, journalRows, callRows, referenceRows, childRows] =
     await driver.readBatch(statements);
@@ -126,8 +125,4 @@ async function readStep(driver: SqlDriver, ref: SessionRef): Promise<StepRows | 
     references: decodeAll(references, referenceRows),
     children: decodeAll(sessions, childRows),
   };
-}
-
-function address(ref: SessionRef): readonly SqlParam[] {
-  return [ref.sessionId, ref.rootId];
 }

@@ -42,7 +42,7 @@ function createSessionWrites(driver: SqlDriver, newWriteId: () => string): Sessi
       }
     },
     async requestInterrupt(ref, reason, now) {
-      const key = [ref.sessionId, ref.rootId];
+      const key = [ref.sessionId];
       const [, read] = await driver.batch([
         {
           sql: insertInterrupt,
@@ -54,32 +54,32 @@ function createSessionWrites(driver: SqlDriver, newWriteId: () => string): Sessi
     },
     renewLease: (input) => renewLease(driver, input),
     async deleteSession(ref) {
-      await driver.batch(renderDelete(ref));
+      await driver.batch(renderDelete(ref.sessionId));
     },
   };
 }
 
-const running = `s.session_id = ?1 and s.root_id = ?2 and s.status = 'running'`;
+const running = `s.session_id = ?1 and s.status = 'running'`;
 
 const insertInterrupt = `insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
-  select s.session_id, s.run_id, ?3, ?4 from __agents_sessions as s where ${running}
+  select s.session_id, s.run_id, ?2, ?3 from __agents_sessions as s where ${running}
   on conflict (session_id, run_id) do nothing`;
 
 const readInterrupt = `select ${selectList(interrupts, 'i')} from __agents_sessions as s
   join __agents_interrupt_flags as i on i.session_id = s.session_id and i.run_id = s.run_id
   where ${running}`;
 
-const extendLease = `update __agents_sessions as s set lease_owner = ?4, lease_until = ?5
-  where ${running} and s.epoch = ?3`;
+const extendLease = `update __agents_sessions as s set lease_owner = ?3, lease_until = ?4
+  where ${running} and s.epoch = ?2`;
 
 const readLease = `select
-    s.status = 'running' and s.epoch = ?3 as owned,
+    s.status = 'running' and s.epoch = ?2 as owned,
     exists (select 1 from __agents_interrupt_flags as i
       where i.session_id = s.session_id and i.run_id = s.run_id) as interrupted
-  from __agents_sessions as s where s.session_id = ?1 and s.root_id = ?2`;
+  from __agents_sessions as s where s.session_id = ?1`;
 
 async function renewLease(driver: SqlDriver, input: RenewLease): Promise<LeaseState> {
-  const key = [input.sessionId, input.rootId, input.epoch];
+  const key = [input.sessionId, input.epoch];
   const read = { sql: readLease, params: key };
   if (input.extendMs === null) {
     const [row] = await driver.all(read);

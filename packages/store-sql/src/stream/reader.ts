@@ -34,7 +34,7 @@ export function createSqlReader<T>(
   let over = false;
   let closed = false;
   const signal = createSignal();
-  const unsubscribe = source.notifier.subscribe(streamId, signal.raise);
+  const unsubscribe = source.notifier.subscribe(streamId, () => signal.raise());
 
   const close = (): void => {
     if (closed) return;

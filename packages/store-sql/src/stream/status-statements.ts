@@ -2,17 +2,11 @@ import type { JsonValue } from '@helix-agents/core';
 import type { Statement } from '../driver.ts';
 
 /** Ended and failed are final until the next run reactivates the stream. */
-const end = `insert into __agents_streams (stream_id, status, head, final_output, created_at, updated_at)
-  values (?1, 'ended', 0, ?2, ?3, ?3)
-  on conflict (stream_id) do update
-    set status = 'ended', final_output = excluded.final_output, updated_at = excluded.updated_at
-    where status in ('active', 'paused')`;
+const end = `update __agents_streams set status = 'ended', final_output = ?2, updated_at = ?3
+  where stream_id = ?1 and status in ('active', 'paused')`;
 
-const fail = `insert into __agents_streams (stream_id, status, head, error, created_at, updated_at)
-  values (?1, 'failed', 0, ?2, ?3, ?3)
-  on conflict (stream_id) do update
-    set status = 'failed', error = excluded.error, updated_at = excluded.updated_at
-    where status in ('active', 'paused')`;
+const fail = `update __agents_streams set status = 'failed', error = ?2, updated_at = ?3
+  where stream_id = ?1 and status in ('active', 'paused')`;
 
 const pause = `update __agents_streams set status = 'paused', updated_at = ?2
   where stream_id = ?1 and status = 'active'`;

@@ -129,7 +129,7 @@ export class SqlStreamStore implements FullStreamManager {
 
   /** Ends every reader of this object. The streams stay as they are. */
   closeReaders(): void {
-    for (const reader of [...this.#readers]) reader.close();
+    for (const reader of this.#readers) reader.close();
   }
 
   async #write(streamId: string, statements: readonly Statement[]): Promise<void> {

@@ -1,0 +1,117 @@
+import type { CommitPlan, MessageRow, OpenCallRow, SessionRow } from '@helix-agents/core';
+import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
+import { describe, expect, it } from 'vitest';
+import { renderBatch } from '../src/index.ts';
+
+/** What D1 and Durable Objects bind at most. */
+const MAX_PARAMS = 100;
+
+function planOf(size: number, set: Partial<SessionRow>): CommitPlan {
+  const numbers = Array.from({ length: size }, (_, index) => index + 1);
+  const calls: OpenCallRow[] = numbers.map((n) => callRow(`call-${n}`));
+  const messages: MessageRow[] = numbers.map((n) => messageRow(n));
+  return {
+    rootId: 's1',
+    commitId: 'c1',
+    now: 1,
+    guard: {
+      sessions: numbers.map((n) => ({ sessionId: `s${n}`, version: n })),
+      callsOpen: calls,
+      calls: calls.map((key) => ({ key, state: 'answered', outcome: 'approved' })),
+      references: numbers.map((n) => ({
+        sessionId: 's1',
+        subSessionId: `k${n}`,
+        state: 'live',
+      })),
+      journalAbsent: numbers.map((index) => ({ sessionId: 's1', stepId: 1, index, kind: 'start' })),
+    },
+    sessions: [{ sessionId: 's1', set }, ...numbers.map((n) => ({ sessionId: `k${n}`, set }))],
+    insert: {
+      sessions: numbers.map((n) => sessionRow({ sessionId: `new-${n}` })),
+      messages,
+      calls,
+    },
+    update: {
+      calls: calls.map((key) => ({ key, set: { state: 'settled' }, onlyIf: 'open' })),
+      runs: numbers.map((n) => ({ runId: `run-${n}`, set: { status: 'completed' } })),
+    },
+    remove: {
+      journal: numbers.map((stepId) => ({ sessionId: 's1', stepId })),
+      messagesAfter: numbers.map((n) => ({ sessionId: `k${n}`, sequence: 1 })),
+    },
+  };
+}
+
+/** A different set of fields for each number. */
+function someFields(seed: number): Partial<SessionRow> {
+  const entries = Object.entries(sessionRow({ sessionId: 's1' })).filter(
+    (_, index) => (seed >> (index % 10)) & 1,
+  );
+  return Object.fromEntries(entries) as Partial<SessionRow>;
+}
+
+describe('a rendered commit', () => {
+  it.each([0, 1, 60, 2_000])(
+    'binds few parameters per statement with %i rows of a kind',
+    (size) => {
+      for (const { params } of renderBatch(planOf(size, someFields(1023)))) {
+        expect(params.length).toBeLessThanOrEqual(MAX_PARAMS);
+      }
+    },
+  );
+
+  it('numbers the parameters of each statement without a gap', () => {
+    for (const size of [0, 1, 60]) {
+      for (const { sql, params } of renderBatch(planOf(size, {}))) {
+        const used = new Set([...sql.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)));
+        expect([...used].toSorted((a, b) => a - b)).toEqual(params.map((_, index) => index + 1));
+      }
+    }
+  });
+
+  it('has two texts per kind of row, whatever the number of rows and the fields that change', () => {
+    const texts = new Set<string>();
+    for (let seed = 0; seed < 300; seed += 1) {
+      for (const { sql } of renderBatch(planOf(seed % 70, someFields(seed * 7)))) texts.add(sql);
+    }
+    // Guard; then sessions twice, messages, calls twice and runs with two texts each, two removals.
+    expect(texts.size).toBeLessThanOrEqual(1 + 6 * 2 + 2);
+  });
+
+  it('guards in the first statement and stamps there what the others look for', () => {
+    const [first, ...others] = renderBatch(planOf(3, {}), 'write-1');
+    expect(first?.sql).toContain('write_id = ?');
+    expect(first?.params).toContain('write-1');
+    for (const { sql, params } of others) {
+      expect(sql).toContain('p.write_id = ?');
+      expect(params.slice(-2)).toEqual(['s1', 'write-1']);
+    }
+  });
+
+  it('inserts the first session under the guard when it updates none', () => {
+    const insert = { sessions: [sessionRow({ sessionId: 's1' }), sessionRow({ sessionId: 's2' })] };
+    const plan: CommitPlan = { rootId: 's1', commitId: 'c1', now: 1, guard: {}, insert };
+    const [first, second] = renderBatch(plan);
+    expect(first?.sql).toMatch(/^insert into __agents_sessions .* where not exists/s);
+    expect(second?.params.slice(-2)).toEqual(['s1', 'c1']);
+  });
+
+  it('keeps each parameter below what D1 takes, and a large row apart', () => {
+    const large = 'x'.repeat(100_000);
+    const messages = Array.from({ length: 400 }, (_, index) =>
+      messageRow(index + 1, {
+        message: { role: 'user', content: index === 7 ? large : 'y'.repeat(5_000) },
+      }),
+    );
+    const plan = { ...planOf(0, {}), insert: { messages } };
+    const statements = renderBatch(plan).slice(1);
+    const lengths = statements.flatMap(({ params }) => params.map((value) => String(value).length));
+    expect(Math.max(...lengths)).toBeLessThan(600_000);
+    expect(new Set(statements.map(({ sql }) => sql)).size).toBe(2);
+  });
+
+  it('refuses a plan without a session', () => {
+    const plan: CommitPlan = { rootId: 's1', commitId: 'c1', now: 1, guard: {} };
+    expect(() => renderBatch(plan)).toThrow(/at least one session/);
+  });
+});

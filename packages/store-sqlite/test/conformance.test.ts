@@ -1,0 +1,90 @@
+import { testSessionStore, testStreamManager } from '@helix-agents/testing';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openSqlite, type Sqlite, type SqliteStateStore } from '../src/index.ts';
+
+const inFile = { shared: true, persistent: true };
+const inMemory = { shared: false, persistent: false };
+
+testSessionStore({
+  name: 'sqlite',
+  capabilities: inFile,
+  create: async () => {
+    const { first, open, close } = openFile();
+    return {
+      store: storeOf(first),
+      streams: first.streamManager,
+      reopen: async () => {
+        first.close();
+        return storeOf(open());
+      },
+      openSecond: async () => storeOf(open()),
+      close,
+    };
+  },
+});
+
+testSessionStore({
+  name: 'sqlite in memory',
+  capabilities: inMemory,
+  create: async () => {
+    const sqlite = openSqlite(':memory:');
+    return {
+      store: storeOf(sqlite),
+      streams: sqlite.streamManager,
+      close: async () => sqlite.close(),
+    };
+  },
+});
+
+testStreamManager({
+  name: 'sqlite',
+  capabilities: inFile,
+  create: async () => {
+    const { first, open, close } = openFile();
+    return {
+      streams: first.streamManager,
+      reopen: async () => {
+        first.close();
+        return open().streamManager;
+      },
+      openSecond: async () => open().streamManager,
+      close,
+    };
+  },
+});
+
+testStreamManager({
+  name: 'sqlite in memory',
+  capabilities: inMemory,
+  create: async () => {
+    const sqlite = openSqlite(':memory:');
+    return { streams: sqlite.streamManager, close: async () => sqlite.close() };
+  },
+});
+
+interface OpenedFile {
+  readonly first: Sqlite;
+  readonly open: () => Sqlite;
+  readonly close: () => Promise<void>;
+}
+
+function openFile(): OpenedFile {
+  const folder = mkdtempSync(join(tmpdir(), 'helix-sqlite-'));
+  const opened: Sqlite[] = [];
+  const open = (): Sqlite => {
+    const sqlite = openSqlite(join(folder, 'agents.db'), { synchronous: 'normal', pollMs: 5 });
+    opened.push(sqlite);
+    return sqlite;
+  };
+  const close = async (): Promise<void> => {
+    for (const sqlite of opened) sqlite.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { first: open(), open, close };
+}
+
+function storeOf({ stateStore }: Sqlite): SqliteStateStore['sessions'] & SqliteStateStore['index'] {
+  return { ...stateStore.sessions, ...stateStore.index };
+}

@@ -1,0 +1,108 @@
+import { SCHEMA_VERSION } from '@helix-agents/store-sql';
+import { chmodSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { openSqlite, SqliteStateStore } from '../src/index.ts';
+import { scripts, startChild, temporaryFile } from './child-process.ts';
+import { seedOf, sessionRow } from './rows.ts';
+
+const ref = { rootId: 's1', sessionId: 's1' };
+
+function schemaOf(file: string): unknown {
+  const database = new DatabaseSync(file);
+  const schema = database
+    .prepare(`select name, sql from sqlite_master where name like '%agents%' order by name`)
+    .all();
+  const versions = database.prepare('select version from __agents_migrations').all();
+  database.close();
+  return { schema, versions };
+}
+
+describe('the schema', () => {
+  it('is created by eight processes at once', { timeout: 60_000 }, async () => {
+    const file = temporaryFile();
+    const ended = await Promise.all(
+      Array.from({ length: 8 }, () => startChild(scripts.migrate, [file]).ended),
+    );
+    expect(ended.map(({ output }) => output)).toEqual(ended.map(() => 'ready'));
+    expect(schemaOf(file)).toMatchObject({ versions: [{ version: SCHEMA_VERSION }] });
+  });
+
+  it.each(['transaction', 'autocommit'])(
+    'is whole after a process died between any two of its statements: %s',
+    { timeout: 120_000 },
+    async (mode) => {
+      const whole = temporaryFile();
+      await startChild(scripts.migrate, [whole]).ended;
+      const file = temporaryFile();
+      for (const statement of [0, 1, 9, 25]) {
+        const died = await startChild(scripts.migrate, [file, String(statement), mode]).ended;
+        expect(died.signal).toBe('SIGKILL');
+      }
+      expect(await startChild(scripts.migrate, [file]).ended).toMatchObject({ output: 'ready' });
+      expect(schemaOf(file)).toEqual(schemaOf(whole));
+    },
+  );
+
+  it('is refused when it is newer than the code', async () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('create table __agents_migrations (version integer primary key)');
+    database.exec(`insert into __agents_migrations values (${SCHEMA_VERSION + 1})`);
+    const store = new SqliteStateStore(database);
+    await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('update the code'),
+    });
+  });
+
+  it('is refused when it belongs to an earlier product', async () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec('create table __agents_migrations (version integer primary key)');
+    database.exec('insert into __agents_migrations values (9)');
+    const store = new SqliteStateStore(database);
+    await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+    });
+  });
+
+  it('is left alone with migrate: false, until somebody else has made it', async () => {
+    const database = new DatabaseSync(':memory:');
+    const store = new SqliteStateStore(database, { migrate: false });
+    await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('runMigrations'),
+    });
+    await new SqliteStateStore(database).sessions.readSession(ref);
+    expect(await store.sessions.readSession(ref)).toBeNull();
+  });
+
+  it('says what to do when it may not create tables', async () => {
+    const file = temporaryFile();
+    new DatabaseSync(file).close();
+    chmodSync(file, 0o444);
+    const database = new DatabaseSync(file, { readOnly: true });
+    const store = new SqliteStateStore(database);
+    await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('right to create tables'),
+    });
+    database.close();
+  });
+
+  it('answers the documented question about its version', async () => {
+    const database = new DatabaseSync(':memory:');
+    await new SqliteStateStore(database).sessions.readSession(ref);
+    const rows = database.prepare('SELECT version FROM __agents_migrations').all();
+    expect(rows.map((row) => row['version'])).toEqual([SCHEMA_VERSION]);
+  });
+});
+
+it('opens a file with WAL and full synchronous unless told otherwise', async () => {
+  const file = temporaryFile();
+  const opened = openSqlite(file);
+  await opened.stateStore.sessions.commit(seedOf(sessionRow()));
+  opened.close();
+  const database = new DatabaseSync(file);
+  expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+});
