@@ -32,7 +32,7 @@ export function checkSessionId(sessionId: string): void {
       ? 'must be a non-empty string'
       : sessionId.length > MAX_ID_LENGTH
         ? `must have at most ${MAX_ID_LENGTH} characters`
-        : /[\u0000-\u001f\u007f]/.test(sessionId)
+        : /\p{Cc}/u.test(sessionId)
           ? 'must not contain control characters'
           : null;
   if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);

@@ -1,4 +1,11 @@
-import type { CallResult, ChildReferenceRow, SessionRow, UsageRow } from '../../store/rows.ts';
+import type {
+  CallOutcome,
+  CallResult,
+  ChildReferenceRow,
+  SessionRow,
+  UsageRow,
+} from '../../store/rows.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { endEntries, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import type { ChildView, StepView } from './step-view.ts';
@@ -11,8 +18,22 @@ export async function announceChildEnd(
   result: CallResult,
 ): Promise<void> {
   const now = ctx.clock.now();
-  const speaker = speakerOf(parent, reference.stepId);
   const { outcome } = result;
+  const call = { callId: reference.parentToolCallId, toolName: `subagent__${reference.agentType}` };
+  const started = outcome.success || outcome.error.code !== 'subagent_dispatch_failed';
+  await ctx.announcer.announce(parent.streamId, [
+    ...(started ? [childEndEntry(parent, reference, outcome, now)] : []),
+    ...endEntries(speakerOf(parent, reference.stepId), now, call, outcome),
+  ]);
+}
+
+/** The end that matches a child's `subagent_start`. */
+export function childEndEntry(
+  parent: SessionRow,
+  reference: ChildReferenceRow,
+  outcome: CallOutcome,
+  now: number,
+): StreamEntry {
   const body = {
     subSessionId: reference.subSessionId,
     subAgentType: reference.agentType,
@@ -20,14 +41,8 @@ export async function announceChildEnd(
     success: outcome.success,
     ...(outcome.success ? { result: outcome.value } : { error: outcome.error.message }),
   };
-  const call = { callId: reference.parentToolCallId, toolName: `subagent__${reference.agentType}` };
-  const started = outcome.success || outcome.error.code !== 'subagent_dispatch_failed';
-  await ctx.announcer.announce(parent.streamId, [
-    ...(started
-      ? [entry(speaker, now, 'subagent_end', body, `subend:${reference.parentToolCallId}`)]
-      : []),
-    ...endEntries(speaker, now, call, outcome),
-  ]);
+  const key = `subend:${reference.parentToolCallId}`;
+  return entry(speakerOf(parent, reference.stepId), now, 'subagent_end', body, key);
 }
 
 export function childUsage(

@@ -17,6 +17,7 @@ import type {
   SessionRow,
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
+import { childEndEntry } from './child-end.ts';
 import { endEntries, speakerOf } from './chunk-entries.ts';
 import { closeStep } from './close-step.ts';
 import type { EngineContext } from './context.ts';
@@ -55,7 +56,13 @@ export async function closeTree(
   final: FinalFields,
   answers: Answers = new Map(),
 ): Promise<TreeClose> {
-  const parts: TreeClose = {
+  const parts = nothingToClose();
+  await closeOne(ctx, view, reason, final, answers, parts);
+  return parts;
+}
+
+export function nothingToClose(): TreeClose {
+  return {
     guards: [],
     callsOpen: [],
     sessions: [],
@@ -67,8 +74,6 @@ export async function closeTree(
     runs: [],
     ends: [],
   };
-  await closeOne(ctx, view, reason, final, answers, parts);
-  return parts;
 }
 
 async function closeOne(
@@ -176,6 +181,13 @@ async function closeChildren(
       subSessionId: child.reference.subSessionId,
       set: closedReference(child.apart, reason, ctx.clock.now()),
     });
+    if (child.session && !isTerminal(child.session)) {
+      const outcome = {
+        success: false as const,
+        error: { code: reason, message: `Ended by its parent (${reason}).` },
+      };
+      parts.ends.push(childEndEntry(view.session, child.reference, outcome, ctx.clock.now()));
+    }
     if (child.apart || !child.session || isTerminal(child.session)) continue;
     const below = await readStepView(ctx, child.ref);
     if (below && !isTerminal(below.session)) {

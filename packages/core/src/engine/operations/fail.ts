@@ -1,4 +1,4 @@
-import { HelixError } from '../../errors/helix-error.ts';
+import type { HelixError } from '../../errors/helix-error.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { RunStatus, SessionRow, StoredError } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';

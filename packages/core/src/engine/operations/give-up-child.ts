@@ -4,7 +4,7 @@ import type { Done, LoopRun } from '../loop/host.ts';
 import { failure } from './answer-result.ts';
 import { announceChildEnd, childUsage } from './child-end.ts';
 import { closeChildrenApart } from './close-child.ts';
-import { closedChild, closeTree, type TreeClose } from './close-tree.ts';
+import { closedChild, closeTree, nothingToClose, type TreeClose } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
 import { isTerminal, owns, readStepView, type ChildView, type StepView } from './step-view.ts';
 import { commitSurely, epochGuard } from './write.ts';
@@ -40,7 +40,7 @@ export async function giveUpChild(
       return after?.results.has(index) ?? false;
     });
     if (!applied) continue;
-    await ctx.announcer.announce(view.session.streamId, subtree?.ends ?? []);
+    await ctx.announcer.announce(view.session.streamId, subtree.ends);
     await announceChildEnd(ctx, view.session, child.reference, result);
     if (child.apart) await closeChildrenApart(ctx, view.session);
     return OK;
@@ -52,10 +52,10 @@ async function closeSubtree(
   ctx: EngineContext,
   child: ChildView,
   reason: CloseReason,
-): Promise<TreeClose | null> {
-  if (child.apart || !child.session || isTerminal(child.session)) return null;
+): Promise<TreeClose> {
+  if (child.apart || !child.session || isTerminal(child.session)) return nothingToClose();
   const below = await readStepView(ctx, child.ref);
-  if (!below || isTerminal(below.session)) return null;
+  if (!below || isTerminal(below.session)) return nothingToClose();
   return closeTree(ctx, below, reason, closedChild(below.session, reason));
 }
 
@@ -66,7 +66,7 @@ function giveUpPlan(
   child: ChildView,
   result: CallResult,
   closeReason: CloseReason,
-  subtree: TreeClose | null,
+  subtree: TreeClose,
 ): CommitPlan {
   const { session } = view;
   const { reference } = child;
@@ -86,31 +86,28 @@ function giveUpPlan(
     commitId: ctx.newId(),
     now,
     guard: {
-      sessions: [epochGuard(run, session.stepId), ...(subtree?.guards ?? [])],
-      callsOpen: subtree?.callsOpen ?? [],
+      sessions: [epochGuard(run, session.stepId), ...subtree.guards],
+      callsOpen: subtree.callsOpen,
       references: [
         { sessionId: session.sessionId, subSessionId: reference.subSessionId, state: 'live' },
       ],
       journalAbsent: [key],
     },
-    sessions: [
-      { sessionId: session.sessionId, raise: { records: true } },
-      ...(subtree?.sessions ?? []),
-    ],
+    sessions: [{ sessionId: session.sessionId, raise: { records: true } }, ...subtree.sessions],
     insert: {
       journal: [row],
-      messages: subtree?.messages ?? [],
+      messages: subtree.messages,
       usage: [childUsage(ctx, view, child, result, now)],
     },
     update: {
-      calls: subtree?.calls ?? [],
+      calls: subtree.calls,
       references: [
         { sessionId: session.sessionId, subSessionId: reference.subSessionId, set },
-        ...(subtree?.references ?? []),
+        ...subtree.references,
       ],
-      runs: subtree?.runs ?? [],
+      runs: subtree.runs,
     },
-    remove: { journal: subtree?.journal ?? [], interrupts: subtree?.interrupts ?? [] },
+    remove: { journal: subtree.journal, interrupts: subtree.interrupts },
   };
 }
 

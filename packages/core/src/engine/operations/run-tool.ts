@@ -32,10 +32,8 @@ export async function runTool(
   if (!view || !owns(view.session, run)) return STALE;
   const call = view.plan?.calls.find((candidate) => candidate.index === planned.index);
   if (!call || call.callId !== planned.callId || view.results.has(call.index)) return OK;
-  const row = ownCall(view, call);
-  if (call.class === 'approval' && row?.outcome !== 'approved') return OK;
-  const edited = row?.answer?.kind === 'approved' ? row.answer.input : undefined;
-  const input = edited === undefined ? call.input : edited;
+  const approval = approvalOf(view, call);
+  if (approval === 'missing') return OK;
 
   const agent = requireAgent(ctx, view.session);
   const tool = buildEffectiveTools(agent).find((candidate) => candidate.name === call.toolName);
@@ -53,10 +51,22 @@ export async function runTool(
     if (started === 'retry') return runTool(ctx, run, planned, scope);
     if (started === 'unknown') return recordResult(ctx, run, view, call, UNKNOWN);
   }
-  await ctx.announcer.announce(view.session.streamId, [
-    startEntry(speakerOf(view.session), ctx.clock.now(), { ...call, input }),
-  ]);
-  return perform(ctx, run, view, call, tool, { input, edited: edited !== undefined }, scope);
+  return perform(ctx, run, view, call, tool, approval, scope);
+}
+
+/** The input of a gated call comes from its approved row: as proposed, or as the person edited it. */
+interface ApprovedInput {
+  readonly input: JsonValue;
+  readonly edited: boolean;
+}
+
+function approvalOf(view: StepView, call: PlannedCall): ApprovedInput | 'missing' {
+  const proposed = { input: call.input, edited: false };
+  if (call.class !== 'approval') return proposed;
+  const row = ownCall(view, call);
+  if (row?.outcome !== 'approved') return 'missing';
+  const edited = row.answer?.kind === 'approved' ? row.answer.input : undefined;
+  return edited === undefined ? proposed : { input: edited, edited: true };
 }
 
 async function perform(
@@ -65,10 +75,13 @@ async function perform(
   view: StepView,
   call: PlannedCall,
   tool: Tool,
-  { input, edited }: { input: JsonValue; edited: boolean },
+  { input, edited }: ApprovedInput,
   scope: OperationScope,
 ): Promise<Done> {
   const began = ctx.clock.now();
+  await ctx.announcer.announce(view.session.streamId, [
+    startEntry(speakerOf(view.session), began, { ...call, input }),
+  ]);
   const state = await withStateDefaults(requireAgent(ctx, view.session), baseState(view, call));
   const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
   // Stopped from outside: what has no result stays without one, and resume or the next owner decides.

@@ -63,24 +63,29 @@ export async function startChild(
       return COLLECT;
     }
     const move = decideStart(ctx, child, call);
-    if (move === 'collect') return COLLECT;
-    if (move === 'wait') {
-      await deliver(ctx, child);
-      return WAIT;
-    }
-    if (move === 'mine' && child.session)
-      return { ok: true, kind: 'run', run: loopRun(child.session) };
-    if (move === 'failed') {
-      await deliver(ctx, child);
-      if (child.callsHere.some((row) => row.state === 'open' && child.apart)) return COLLECT;
-      const given = await giveUpChild(ctx, run, index, 'error');
-      return given.ok ? COLLECT : STALE;
-    }
+    if (move !== 'claim') return withoutClaim(ctx, run, child, move);
     const claimed = await claimChild(ctx, run, view, child, call, agent);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
     return { ok: true, kind: 'run', run: claimed };
   }
+}
+
+/** The child is driven already, has ended, waits, or failed by itself and has to be ended by its parent. */
+async function withoutClaim(
+  ctx: EngineContext,
+  run: LoopRun,
+  child: ChildView,
+  move: Exclude<Move, 'claim'>,
+): Promise<StartedChild> {
+  if (move === 'collect') return COLLECT;
+  if (move === 'mine' && child.session)
+    return { ok: true, kind: 'run', run: loopRun(child.session) };
+  await deliver(ctx, child);
+  if (move !== 'failed') return WAIT;
+  if (child.apart && child.callsHere.some((row) => row.state === 'open')) return COLLECT;
+  const given = await giveUpChild(ctx, run, child.reference.index, 'error');
+  return given.ok ? COLLECT : STALE;
 }
 
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';

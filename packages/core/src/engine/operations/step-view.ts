@@ -2,6 +2,7 @@ import type { LoopRun } from '../loop/host.ts';
 import type {
   CallResult,
   ChildReferenceRow,
+  JournalRow,
   OpenCallRow,
   PlannedCall,
   SessionRef,
@@ -40,8 +41,19 @@ export async function readStepView(ctx: EngineContext, ref: SessionRef): Promise
   if (!rows) return null;
   const { session } = rows;
   const remembered = ctx.memory?.read(session.sessionId, session.epoch, session.stepId) ?? [];
-  const journal = [...rows.journal, ...remembered];
+  const records = readJournal([...rows.journal, ...remembered]);
+  const childViews = new Map<number, ChildView>();
+  for (const reference of rows.references) {
+    if (reference.stepId !== session.stepId || reference.state === 'closed') continue;
+    childViews.set(reference.index, await readChild(ctx, store, rows, reference));
+  }
+  return { ...rows, ...records, store, childViews };
+}
 
+/** First wins: a later row of the same key is never there. */
+function readJournal(
+  journal: readonly JournalRow[],
+): Pick<StepView, 'plan' | 'results' | 'starts'> {
   let plan: StepPlan | null = null;
   const results = new Map<number, CallResult>();
   const starts = new Map<number, string>();
@@ -53,12 +65,7 @@ export async function readStepView(ctx: EngineContext, ref: SessionRef): Promise
   for (const call of plan?.calls ?? []) {
     if (call.class === 'settled' && call.result) results.set(call.index, call.result);
   }
-  const childViews = new Map<number, ChildView>();
-  for (const reference of rows.references) {
-    if (reference.stepId !== session.stepId || reference.state === 'closed') continue;
-    childViews.set(reference.index, await readChild(ctx, store, rows, reference));
-  }
-  return { ...rows, store, plan, results, starts, childViews };
+  return { plan, results, starts };
 }
 
 async function readChild(

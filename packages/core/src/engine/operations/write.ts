@@ -28,6 +28,7 @@ export async function commitSurely(
       return attempt > 1 && (await applied());
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
+      if (await applied()) return true;
     }
   }
 }
