@@ -1,4 +1,4 @@
-import { testSessionStore, testStreamManager } from '@helix-agents/testing';
+import { testSessionStore, testStreamManager, testUsageStore } from '@helix-agents/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,6 +61,18 @@ testStreamManager({
   create: async () => {
     const sqlite = openSqlite(':memory:');
     return { streams: sqlite.streamManager, close: async () => sqlite.close() };
+  },
+});
+
+testUsageStore({
+  name: 'sqlite',
+  create: async () => {
+    const sqlite = openSqlite(':memory:');
+    return {
+      usage: sqlite.usageStore,
+      sessions: sqlite.stateStore.sessions,
+      close: async () => sqlite.close(),
+    };
   },
 });
 

@@ -2,9 +2,9 @@ import { SCHEMA_VERSION } from '@helix-agents/store-sql';
 import { chmodSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { openSqlite, SqliteStateStore } from '../src/index.ts';
+import { openDatabase } from '../src/connection.ts';
+import { SqliteStateStore } from '../src/index.ts';
 import { scripts, startChild, temporaryFile } from './child-process.ts';
-import { seedOf, sessionRow } from './rows.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
 
@@ -29,7 +29,7 @@ describe('the schema', () => {
   });
 
   it.each(['transaction', 'autocommit'])(
-    'is whole after a process died between any two of its statements: %s',
+    'is whole after processes died between its statements: %s',
     { timeout: 120_000 },
     async (mode) => {
       const whole = temporaryFile();
@@ -97,12 +97,12 @@ describe('the schema', () => {
   });
 });
 
-it('opens a file with WAL and full synchronous unless told otherwise', async () => {
-  const file = temporaryFile();
-  const opened = openSqlite(file);
-  await opened.stateStore.sessions.commit(seedOf(sessionRow()));
-  opened.close();
-  const database = new DatabaseSync(file);
+it.each([
+  ['full', {}, 2],
+  ['normal', { synchronous: 'normal' }, 1],
+] as const)('opens a file with WAL and synchronous %s', (_, options, synchronous) => {
+  const database = openDatabase(temporaryFile(), options);
   expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  expect(database.prepare('pragma synchronous').get()).toEqual({ synchronous });
   database.close();
 });
