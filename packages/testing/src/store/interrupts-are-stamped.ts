@@ -85,21 +85,20 @@ export function interruptsAreStamped(open: OpenStore): void {
       expect((await store.readStep(row))?.interrupt).toBeNull();
     });
 
-    it('is stamped with the run it found when a new run begins at the same time', async () => {
+    it('is obeyed or refused, never left over, when its run ends at the same time', async () => {
       const { store } = await open();
       for (let round = 0; round < 20; round += 1) {
         const session = sessionRow({ sessionId: `s-${round}` });
+        const { sessionId, runId } = session;
         await seed(store, { sessions: [session] });
-        const { sessionId } = session;
-        const begin = planFor(session, {
-          sessions: [{ sessionId, set: { runId: `new-${round}` } }],
+        const end = planFor(session, {
+          sessions: [{ sessionId, set: { status: 'interrupted' }, raise: { version: true } }],
+          remove: { interrupts: [{ sessionId, runId }] },
         });
-        const [interrupt] = await Promise.all([
-          store.requestInterrupt(session, null, T0),
-          store.commit(begin),
-        ]);
-        const due = (await store.readStep(session))?.interrupt ?? null;
-        expect(due).toEqual(interrupt?.runId === session.runId ? null : interrupt);
+        const stop = (): Promise<unknown> => store.requestInterrupt(session, null, T0);
+        const racers = round % 2 === 0 ? [stop(), store.commit(end)] : [store.commit(end), stop()];
+        await Promise.all(racers);
+        expect((await store.readStep(session))?.interrupt).toBeNull();
       }
     });
   });
