@@ -1,0 +1,190 @@
+import {
+  HelixError,
+  type AgentConfig,
+  type AgentExecutionHandle,
+  type AgentInput,
+  type AgentRegistryLike,
+  type ExecuteOptions,
+  type InferAgentOutput,
+  type LLMAdapter,
+  type Logger,
+  type ResumeOptions,
+  type StateStore,
+  type StreamManager,
+  type SubmitOutcome,
+  type SubmitToolResult,
+  type UsageStore,
+} from '@helix-agents/core';
+import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
+import { openSqlite } from '@helix-agents/store-sqlite';
+import { onShutdownSignal } from './shutdown-signal.ts';
+
+const DEFAULT_DATABASE = 'helix.db';
+const DEFAULT_RECOVER_EVERY_MS = 30_000;
+
+/** Where everything durable is kept. What `openSqlite` returns is one. */
+export interface HelixStores {
+  readonly stateStore: StateStore;
+  readonly streamManager: StreamManager;
+  readonly usageStore?: UsageStore;
+  /** Called last by `helix.close()`. */
+  readonly close?: () => void | Promise<void>;
+}
+
+export interface HelixOptions {
+  readonly model: LLMAdapter;
+  /** Path of an SQLite file (default `helix.db` in the working directory), `:memory:`, or stores of your own. */
+  readonly database?: string | HelixStores;
+  /** Agents this process can go on with after a restart. Without them it knows those handed to `run`. */
+  readonly agents?: readonly AgentConfig[] | AgentRegistryLike;
+  readonly logger?: Logger;
+  /** How long a process may be silent before another one takes its runs over. */
+  readonly leaseMs?: number;
+  /**
+   * How often this process looks for runs whose process died, and for deadlines that passed; first of all when it
+   * starts. 30,000 by default. False: never by itself, only when `executor.sweep()` is called.
+   */
+  readonly recoverEveryMs?: number | false;
+  /** Close on SIGTERM and SIGINT, then end the process as the signal would have. False by default. */
+  readonly handleSignals?: boolean;
+  /** How long `close()` lets running tools and model calls go on before it cuts them; 5,000 by default. */
+  readonly shutdownGraceMs?: number;
+}
+
+export interface Helix {
+  /** Everything else: retry, interrupt, abort, listing, sweep. */
+  readonly executor: JSAgentExecutor;
+  readonly stores: HelixStores;
+  /** Starts a session, or the next turn of one. The handle has the stream and the result. */
+  run<Agent extends AgentConfig>(
+    agent: Agent,
+    input: AgentInput,
+    options?: ExecuteOptions,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+  /** Stores a person's answer. Runs nothing: call `resume` after it, in this process or any other. */
+  submitToolResult(
+    submission: SubmitToolResult,
+    options?: { answeredBy?: string },
+  ): Promise<SubmitOutcome>;
+  /** Goes on with a session that was suspended or interrupted, or whose process died. */
+  resume<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+    options?: ResumeOptions,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+  resume(sessionId: string, options?: ResumeOptions): Promise<AgentExecutionHandle>;
+  /** Gives running sessions back so that another process goes on with them at once; closes the stores last. */
+  close(): Promise<void>;
+}
+
+/**
+ * Agents in this process, everything durable in one SQLite file. Runs of processes that died are taken over in the
+ * background.
+ *
+ * @example
+ * const helix = createHelix({ model, agents: [assistant] });
+ * const handle = await helix.run(assistant, 'Hello');
+ * const result = await handle.result();
+ */
+export function createHelix(options: HelixOptions): Helix {
+  const { database = DEFAULT_DATABASE, recoverEveryMs = DEFAULT_RECOVER_EVERY_MS } = options;
+  const stores: HelixStores = typeof database === 'string' ? openSqlite(database) : database;
+  const executor = new JSAgentExecutor({
+    stateStore: stores.stateStore,
+    streamManager: stores.streamManager,
+    llmAdapter: options.model,
+    ...executorOptions(options, stores),
+  });
+  const recovery = recoverEveryMs === false ? null : startRecovery(executor, recoverEveryMs);
+  const starts = new Starts();
+  const shutDown = async (): Promise<void> => {
+    ignoreSignals();
+    const { shutdownGraceMs: graceMs } = options;
+    // Whatever is about to start has to be there before it can be given back.
+    await Promise.all([recovery?.stop(), starts.close()]);
+    await executor.shutdown(graceMs === undefined ? {} : { graceMs });
+    await stores.close?.();
+  };
+  let closing: Promise<void> | null = null;
+  const close = (): Promise<void> => (closing ??= shutDown());
+  const ignoreSignals = options.handleSignals ? onShutdownSignal(close) : (): void => {};
+
+  return {
+    executor,
+    stores,
+    run: (agent, input, settings) => starts.add(() => executor.execute(agent, input, settings)),
+    submitToolResult: (submission, settings) => executor.submitToolResult(submission, settings),
+    resume: (
+      target: AgentConfig | string,
+      second?: string | ResumeOptions,
+      third?: ResumeOptions,
+    ): Promise<AgentExecutionHandle<never>> =>
+      starts.add(() => executor.resume(target, second, third)),
+    close,
+  };
+}
+
+function executorOptions(options: HelixOptions, stores: HelixStores): JSAgentExecutorOptions {
+  const { agents, logger, leaseMs } = options;
+  return {
+    ...(logger && { logger }),
+    ...(leaseMs !== undefined && { leaseMs }),
+    ...(stores.usageStore && { usageStore: stores.usageStore }),
+    ...(agents && { agentRegistry: isList(agents) ? byName(agents) : agents }),
+  };
+}
+
+/** The first look is taken before anything else can run; the rest happens in the background. */
+function startRecovery(executor: JSAgentExecutor, everyMs: number): { stop(): Promise<void> } {
+  let pass = executor.recover();
+  const timer = setInterval(() => {
+    pass = executor.recover();
+  }, everyMs);
+  timer.unref();
+  return {
+    stop() {
+      clearInterval(timer);
+      return pass;
+    },
+  };
+}
+
+/** Runs on their way to being started. After `close` there are none. */
+class Starts {
+  readonly #pending = new Set<Promise<unknown>>();
+  #closed = false;
+
+  /** The output is what the agent's schema says; the executor, which takes any agent, cannot know. */
+  async add<Output>(
+    start: () => Promise<AgentExecutionHandle>,
+  ): Promise<AgentExecutionHandle<Output>> {
+    if (this.#closed) {
+      throw new HelixError({
+        code: 'run_handed_over',
+        message: 'This Helix was closed and starts no runs; create a new one.',
+      });
+    }
+    const started = start();
+    this.#pending.add(started);
+    try {
+      return (await started) as AgentExecutionHandle<Output>;
+    } finally {
+      this.#pending.delete(started);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.allSettled(this.#pending);
+  }
+}
+
+function isList(
+  agents: readonly AgentConfig[] | AgentRegistryLike,
+): agents is readonly AgentConfig[] {
+  return Array.isArray(agents);
+}
+
+function byName(agents: readonly AgentConfig[]): Map<string, AgentConfig> {
+  return new Map(agents.map((agent) => [agent.name, agent]));
+}
