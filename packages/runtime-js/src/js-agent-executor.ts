@@ -196,8 +196,9 @@ export class JSAgentExecutor implements AgentExecutor {
   }
 
   async getCurrentRun(sessionId: string): Promise<RunRow | null> {
-    const { runs } = await this.listRuns(sessionId);
-    return runs.at(-1) ?? null;
+    const ref = { rootId: sessionId, sessionId };
+    const [run] = await this.#store.sessions.readRuns(ref, { last: 1 });
+    return run ?? null;
   }
 
   /**

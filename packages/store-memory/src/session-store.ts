@@ -62,11 +62,12 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     async readReferences(ref) {
       return [...(tablesIn(ref)?.references.values() ?? [])];
     },
-    async readRuns(ref) {
+    async readRuns(ref, range = {}) {
       const runIds = [...(tablesIn(ref)?.runIds ?? [])];
       return runIds
         .map((runId) => database.runs.get(runId) as RunRow)
-        .sort((a, b) => a.turn - b.turn);
+        .sort((a, b) => a.turn - b.turn)
+        .slice(Math.max(0, runIds.length - (range.last ?? runIds.length)));
     },
     async readCheckpoints(ref, range = {}) {
       return tablesIn(ref)?.checkpoints.before(range.before ?? Infinity, range.limit) ?? [];

@@ -52,8 +52,8 @@ export interface SessionStore {
   ): Promise<readonly OpenCallRow[]>;
   /** All references of this session, closed ones included. */
   readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
-  /** Ascending by turn. */
-  readRuns(ref: SessionRef): Promise<readonly RunRow[]>;
+  /** Ascending by turn; `last` keeps only that many of the newest. */
+  readRuns(ref: SessionRef, range?: { readonly last?: number }): Promise<readonly RunRow[]>;
   /** Descending by version. */
   readCheckpoints(
     ref: SessionRef,

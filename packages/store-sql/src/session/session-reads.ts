@@ -60,7 +60,7 @@ const list = {
   references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r
     where r.session_id = ?1 order by r.step_id, r.call_index`,
   runs: `select ${selectList(runs, 'r')} from __agents_runs as r
-    where r.session_id = ?1 order by r.turn`,
+    where r.session_id = ?1 order by r.turn desc limit ?2`,
   checkpoints: `select ${selectList(checkpoints, 'c')} from __agents_checkpoints as c
     where c.session_id = ?1 and c.version < ?2 order by c.version desc limit ?3`,
 };
@@ -92,8 +92,9 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
     async readReferences(ref) {
       return rows(references, list.references, [ref.sessionId]);
     },
-    async readRuns(ref) {
-      return rows(runs, list.runs, [ref.sessionId]);
+    async readRuns(ref, range = {}) {
+      const newest = await rows(runs, list.runs, [ref.sessionId, range.last ?? NO_LIMIT]);
+      return newest.toReversed();
     },
     async readCheckpoints(ref, range = {}) {
       const before = range.before ?? Number.MAX_SAFE_INTEGER;

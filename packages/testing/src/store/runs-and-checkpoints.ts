@@ -23,6 +23,19 @@ export function runsAndCheckpoints(open: OpenStore): void {
       ]);
       expect(await store.readRuns(sessionRow({ sessionId: 'nobody' }))).toEqual([]);
     });
+
+    it('come back as the last few, in the same order', async () => {
+      const { store } = await open();
+      const runs = [2, 10, 1, 3].map((turn) => runRow(`run-${turn}`, { turn }));
+      await seed(store, { sessions: [row], runs });
+      const last = async (count: number): Promise<number[]> =>
+        (await store.readRuns(row, { last: count })).map((run) => run.turn);
+      expect(await last(1)).toEqual([10]);
+      expect(await last(3)).toEqual([2, 3, 10]);
+      expect(await last(9)).toEqual([1, 2, 3, 10]);
+      expect(await last(0)).toEqual([]);
+      expect(await store.readRuns(sessionRow({ sessionId: 'nobody' }), { last: 1 })).toEqual([]);
+    });
   });
 
   describe('checkpoints', () => {

@@ -49,8 +49,7 @@ async function markStarted(
 
 async function announceRun(ctx: EngineContext, view: StepView): Promise<void> {
   const { session } = view;
-  const runs = await view.store.readRuns(session);
-  const current = runs.at(-1);
+  const [current] = await view.store.readRuns(session, { last: 1 });
   const now = ctx.clock.now();
   const speaker = speakerOf(session);
   const key = `run:${session.runId}:start`;
