@@ -247,3 +247,14 @@ export type {
 export { createHandle } from './executor/handle.ts';
 export type { HandleParts } from './executor/handle.ts';
 export type { StateStore } from './store/state-store.ts';
+export { composeHooks } from './hooks/fire-hooks.ts';
+export { HOOK_TABLE } from './hooks/types.ts';
+export type {
+  AgentHooks,
+  HookContext,
+  HookManager,
+  HookName,
+  HookPayloads,
+  HookRow,
+} from './hooks/types.ts';
+export { CLIENT_TOOL_WAIT_MS_METRIC } from './engine/operations/call-usage.ts';

@@ -1,5 +1,6 @@
 import {
   AgentDirectory,
+  composeHooks,
   createAnnouncer,
   createHandle,
   DEFAULT_LIMITS,
@@ -103,6 +104,10 @@ export class JSAgentExecutor implements AgentExecutor {
       memory: config.seams?.shareMemory === false ? null : new StepMemory(),
       isDriving: (sessionId, epoch) => this.#runs.isDriving(sessionId, epoch),
       findAgent: (session) => this.#directory.find(session),
+      hooksFor: (session) => [
+        ...composeHooks(config.hooks, this.#directory.find(session)?.hooks),
+        ...this.#directory.hooksOf(session.sessionId),
+      ],
     };
     this.#runs = new LocalRuns(this.#ctx, config.seams ?? {}, (sessionId) =>
       this.#directory.forget(sessionId),
@@ -118,9 +123,15 @@ export class JSAgentExecutor implements AgentExecutor {
   ): Promise<AgentExecutionHandle> {
     this.#directory.remember(agent);
     const sessionId = options.sessionId ?? this.#ctx.newId();
-    const { durability } = options;
-    if (durability) this.#directory.override(sessionId, { ...agent, durability });
-    return this.#handle(await this.#client.execute(agent, input, { ...options, sessionId }));
+    const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
+    const overridden = options.durability !== undefined || hooks.length > 0;
+    const started = (): void => {
+      if (overridden)
+        this.#directory.override(sessionId, { durability: options.durability, hooks });
+    };
+    return this.#handle(
+      await this.#client.execute(agent, input, { ...options, sessionId }, started),
+    );
   }
 
   async resume(

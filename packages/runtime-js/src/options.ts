@@ -1,4 +1,5 @@
 import type {
+  AgentHooks,
   AgentRegistryLike,
   Clock,
   Databases,
@@ -20,6 +21,8 @@ export interface JSAgentExecutorOptions {
   /** Where agents are found after a restart; also enables validation of submitted results. */
   readonly agentRegistry?: AgentRegistryLike;
   readonly usageStore?: UsageStore;
+  /** Fire first, for every agent and sub-agent this executor drives. */
+  readonly hooks?: AgentHooks;
   readonly leaseMs?: number;
   readonly limits?: Partial<EngineLimits>;
   readonly clock?: Clock;

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
+import type { AgentHooks } from '../hooks/types.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
 import type { ToolExecution } from '../store/rows.ts';
 
@@ -96,6 +97,7 @@ export interface AgentConfig<State extends Schema = Schema, Output extends Schem
   readonly clientToolTimeoutMs?: number | 'never';
   readonly approvalTimeoutMs?: number | 'never';
   readonly completedTombstoneRetentionMs?: number;
+  readonly hooks?: AgentHooks;
 }
 
 export type InferToolInput<T> = T extends Tool<infer Input, infer _Output> ? Input : never;

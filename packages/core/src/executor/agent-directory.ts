@@ -4,8 +4,14 @@ import {
   resolveAgent,
   type AgentRegistryLike,
 } from '../define/resolve-agent.ts';
-import type { AgentConfig } from '../define/types.ts';
+import type { AgentConfig, Durability } from '../define/types.ts';
+import type { AgentHooks } from '../hooks/types.ts';
 import type { SessionRow } from '../store/rows.ts';
+
+export interface RunOverrides {
+  readonly durability?: Durability | undefined;
+  readonly hooks: readonly AgentHooks[];
+}
 
 /**
  * Agents this process knows: those of the registry, and those handed to `execute` or `resume` with everything they can
@@ -14,7 +20,7 @@ import type { SessionRow } from '../store/rows.ts';
 export class AgentDirectory {
   readonly #registry: AgentRegistryLike | undefined;
   readonly #seen = new Map<string, AgentConfig>();
-  readonly #perSession = new Map<string, AgentConfig>();
+  readonly #perRun = new Map<string, RunOverrides>();
 
   constructor(registry?: AgentRegistryLike) {
     this.#registry = registry;
@@ -24,21 +30,26 @@ export class AgentDirectory {
     for (const [type, found] of collectAgents(agent)) this.#seen.set(type, found);
   }
 
-  /** A variant of the agent for the runs of one session, until `forget`. */
-  override(sessionId: string, agent: AgentConfig): void {
-    this.#perSession.set(sessionId, agent);
+  /** What one `execute` call asked for, until its run ends. */
+  override(sessionId: string, overrides: RunOverrides): void {
+    this.#perRun.set(sessionId, overrides);
   }
 
   forget(sessionId: string): void {
-    this.#perSession.delete(sessionId);
+    this.#perRun.delete(sessionId);
   }
 
   find(
     session: Pick<SessionRow, 'agentType' | 'sessionId' | 'runId' | 'userId'>,
   ): AgentConfig | undefined {
-    const own = this.#perSession.get(session.sessionId);
-    if (own) return own;
-    return this.#seen.get(session.agentType) ?? this.#fromRegistry(session);
+    const agent = this.#seen.get(session.agentType) ?? this.#fromRegistry(session);
+    const durability = this.#perRun.get(session.sessionId)?.durability;
+    return agent && durability ? { ...agent, durability } : agent;
+  }
+
+  /** Hooks handed to the `execute` call of this session's run. */
+  hooksOf(sessionId: string): readonly AgentHooks[] {
+    return this.#perRun.get(sessionId)?.hooks ?? [];
   }
 
   /** By its own name, or as a sub-agent of an agent that is registered. */

@@ -49,13 +49,20 @@ export class SessionClient {
     this.#starter = starter;
   }
 
-  async execute(agent: AgentConfig, input: AgentInput, options: ExecuteOptions): Promise<LoopRun> {
+  /** `claimed` is called when the session is this caller's, before its run starts. */
+  async execute(
+    agent: AgentConfig,
+    input: AgentInput,
+    options: ExecuteOptions,
+    claimed: () => void = () => undefined,
+  ): Promise<LoopRun> {
     const sessionId = options.sessionId ?? this.#ctx.newId();
     checkSessionId(sessionId);
     const { message, state } =
       typeof input === 'string' ? { message: input, state: undefined } : input;
     const messages = toUserMessages(message, this.#ctx.newId);
     const run = await this.#claimForMessage(agent, sessionId, messages, state, options);
+    claimed();
     await this.#starter.start(run);
     return run;
   }

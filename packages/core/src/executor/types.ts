@@ -3,6 +3,7 @@ import type { AgentConfig, Durability } from '../define/types.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
 import type { InterruptResult } from '../engine/operations/interrupt.ts';
 import type { SubmitOutcome } from '../engine/operations/submit.ts';
+import type { AgentHooks, HookManager } from '../hooks/types.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { UserInputMessage } from '../messages/message.ts';
 import type {
@@ -34,6 +35,10 @@ export interface ExecuteOptions {
   /** A message while calls wait for a person: refuse it (default), or close the calls and go on with the message. */
   readonly onMessageWhileSuspended?: 'reject' | 'supersede';
   readonly durability?: Durability;
+  /** Fire after the executor's and the agent's; live in this process only, for this run. */
+  readonly hooks?: AgentHooks;
+  /** A ready-made composition, after `hooks`. */
+  readonly hookManager?: HookManager;
 }
 
 export interface ResumeOptions {

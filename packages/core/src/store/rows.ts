@@ -108,8 +108,8 @@ export interface StepPlan {
   readonly calls: readonly PlannedCall[];
   /** What an answer without calls means: the run is done, or the loop goes on. */
   readonly stop: boolean;
-  /** Structured output given by the adapter itself, without a `__finish__` call. */
-  readonly structured?: { readonly output: JsonValue };
+  /** State changes of hooks around the model call. */
+  readonly writes?: readonly StateWrite[];
 }
 
 export type CallOutcome =

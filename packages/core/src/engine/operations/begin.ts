@@ -1,6 +1,7 @@
 import { HelixError } from '../../errors/helix-error.ts';
+import { fireRunBegan } from '../../hooks/run-hooks.ts';
 import { outcomeOfToolMessage } from '../../messages/builders.ts';
-import type { SessionRow } from '../../store/rows.ts';
+import type { RunRow, SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { endEntries, entry, speakerOf } from './chunk-entries.ts';
@@ -19,8 +20,10 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   await ctx.announcer.open(session.streamId);
-  if (session.parentSessionId === null) await announceRun(ctx, view);
+  const [record] = await view.store.readRuns(session, { last: 1 });
+  if (session.parentSessionId === null) await announceRun(ctx, session, record);
   if (session.recoveries > 0) await announceLeftovers(ctx, run, view);
+  await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
     await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));
@@ -47,16 +50,18 @@ async function markStarted(
   });
 }
 
-async function announceRun(ctx: EngineContext, view: StepView): Promise<void> {
-  const { session } = view;
-  const [current] = await view.store.readRuns(session, { last: 1 });
+async function announceRun(
+  ctx: EngineContext,
+  session: SessionRow,
+  record: RunRow | undefined,
+): Promise<void> {
   const now = ctx.clock.now();
   const speaker = speakerOf(session);
   const key = `run:${session.runId}:start`;
   const body = { runId: session.runId, turn: session.turn };
-  const previousRunId = current?.previousRunId ?? null;
+  const previousRunId = record?.previousRunId ?? null;
   await ctx.announcer.announce(session.streamId, [
-    current?.trigger === 'resume'
+    record?.trigger === 'resume'
       ? entry(speaker, now, 'run_resumed', { ...body, previousRunId }, key)
       : entry(speaker, now, 'run_started', body, key),
   ]);

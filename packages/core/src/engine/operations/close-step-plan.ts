@@ -5,6 +5,7 @@ import type { JsonValue } from '../../json.ts';
 import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message, UserMessage } from '../../messages/message.ts';
 import { toJsonPatches } from '../../state/json-patch.ts';
+import type { StateWrite } from '../../state/state-write.ts';
 import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
 import type {
   CallResult,
@@ -16,6 +17,7 @@ import type {
 } from '../../store/rows.ts';
 import type { JsonPatch } from '../../stream/chunks.ts';
 import type { LoopRun } from '../loop/host.ts';
+import { takenUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
@@ -31,6 +33,14 @@ export interface StepClosing {
   readonly messageCount: number;
 }
 
+/** Everything that goes into the closing commit besides the rows that were read. */
+interface StepEnding {
+  readonly results: readonly CallResult[];
+  readonly taken: readonly Taken[];
+  readonly hookWrites: readonly StateWrite[];
+  readonly usage: readonly UsageRow[];
+}
+
 type StepEnd =
   | { readonly status: 'running' }
   | { readonly status: 'completed'; readonly output: JsonValue }
@@ -42,8 +52,7 @@ export function closeStepPlan(
   run: LoopRun,
   view: StepView,
   agent: AgentConfig,
-  decision: { readonly results: readonly CallResult[]; readonly taken: readonly Taken[] },
-  usage: readonly UsageRow[],
+  decision: StepEnding,
 ): StepClosing {
   const { session } = view;
   const plan = view.plan as StepPlan;
@@ -57,10 +66,7 @@ export function closeStepPlan(
     now,
   );
   const messageCount = session.messageCount + messages.length;
-  const byIndex = new Map(
-    plan.calls.map((call, position) => [call.index, decision.results[position]]),
-  );
-  const writes = orderedWrites(plan.calls, (call) => byIndex.get(call.index));
+  const writes = stepWrites(plan, decision);
   const customState = mergeState(session.customState, writes);
   const checkpoint = checkpointRow({
     session,
@@ -105,7 +111,11 @@ export function closeStepPlan(
           raise: { version: true },
         },
       ],
-      insert: { messages, checkpoints: [checkpoint], usage },
+      insert: {
+        messages,
+        checkpoints: [checkpoint],
+        usage: [...decision.usage, ...takenUsage(ctx, session, decision.taken, now)],
+      },
       update: {
         calls: decidedCalls(view, decision.taken, now),
         runs: closed.runs,
@@ -116,6 +126,13 @@ export function closeStepPlan(
       },
     },
   };
+}
+
+/** Hooks around the model call, then the results in merge order, then hooks around this commit. */
+function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): StateWrite[] {
+  const byIndex = new Map(plan.calls.map((call, position) => [call.index, results[position]]));
+  const merged = orderedWrites(plan.calls, (call) => byIndex.get(call.index));
+  return [...(plan.writes ?? []), ...merged, ...hookWrites];
 }
 
 /** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */

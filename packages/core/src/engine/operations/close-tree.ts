@@ -88,7 +88,10 @@ async function closeOne(
   const now = ctx.clock.now();
   const step = closeStep(view, reason, answers);
   const byIndex = new Map(step.calls.map((call, position) => [call.index, step.results[position]]));
-  const writes = orderedWrites(step.calls, (call) => byIndex.get(call.index));
+  const writes = [
+    ...(view.plan?.writes ?? []),
+    ...orderedWrites(step.calls, (call) => byIndex.get(call.index)),
+  ];
   const messages = messageRows(session, step.messages, now);
 
   parts.guards.push({

@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../../define/types.ts';
+import type { AgentHooks } from '../../hooks/types.ts';
 import type { LLMAdapter } from '../../llm/adapter.ts';
 import type { Logger } from '../../logger.ts';
 import type { SessionRef, SessionRow } from '../../store/rows.ts';
@@ -29,6 +30,8 @@ export interface EngineLimits {
   readonly approvalPredicateMs: number;
   /** Takeovers of one run before it fails as `run_recovery_exhausted`. */
   readonly maxRecoveries: number;
+  /** How long a hook may take before the engine goes on without it. */
+  readonly hookTimeoutMs: number;
   /** How often a running owner looks for interrupts and lost ownership. */
   readonly pollMs: number;
 }
@@ -37,6 +40,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   maxToolResultBytes: 1_000_000,
   approvalPredicateMs: 5_000,
   maxRecoveries: 10,
+  hookTimeoutMs: 10_000,
   pollMs: 500,
 };
 
@@ -55,6 +59,8 @@ export interface EngineContext {
   readonly memory: StepMemory | null;
   /** Whether this process drives that run of that session right now. */
   isDriving(sessionId: string, epoch: number): boolean;
+  /** Hooks of a session in firing order: executor, agent, call. */
+  hooksFor(session: SessionRow): readonly AgentHooks[];
   /** The agent of a session; undefined when nobody registered it. */
   findAgent(
     session: Pick<SessionRow, 'agentType' | 'sessionId' | 'runId' | 'userId'>,

@@ -1,3 +1,4 @@
+import { fireRunEnded } from '../../hooks/run-hooks.ts';
 import type { LoopRun, RunOutcome } from '../loop/host.ts';
 import { announceEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
@@ -9,6 +10,7 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
   if (!session || session.runId !== run.runId || session.status === 'running')
     return { status: 'stale' };
   await announceEnd(ctx, run);
+  await fireRunEnded(ctx, session);
   return { status: session.status };
 }
 

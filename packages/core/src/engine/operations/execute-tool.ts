@@ -6,10 +6,12 @@ import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
 import { toJsonValue } from '../../util/to-json-value.ts';
 import type { LoopRun } from '../loop/host.ts';
+import { HookScope } from '../../hooks/fire-hooks.ts';
 import { failure } from './answer-result.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import type { EngineContext, OperationScope } from './context.ts';
+import { mergeState } from './merge-state.ts';
 
 export interface Performed {
   readonly result: CallResult;
@@ -42,7 +44,13 @@ export async function executeTool(
   const stop = (): void => controller.abort(scope.signal.reason);
   if (scope.signal.aborted) return null;
   scope.signal.addEventListener('abort', stop, { once: true });
-  const tracker = new ImmerStateTracker<JsonValue>(state, { arrayDeltaMode: true });
+  const hooks = new HookScope(ctx, session, { state, signal: controller.signal });
+  const names = { toolCallId: call.callId, toolName: call.toolName };
+  await hooks.fire('beforeTool', { ...names, tool, input: rawInput, attempt: ctx.newId() });
+  const before = hooks.take();
+  const tracker = new ImmerStateTracker<JsonValue>(mergeState(state, before), {
+    arrayDeltaMode: true,
+  });
   const usage: UsageRow[] = [];
   const context = toolContext(ctx, run, session, call, tracker, usage, controller.signal);
   try {
@@ -57,7 +65,16 @@ export async function executeTool(
       return { result: failure('tool_execution_failed', errorMessage(ended.error)), usage };
     }
     const result = resultOf(ctx, tool, ended.value);
-    const writes = result.outcome.success ? tracker.getStepWrites() : [];
+    const own = result.outcome.success ? tracker.getStepWrites() : [];
+    if (own.length > 0) {
+      const changed = new HookScope(ctx, session, {
+        state: tracker.getState(),
+        signal: controller.signal,
+      });
+      await changed.fire('onStateChange', { ...names, writes: own, state: tracker.getState() });
+      own.push(...changed.writes);
+    }
+    const writes = [...before, ...own];
     return { result: writes.length > 0 ? { ...result, writes } : result, usage };
   } finally {
     scope.signal.removeEventListener('abort', stop);

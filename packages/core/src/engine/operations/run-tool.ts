@@ -93,11 +93,13 @@ async function perform(
   return recordResult(ctx, run, view, call, result, usage);
 }
 
-/** Tools start from committed state; a finish tool sees what the step's other calls made of it. */
+/** Tools start from committed state and what hooks around the model call changed; a finish tool sees the merged step. */
 function baseState(view: StepView, call: PlannedCall): JsonValue {
-  if (call.class !== 'finish') return view.session.customState;
-  const writes = orderedWrites(view.plan?.calls ?? [], (other) => view.results.get(other.index));
-  return mergeState(view.session.customState, writes);
+  const { plan, results, session } = view;
+  const writes = [...(plan?.writes ?? [])];
+  if (call.class === 'finish')
+    writes.push(...orderedWrites(plan?.calls ?? [], (other) => results.get(other.index)));
+  return mergeState(session.customState, writes);
 }
 
 async function recordStart(

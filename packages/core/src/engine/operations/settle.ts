@@ -1,4 +1,5 @@
 import type { LoopRun, SettleResult } from '../loop/host.ts';
+import { SettleHooks } from '../../hooks/settle-hooks.ts';
 import { endEntries, entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
@@ -18,6 +19,7 @@ const THINK: SettleResult = { ok: true, next: 'think' };
  * commit names all it read; when something moved meanwhile it looks again, so no answer is slept over.
  */
 export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleResult> {
+  const hooks = new SettleHooks(ctx);
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || view.session.epoch !== run.epoch) return STALE;
@@ -31,8 +33,8 @@ export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleRe
     if (decision.kind === 'dispatch') return { ok: true, next: 'dispatch', calls: decision.calls };
     const next =
       decision.kind === 'close'
-        ? await close(ctx, run, view, decision)
-        : await suspend(ctx, run, view, decision);
+        ? await close(ctx, run, view, decision, hooks)
+        : await suspend(ctx, run, view, decision, hooks);
     if (next) return next;
   }
 }
@@ -42,10 +44,12 @@ async function close(
   run: LoopRun,
   view: StepView,
   decision: Extract<StepDecision, { kind: 'close' }>,
+  hooks: SettleHooks,
 ): Promise<SettleResult | null> {
   const agent = requireAgent(ctx, view.session);
   const usage = ctx.memory?.usage(run.sessionId, run.epoch) ?? [];
-  const closing = closeStepPlan(ctx, run, view, agent, decision, usage);
+  const hookWrites = await hooks.beforeClose(view, decision.results);
+  const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
   if (!(await commit(view.store, run, closing.plan))) return null;
   ctx.memory?.forget(run.sessionId, run.epoch);
 
@@ -85,8 +89,10 @@ async function suspend(
   run: LoopRun,
   view: StepView,
   decision: Extract<StepDecision, { kind: 'suspend' }>,
+  hooks: SettleHooks,
 ): Promise<SettleResult | null> {
-  const plan = suspendPlan(ctx, run, view, decision.taken);
+  const hookWrites = await hooks.beforeSuspend(view);
+  const plan = suspendPlan(ctx, run, view, decision.taken, hookWrites);
   if (!(await commit(view.store, run, plan))) return null;
   const { session } = view;
   const now = ctx.clock.now();

@@ -1,6 +1,7 @@
 import { initialState } from '../../define/initial-state.ts';
-import { isSubAgentTool } from '../../define/sub-agent-tool.ts';
+import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
 import type { AgentConfig } from '../../define/types.ts';
+import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { CallUpdate, CommitPlan, SessionGuard } from '../../store/commit-plan.ts';
@@ -331,4 +332,9 @@ async function announceStart(
   await ctx.announcer.announce(parent.streamId, [
     entry(speaker, now, 'subagent_start', body, `substart:${toolCallId}`),
   ]);
+  if (child.session) return;
+  const { agentType, subSessionId } = reference;
+  const toolName = `${SUBAGENT_TOOL_PREFIX}${agentType}`;
+  const payload = { toolCallId, toolName, subSessionId, subAgentType: agentType };
+  await new HookScope(ctx, parent).fire('beforeSubAgent', payload);
 }

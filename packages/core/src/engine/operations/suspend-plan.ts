@@ -1,8 +1,11 @@
+import type { StateWrite } from '../../state/state-write.ts';
 import type { CommitPlan, CommitRemovals, RunUpdate } from '../../store/commit-plan.ts';
 import type { JournalRow, RunStatus, SessionRow, SuspendedStatus } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
+import { takenUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
+import { mergeState } from './merge-state.ts';
 import { checkpointRow, keyOf, messageRows, settleCall } from './session-rows.ts';
 import type { StepView } from './step-view.ts';
 import { epochGuard } from './write.ts';
@@ -13,11 +16,13 @@ export function suspendPlan(
   run: LoopRun,
   view: StepView,
   taken: readonly Taken[],
+  hookWrites: readonly StateWrite[],
 ): CommitPlan {
   const { session } = view;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   const status = suspendedStatus(view, taken);
+  const customState = mergeState(session.customState, hookWrites);
   const first = session.stepMessage === null;
   const messages = first && view.plan ? messageRows(session, [view.plan.message], now) : [];
   const messageCount = session.messageCount + messages.length;
@@ -28,7 +33,7 @@ export function suspendPlan(
     stepCount: session.stepCount,
     status,
     messageCount,
-    customState: session.customState,
+    customState,
     streamSequence: ctx.announcer.head(session.streamId),
     now,
     suffix: commitId.slice(-6),
@@ -55,11 +60,21 @@ export function suspendPlan(
     sessions: [
       {
         sessionId: session.sessionId,
-        set: { ...ended.set, messageCount, stepMessage: session.stepMessage ?? messageCount },
+        set: {
+          ...ended.set,
+          customState,
+          messageCount,
+          stepMessage: session.stepMessage ?? messageCount,
+        },
         raise: { version: true },
       },
     ],
-    insert: { messages, journal, checkpoints: first ? [checkpoint] : [] },
+    insert: {
+      messages,
+      journal,
+      checkpoints: first ? [checkpoint] : [],
+      usage: takenUsage(ctx, session, taken, now),
+    },
     update: { calls: taken.map(({ row }) => settleCall(row, now)), runs: ended.runs },
     remove: ended.remove,
   };

@@ -3,10 +3,12 @@ import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import { withStateDefaults } from '../../define/initial-state.ts';
 import { toJsonSchema } from '../../define/json-schema.ts';
 import type { AgentConfig, Tool } from '../../define/types.ts';
+import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
 import { buildMessagesForLLM } from '../../messages/builders.ts';
 import type { AssistantMessage, Message } from '../../messages/message.ts';
+import type { StateWrite } from '../../state/state-write.ts';
 import type { MessageRow, PlannedCall, StepPlan } from '../../store/rows.ts';
 import type { LoopRun, ThinkResult } from '../loop/host.ts';
 import { callIdsFor } from './call-ids.ts';
@@ -42,16 +44,20 @@ export async function think(
   const tools = buildEffectiveTools(agent);
   const state = await withStateDefaults(agent, session.customState);
   const input = modelInput(agent, view, history, tools, state);
+  const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
+  await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
+  const asked = ctx.clock.now();
   const answer = await callModel(ctx, session, scope, input, idOf);
   if (!answer.ok) {
     if (answer.stopped) return NOTHING;
     await failRun(ctx, run, answer.error);
     return NOTHING;
   }
+  await hooks.fire('afterLLMCall', { result: answer.result, durationMs: ctx.clock.now() - asked });
   const raw = rawCalls(answer.result, session.stepId, idOf);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const calls = await Promise.all(raw.map((call) => classifyCall(ctx, session, byName, call)));
-  const plan = toPlan(agent, answer.result, raw, calls, ctx.newId());
+  const plan = toPlan(agent, answer.result, raw, calls, ctx.newId(), hooks.writes);
   const recorded = await recordPlan(ctx, run, view, agent, plan, answer.result.usage);
   if (!recorded) return think(ctx, run, scope);
   return { ok: true, calls: runnableAtOnce(plan.calls) };
@@ -110,6 +116,7 @@ function toPlan(
   raw: readonly RawCall[],
   calls: readonly PlannedCall[],
   messageId: string,
+  writes: readonly StateWrite[],
 ): StepPlan {
   const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
   const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
@@ -129,5 +136,5 @@ function toPlan(
   };
   // With an output schema only `__finish__` (or a finishWith tool) can end the run.
   const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
-  return { message, calls, stop };
+  return writes.length > 0 ? { message, calls, stop, writes } : { message, calls, stop };
 }

@@ -1,0 +1,137 @@
+import { entry, speakerOf } from '../engine/operations/chunk-entries.ts';
+import { sleep } from '../engine/operations/clock.ts';
+import type { EngineContext } from '../engine/operations/context.ts';
+import { HelixError } from '../errors/helix-error.ts';
+import type { JsonValue } from '../json.ts';
+import { ImmerStateTracker } from '../state/immer-state-tracker.ts';
+import type { StateWrite } from '../state/state-write.ts';
+import type { SessionRow } from '../store/rows.ts';
+import {
+  HOOK_TABLE,
+  type AgentHooks,
+  type HookContext,
+  type HookName,
+  type HookPayloads,
+} from './types.ts';
+
+const NEVER = new AbortController().signal;
+
+/**
+ * Fires hooks around one operation. Changes of state made by hooks that fire before its commit are collected in
+ * `writes` and ride in that commit.
+ */
+export class HookScope {
+  readonly #ctx: EngineContext;
+  readonly #session: SessionRow;
+  readonly #hooks: readonly AgentHooks[];
+  readonly #state: JsonValue;
+  readonly #signal: AbortSignal;
+  #tracker: ImmerStateTracker<JsonValue> | null = null;
+
+  constructor(
+    ctx: EngineContext,
+    session: SessionRow,
+    options: { state?: JsonValue; signal?: AbortSignal } = {},
+  ) {
+    this.#ctx = ctx;
+    this.#session = session;
+    this.#hooks = ctx.hooksFor(session);
+    this.#state = options.state ?? session.customState;
+    this.#signal = options.signal ?? NEVER;
+  }
+
+  /** What hooks have changed so far. */
+  get writes(): readonly StateWrite[] {
+    return this.#tracker?.getStepWrites() ?? [];
+  }
+
+  /** Forgets what was collected: its commit is done, or belongs to another record. */
+  take(): readonly StateWrite[] {
+    const { writes } = this;
+    this.#tracker?.resetTracking();
+    return writes;
+  }
+
+  has(name: HookName): boolean {
+    return this.#hooks.some((hooks) => hooks[name] !== undefined);
+  }
+
+  /** One after the other, executor's first. Never throws. */
+  async fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
+    for (const hooks of this.#hooks) {
+      const hook = hooks[name];
+      if (!hook) continue;
+      try {
+        await this.#within(name, async () => hook(payload, this.#context(name)));
+      } catch (error) {
+        const { sessionId, runId } = this.#session;
+        this.#ctx.logger.error('hook.failed', {
+          hook: name,
+          sessionId,
+          runId,
+          error: String(error),
+        });
+      }
+    }
+  }
+
+  async #within(name: HookName, work: () => Promise<void>): Promise<void> {
+    const { hookTimeoutMs } = this.#ctx.limits;
+    const done = new AbortController();
+    const late = sleep(this.#ctx.clock, hookTimeoutMs, done.signal).then((fired) => {
+      if (fired) throw new Error(`The hook ${name} did not return within ${hookTimeoutMs} ms.`);
+    });
+    try {
+      await Promise.race([work(), late]);
+    } finally {
+      done.abort();
+    }
+  }
+
+  #context(name: HookName): HookContext {
+    const session = this.#session;
+    const { announcer, clock } = this.#ctx;
+    const tracker = (this.#tracker ??= new ImmerStateTracker<JsonValue>(this.#state, {
+      arrayDeltaMode: true,
+    }));
+    const mayUpdate = HOOK_TABLE[name].when === 'before';
+    return {
+      sessionId: session.sessionId,
+      runId: session.runId,
+      agentType: session.agentType,
+      streamId: session.streamId,
+      stepId: session.stepId,
+      stepCount: session.stepCount,
+      epoch: session.epoch,
+      ...(session.parentSessionId === null ? {} : { parentAgentId: session.parentSessionId }),
+      ...(session.userId === null ? {} : { userId: session.userId }),
+      tags: session.tags,
+      metadata: session.metadata,
+      abortSignal: this.#signal,
+      getState: <T>() => tracker.getState() as T,
+      updateState: <T>(change: (draft: T) => void) => {
+        if (!mayUpdate) throw tooLate(name);
+        tracker.update((draft) => change(draft as T));
+      },
+      emit: async (chunk) => announcer.announce(session.streamId, [{ chunk }]),
+      emitCustom: async (eventName, data) => {
+        const body = { name: eventName, data };
+        await announcer.announce(session.streamId, [
+          entry(speakerOf(session), clock.now(), 'custom', body),
+        ]);
+      },
+    };
+  }
+}
+
+function tooLate(name: HookName): HelixError {
+  return new HelixError({
+    code: 'state_update_too_late',
+    message: `${name} fires after its commit and cannot change state; use a hook that fires before one (see HOOK_TABLE).`,
+  });
+}
+
+/** Executor's hooks first, then the agent's, then those of the call. */
+export function composeHooks(...parts: readonly (AgentHooks | undefined)[]): readonly AgentHooks[] {
+  return parts.filter((hooks) => hooks !== undefined);
+}

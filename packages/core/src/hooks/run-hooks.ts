@@ -1,0 +1,84 @@
+import type { EngineContext } from '../engine/operations/context.ts';
+import { requireAgent } from '../engine/operations/require-agent.ts';
+import type { StepView } from '../engine/operations/step-view.ts';
+import type { RunRow, SessionRow, SuspendedStatus } from '../store/rows.ts';
+import { HookScope } from './fire-hooks.ts';
+
+/** After a claim was committed. A takeover goes on with a run that has begun: it fires nothing. */
+export async function fireRunBegan(
+  ctx: EngineContext,
+  view: StepView,
+  run: RunRow | undefined,
+): Promise<void> {
+  const { session } = view;
+  if (!run || session.recoveries > 0) return;
+  const scope = new HookScope(ctx, session);
+  if (run.trigger === 'resume' || run.trigger === 'retry') {
+    const { sessionId, runId } = session;
+    const payload = {
+      sessionId,
+      runId,
+      previousRunId: run.previousRunId,
+      resumedFromCheckpointId: null,
+    };
+    await scope.fire('onAgentResumed', payload);
+    return;
+  }
+  if (!scope.has('onAgentStart')) return;
+  const history = await ctx.messages.read(view.store, session, session.messageCount);
+  const messages = history.map((row) => row.message);
+  const since = messages.findLastIndex((message) => message.role !== 'user') + 1;
+  await scope.fire('onAgentStart', {
+    agent: requireAgent(ctx, session),
+    input: messages.slice(since),
+    initialState: session.customState,
+  });
+}
+
+/** After the commit that ended a run. */
+export async function fireRunEnded(ctx: EngineContext, session: SessionRow): Promise<void> {
+  const scope = new HookScope(ctx, session);
+  switch (session.status) {
+    case 'running':
+    case 'interrupted':
+      return;
+    case 'completed':
+    case 'failed':
+      return fireEnd(ctx, scope, session);
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial':
+      return fireSuspended(ctx, scope, session, session.status);
+  }
+}
+
+async function fireEnd(ctx: EngineContext, scope: HookScope, session: SessionRow): Promise<void> {
+  if (!scope.has('onAgentComplete') && !scope.has('onAgentFail')) return;
+  const [run] = await ctx.databases.of(session).readRuns(session, { last: 1 });
+  const durationMs = run ? (run.completedAt ?? ctx.clock.now()) - run.startedAt : 0;
+  const { stepCount, output, customState: finalState } = session;
+  if (session.status === 'completed') {
+    await scope.fire('onAgentComplete', { output, finalState, stepCount, durationMs });
+    return;
+  }
+  const error = session.error ?? { code: 'run_failed', message: 'The run failed.' };
+  await scope.fire('onAgentFail', { error, stepCount, durationMs });
+}
+
+async function fireSuspended(
+  ctx: EngineContext,
+  scope: HookScope,
+  session: SessionRow,
+  status: SuspendedStatus,
+): Promise<void> {
+  if (!scope.has('onAgentSuspended')) return;
+  const calls = await ctx.databases.of(session).readCalls(session.rootId);
+  const open = calls.filter((row) => row.state === 'open' && row.route.includes(session.sessionId));
+  const own = open.some((row) => row.ownerSessionId === session.sessionId);
+  const reason = own ? 'client_tool' : 'awaiting_children';
+  await scope.fire('onAgentSuspended', {
+    reason,
+    status,
+    toolCallIds: open.map((row) => row.toolCallId),
+  });
+}

@@ -1,0 +1,72 @@
+import type { EngineContext } from '../engine/operations/context.ts';
+import type { StepView } from '../engine/operations/step-view.ts';
+import { toolMessageFrom } from '../messages/builders.ts';
+import type { StateWrite } from '../state/state-write.ts';
+import type { CallResult, PlannedCall } from '../store/rows.ts';
+import { HookScope } from './fire-hooks.ts';
+
+/**
+ * Hooks of one settle, fired before the commit that appends the messages: the assistant's, then per result in call
+ * order. Kept over the retries of that settle, so that a commit that missed does not fire them again.
+ */
+export class SettleHooks {
+  readonly #ctx: EngineContext;
+  readonly #fired = new Set<string>();
+  #scope: HookScope | null = null;
+
+  constructor(ctx: EngineContext) {
+    this.#ctx = ctx;
+  }
+
+  /** Says what the hooks changed. */
+  async beforeClose(
+    view: StepView,
+    results: readonly CallResult[],
+  ): Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    await this.#assistant(scope, view);
+    for (const [position, call] of (view.plan?.calls ?? []).entries()) {
+      const result = results[position];
+      if (result) await this.#once(`result:${call.index}`, () => fireResult(scope, call, result));
+    }
+    return scope.writes;
+  }
+
+  async beforeSuspend(view: StepView): Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    await this.#assistant(scope, view);
+    return scope.writes;
+  }
+
+  async #assistant(scope: HookScope, view: StepView): Promise<void> {
+    const message = view.plan?.message;
+    if (!message || view.session.stepMessage !== null) return;
+    await this.#once('assistant', () => scope.fire('onMessage', { message }));
+  }
+
+  async #once(key: string, fire: () => Promise<void>): Promise<void> {
+    if (this.#fired.has(key)) return;
+    this.#fired.add(key);
+    await fire();
+  }
+
+  #scopeOf(view: StepView): HookScope {
+    this.#scope ??= new HookScope(this.#ctx, view.session);
+    return this.#scope;
+  }
+}
+
+/** A denial ran nothing: its message is seen, no `afterTool`. */
+async function fireResult(
+  scope: HookScope,
+  call: PlannedCall,
+  { outcome }: CallResult,
+): Promise<void> {
+  await scope.fire('onMessage', { message: toolMessageFrom(call, outcome) });
+  const payload = { toolCallId: call.callId, toolName: call.toolName, outcome };
+  if (call.child) {
+    await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });
+  } else if (outcome.success || outcome.error.code !== 'tool_approval_denied') {
+    await scope.fire('afterTool', payload);
+  }
+}
