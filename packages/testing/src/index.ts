@@ -36,3 +36,14 @@ export type {
 } from './stream/harness.ts';
 export { textChunk } from './stream/chunks.ts';
 export { testStreamManager } from './stream/test-stream-manager.ts';
+export type {
+  ExecutorParts,
+  RuntimeExecutor,
+  RuntimeUnderTest,
+  TestRuntimeOptions,
+} from './runtime/harness.ts';
+export type { HostSeams } from './runtime/host-seams.ts';
+export { replayHost } from './runtime/replay-host.ts';
+export { splitHost } from './runtime/split-host.ts';
+export type { SplitDatabase, SplitHost, SplitHostOptions } from './runtime/split-host.ts';
+export { testRuntime } from './runtime/test-runtime.ts';

@@ -1,0 +1,55 @@
+import type {
+  AgentExecutor,
+  AgentRegistryLike,
+  Clock,
+  Databases,
+  EngineLimits,
+  FullStreamManager,
+  LLMAdapter,
+  Logger,
+  SessionIndex,
+  StateStore,
+  UsageStore,
+} from '@helix-agents/core';
+
+/** What an executor of the runtime under test is made of. */
+export interface ExecutorParts {
+  readonly stateStore: StateStore;
+  readonly streamManager: FullStreamManager;
+  readonly usageStore: UsageStore;
+  readonly llmAdapter: LLMAdapter;
+  readonly agentRegistry: AgentRegistryLike;
+  readonly clock: Clock;
+  readonly leaseMs: number;
+  readonly limits: Partial<EngineLimits>;
+  readonly logger: Logger;
+  /** Where sessions live, behind the line of this one process. */
+  readonly databases: Databases;
+}
+
+export interface RuntimeExecutor extends AgentExecutor {
+  submitToolResult: NonNullable<AgentExecutor['submitToolResult']>;
+  sweep(): Promise<{
+    readonly expired: number;
+    readonly closed: number;
+    readonly purged: number;
+    readonly recovered: number;
+  }>;
+  recover(): Promise<void>;
+  shutdown(options?: { readonly graceMs?: number }): Promise<void>;
+}
+
+/** Fresh stores, and a way to make executors over them: each stands for a process of its own. */
+export interface RuntimeUnderTest {
+  readonly databases: Databases;
+  readonly index: SessionIndex;
+  readonly streams: FullStreamManager;
+  readonly usage: UsageStore;
+  newExecutor(parts: ExecutorParts): RuntimeExecutor;
+  close(): Promise<void>;
+}
+
+export interface TestRuntimeOptions {
+  readonly name: string;
+  create(): Promise<RuntimeUnderTest>;
+}

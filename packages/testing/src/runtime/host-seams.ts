@@ -1,0 +1,10 @@
+import type { Databases, Operations, runSession } from '@helix-agents/core';
+
+/** Where a host comes between the parts of an executor. Nothing here changes what an agent does. */
+export interface HostSeams {
+  readonly databases?: Databases;
+  readonly wrapOperations?: (operations: Operations) => Operations;
+  readonly runLoop?: typeof runSession;
+  readonly shareMemory?: boolean;
+  readonly attempts?: number;
+}

@@ -1,0 +1,115 @@
+// What must hold of every session whatever happened to it: without it a provider refuses the history, a client sees a
+// call that nobody can answer, or a number of the stream means two things.
+import { assertValidTranscript, type SessionRow, type StoredChunk } from '@helix-agents/core';
+import { expect } from 'vitest';
+import type { World } from './world.ts';
+
+export async function checkInvariants(world: World): Promise<void> {
+  const sessions = await world.sessions();
+  for (const session of sessions) {
+    await checkMessages(world, session);
+    await checkRuns(world, session);
+    await checkRest(world, session);
+  }
+  for (const root of sessions.filter((session) => session.parentSessionId === null)) {
+    await checkStream(world, root);
+  }
+}
+
+async function checkMessages(world: World, session: SessionRow): Promise<void> {
+  const { sessionId, messageCount, stepMessage, closed } = session;
+  const rows = await world.runtime.databases.of(session).readMessages(session);
+  expect(
+    rows.map((row) => row.sequence),
+    `${sessionId}: messages are contiguous`,
+  ).toEqual(rows.map((_, position) => position + 1));
+  expect(rows, `${sessionId}: messageCount`).toHaveLength(messageCount);
+  if (closed && rows.length === 0) return;
+  // The step in progress has committed its assistant message and has no results yet.
+  const settled = stepMessage === null ? rows : rows.slice(0, stepMessage - 1);
+  assertValidTranscript(settled.map((row) => row.message));
+}
+
+async function checkRuns(world: World, session: SessionRow): Promise<void> {
+  const { sessionId, status, runId } = session;
+  const runs = await world.runs(sessionId);
+  expect(
+    runs.map((run) => run.turn),
+    `${sessionId}: runs are numbered`,
+  ).toEqual(runs.map((_, position) => position + 1));
+  for (const [position, run] of runs.entries()) {
+    expect(run.previousRunId, `${sessionId}: chain`).toBe(runs[position - 1]?.runId ?? null);
+  }
+  const open = runs.filter((run) => run.completedAt === null).map((run) => run.runId);
+  expect(open, `${sessionId}: open runs`).toEqual(status === 'running' ? [runId] : []);
+  if (runs.length > 0) expect(runs.at(-1)?.runId, `${sessionId}: current run`).toBe(runId);
+}
+
+/** A session that has ended leaves nothing behind; one that nobody runs has no stop waiting for it. */
+async function checkRest(world: World, session: SessionRow): Promise<void> {
+  const { sessionId, status } = session;
+  const step = await world.step(sessionId);
+  if (status !== 'running') expect(step.interrupt, `${sessionId}: stop left behind`).toBeNull();
+  const calls = await world.runtime.databases.of(session).readCalls(session.rootId);
+  const mine = calls.filter((row) => row.ownerSessionId === sessionId && row.state !== 'settled');
+  if (status.startsWith('suspended_')) {
+    const waits = step.calls.length > 0 || session.error !== null;
+    expect(waits, `${sessionId}: suspended over nothing`).toBe(true);
+  }
+  if (status !== 'completed' && status !== 'failed') return;
+  expect(step.journal, `${sessionId}: journal left behind`).toEqual([]);
+  expect(
+    mine.map((row) => row.toolCallId),
+    `${sessionId}: calls left behind`,
+  ).toEqual([]);
+  const references = await world.runtime.databases.of(session).readReferences(session);
+  const unclosed = references
+    .filter((row) => row.state !== 'closed')
+    .map((row) => row.subSessionId);
+  expect(unclosed, `${sessionId}: children left behind`).toEqual([]);
+}
+
+async function checkStream(world: World, root: SessionRow): Promise<void> {
+  const chunks = await world.chunks(root.streamId);
+  expect(
+    chunks.map((stored) => stored.sequence),
+    `${root.sessionId}: stream numbers`,
+  ).toEqual(chunks.map((_, position) => position + 1));
+  const said = chunks.flatMap(saidOnce);
+  const twice = said.filter((key, position) => said.indexOf(key) !== position);
+  expect(twice, `${root.sessionId}: said twice`).toEqual([]);
+}
+
+/** Chunks that may appear once per call or run. */
+function saidOnce({ chunk }: StoredChunk): string[] {
+  switch (chunk.type) {
+    case 'tool_start':
+    case 'tool_end':
+    case 'tool_approval_request':
+    case 'subagent_start':
+    case 'subagent_end':
+      return [`${chunk.type} ${chunk.toolCallId}`];
+    case 'run_started':
+    case 'run_resumed':
+    case 'run_suspended':
+    case 'run_interrupted':
+    case 'run_completed':
+    case 'run_failed':
+      return [`${chunk.type} ${chunk.runId}`];
+    case 'step_committed':
+      return [`${chunk.type} ${chunk.agentId} ${chunk.step}`];
+    case 'text_delta':
+    case 'thinking':
+    case 'tool_arg_stream_start':
+    case 'tool_arg_stream_delta':
+    case 'tool_arg_stream_end':
+    case 'tool_error':
+    case 'state_patch':
+    case 'custom':
+    case 'error':
+    case 'output':
+    case 'step_discarded':
+    case 'stream_resync':
+      return [];
+  }
+}

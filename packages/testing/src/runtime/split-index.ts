@@ -1,0 +1,76 @@
+import {
+  rollupUsage,
+  type DueWork,
+  type OpenCallRow,
+  type SessionIndex,
+  type SessionRow,
+  type StateStore,
+  type UsageEntry,
+  type UsageStore,
+} from '@helix-agents/core';
+
+type Databases = ReadonlyMap<string, StateStore & { readonly usage: UsageStore }>;
+
+/** One index over databases that hold a session each. Calls count at their root only: the others are copies. */
+export function splitIndex(databases: Databases): SessionIndex {
+  return {
+    async listSessions(filter = {}) {
+      const { cursor: _cursor, limit = 100, ...rest } = filter;
+      const items: SessionRow[] = [];
+      for (const { index } of databases.values())
+        items.push(...(await index.listSessions(rest)).items);
+      items.sort((a, b) => b.updatedAt - a.updatedAt);
+      return { items: items.slice(0, limit), cursor: null };
+    },
+    async listOpenCalls(filter = {}) {
+      const { cursor: _cursor, limit = 100, ...rest } = filter;
+      const items: OpenCallRow[] = [];
+      for (const [sessionId, { index }] of databases) {
+        const { items: found } = await index.listOpenCalls(rest);
+        items.push(...found.filter((row) => row.rootId === sessionId));
+      }
+      items.sort((a, b) => a.openedAt - b.openedAt);
+      return { items: items.slice(0, limit), cursor: null };
+    },
+    async findDue(input) {
+      const due = {
+        overdueRoots: [],
+        deadRoots: [],
+        closing: [],
+        purgeableRoots: [],
+      } as Mutable<DueWork>;
+      for (const [sessionId, { index }] of databases) {
+        const found = await index.findDue(input);
+        const here = (rootId: string): boolean => rootId === sessionId;
+        due.overdueRoots.push(...found.overdueRoots.filter(here));
+        due.purgeableRoots.push(...found.purgeableRoots.filter(here));
+        due.deadRoots.push(...found.deadRoots);
+        due.closing.push(...found.closing);
+      }
+      return due;
+    },
+  };
+}
+
+type Mutable<T> = {
+  -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key];
+};
+
+/** Usage of a session and of all below it, whose ids begin with its own. */
+export function splitUsage(databases: Databases): UsageStore {
+  const below = async (sessionId: string): Promise<UsageEntry[]> => {
+    const entries: UsageEntry[] = [];
+    for (const [id, { usage }] of databases) {
+      if (id !== sessionId && !id.startsWith(`${sessionId}-sub-`)) continue;
+      entries.push(...(await usage.getEntries(id)));
+    }
+    return entries;
+  };
+  const at = (sessionId: string): UsageStore | undefined => databases.get(sessionId)?.usage;
+  return {
+    recordEntry: async (entry) => at(entry.sessionId)?.recordEntry(entry),
+    getEntries: async (sessionId, filter) =>
+      (await at(sessionId)?.getEntries(sessionId, filter)) ?? [],
+    getRollup: async (sessionId) => rollupUsage(await below(sessionId)),
+  };
+}

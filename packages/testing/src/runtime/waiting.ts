@@ -1,0 +1,32 @@
+/** A place in a tool or a model where a test holds it. */
+export interface Barrier {
+  /** Resolves when somebody stands before it. */
+  readonly reached: Promise<void>;
+  /** Called by what is to be held. */
+  pass(): Promise<void>;
+  open(): void;
+}
+
+export function barrier(): Barrier {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    pass() {
+      reached.resolve();
+      return opened.promise;
+    },
+    open: () => opened.resolve(),
+  };
+}
+
+const PATIENCE_MS = 5_000;
+
+/** Waits until it holds, looking again every millisecond. */
+export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
+  const giveUpAt = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (Date.now() > giveUpAt) throw new Error(`Waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}

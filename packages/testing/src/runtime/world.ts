@@ -1,0 +1,154 @@
+import type {
+  AgentResult,
+  FullStreamManager,
+  Message,
+  OpenCallRow,
+  RunRow,
+  SessionRef,
+  SessionRow,
+  StepRows,
+  StreamChunk,
+  StoredChunk,
+  SubmitOutcome,
+  SubmitToolResult,
+  UsageStore,
+} from '@helix-agents/core';
+import type { RuntimeUnderTest } from './harness.ts';
+import { startProcess, type Process, type ProcessOptions } from './process.ts';
+import { skipClock, type SkipClock } from './skip-clock.ts';
+
+/** What one scenario works in: stores, a clock, and as many processes as it likes. */
+export interface World {
+  readonly clock: SkipClock;
+  readonly streams: FullStreamManager;
+  readonly usage: UsageStore;
+  process(options: ProcessOptions): Process;
+  /** Every session of the world, children included. */
+  sessions(): Promise<readonly SessionRow[]>;
+  session(sessionId: string): Promise<SessionRow>;
+  step(sessionId: string): Promise<StepRows>;
+  messages(sessionId: string): Promise<readonly Message[]>;
+  /** Contents of the tool messages, in order. */
+  results(sessionId: string): Promise<readonly string[]>;
+  runs(sessionId: string): Promise<readonly RunRow[]>;
+  /** All calls of the root, at the root. */
+  calls(rootId: string): Promise<readonly OpenCallRow[]>;
+  chunks(rootId: string): Promise<readonly StoredChunk[]>;
+  /** Chunks of one type, in order. */
+  chunksOf<T extends StreamChunk['type']>(
+    rootId: string,
+    type: T,
+  ): Promise<readonly Extract<StreamChunk, { type: T }>[]>;
+  readonly runtime: RuntimeUnderTest;
+  close(): Promise<void>;
+}
+
+/** One scenario in a world of its own, followed by the checks that hold for every world. */
+export type Scenario = (title: string, body: (world: World) => Promise<void>) => void;
+
+export function openWorld(runtime: RuntimeUnderTest): World {
+  const clock = skipClock();
+  const processes: Process[] = [];
+  const refOf = async (sessionId: string): Promise<SessionRef> => ({
+    rootId: /^(.*?)-sub-\d+-\d+/s.exec(sessionId)?.[1] ?? sessionId,
+    sessionId,
+  });
+  const rootOf = (rootId: string): SessionRef => ({ rootId, sessionId: rootId });
+  const { databases, streams, index } = runtime;
+
+  const messages = async (sessionId: string): Promise<readonly Message[]> => {
+    const ref = await refOf(sessionId);
+    return (await databases.of(ref).readMessages(ref)).map((row) => row.message);
+  };
+  return {
+    runtime,
+    clock,
+    streams,
+    usage: runtime.usage,
+    process(options) {
+      const started = startProcess(runtime, clock, options);
+      processes.push(started);
+      return started;
+    },
+    sessions: async () => (await index.listSessions({ rootsOnly: false, limit: 100 })).items,
+    async session(sessionId) {
+      const ref = await refOf(sessionId);
+      return present(await databases.of(ref).readSession(ref), sessionId);
+    },
+    async step(sessionId) {
+      const ref = await refOf(sessionId);
+      return present(await databases.of(ref).readStep(ref), sessionId);
+    },
+    messages,
+    results: async (sessionId) =>
+      (await messages(sessionId)).flatMap((one) => (one.role === 'tool' ? [one.content] : [])),
+    async runs(sessionId) {
+      const ref = await refOf(sessionId);
+      return databases.of(ref).readRuns(ref);
+    },
+    calls: (rootId) => databases.of(rootOf(rootId)).readCalls(rootId),
+    chunks: (rootId) => streams.readChunks(rootId),
+    async chunksOf(rootId, type) {
+      const chunks = (await streams.readChunks(rootId)).map((stored) => stored.chunk);
+      return chunks.filter((chunk) => chunk.type === type) as never;
+    },
+    async close() {
+      for (const one of processes) one.kill();
+      clock.stop();
+      await runtime.close();
+    },
+  };
+}
+
+function present<T>(row: T | null, sessionId: string): T {
+  if (row === null) throw new Error(`There is no session ${sessionId}`);
+  return row;
+}
+
+/** The result of a run that is expected to wait; with the ids of the calls it waits for. */
+export function waiting(result: AgentResult): readonly string[] {
+  if (!('suspended' in result)) throw new Error(`Expected to wait, but ${JSON.stringify(result)}`);
+  return result.suspended.toolCallIds;
+}
+
+export function answer(
+  process: Process,
+  sessionId: string,
+  toolCallId: string,
+  result: Extract<SubmitToolResult, { result: unknown }>['result'],
+): Promise<SubmitOutcome> {
+  return process.executor.submitToolResult({
+    kind: 'client-tool-result',
+    sessionId,
+    toolCallId,
+    result,
+  });
+}
+
+export function decide(
+  process: Process,
+  sessionId: string,
+  toolCallId: string,
+  approved: boolean,
+): Promise<SubmitOutcome> {
+  return process.executor.submitToolResult({
+    kind: 'approval-response',
+    sessionId,
+    toolCallId,
+    approved,
+  });
+}
+
+/** Starts a session and waits for its first end. */
+export async function runOnce(
+  process: Process,
+  agent: Parameters<Process['executor']['execute']>[0],
+  sessionId: string,
+  message: string = 'go',
+): Promise<AgentResult> {
+  return (await process.executor.execute(agent, message, { sessionId })).result();
+}
+
+export async function resumeOnce(process: Process, sessionId: string): Promise<AgentResult> {
+  return (await process.executor.resume(sessionId)).result();
+}
