@@ -258,3 +258,4 @@ export type {
   HookRow,
 } from './hooks/types.ts';
 export { CLIENT_TOOL_WAIT_MS_METRIC } from './engine/operations/call-usage.ts';
+export type { DescribeError } from './engine/operations/answer-result.ts';

@@ -4,6 +4,7 @@ import {
   createAnnouncer,
   createHandle,
   DEFAULT_LIMITS,
+  humanizeClientToolError,
   InvalidRequestError,
   MessageCache,
   noopLogger,
@@ -40,7 +41,7 @@ import {
   type JSAgentExecutorConfig,
   type JSAgentExecutorOptions,
 } from './options.ts';
-import { Recovery, type SweepSummary } from './recovery.ts';
+import { Recovery, type SuperviseOptions, type SweepSummary } from './recovery.ts';
 import { systemClock } from './system-clock.ts';
 
 /**
@@ -62,6 +63,7 @@ export class JSAgentExecutor implements AgentExecutor {
   readonly #runs: LocalRuns;
   readonly #client: SessionClient;
   readonly #recovery: Recovery;
+  readonly #submitSchema: typeof SubmitToolResultSchema;
 
   constructor(config: JSAgentExecutorConfig);
   constructor(
@@ -86,6 +88,7 @@ export class JSAgentExecutor implements AgentExecutor {
             llmAdapter: given(llmAdapter),
           };
     const logger = config.logger ?? noopLogger;
+    this.#submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
     this.#store = config.stateStore;
     this.#streams = config.streamManager;
     this.#usage = config.usageStore;
@@ -100,6 +103,7 @@ export class JSAgentExecutor implements AgentExecutor {
       identity: { hostKind: 'js', owner: newId(), leaseMs: config.leaseMs ?? DEFAULT_LEASE_MS },
       logger,
       limits: { ...DEFAULT_LIMITS, ...config.limits },
+      describeError: config.describeError ?? humanizeClientToolError,
       messages: new MessageCache(),
       memory: config.seams?.shareMemory === false ? null : new StepMemory(),
       isDriving: (sessionId, epoch) => this.#runs.isDriving(sessionId, epoch),
@@ -159,7 +163,7 @@ export class JSAgentExecutor implements AgentExecutor {
     submission: SubmitToolResult,
     options: { answeredBy?: string } = {},
   ): Promise<SubmitOutcome> {
-    const parsed = SubmitToolResultSchema.safeParse(submission);
+    const parsed = this.#submitSchema.safeParse(submission);
     if (!parsed.success) {
       throw new InvalidRequestError(
         parsed.error.issues.map((issue) => ({
@@ -169,6 +173,13 @@ export class JSAgentExecutor implements AgentExecutor {
       );
     }
     return this.#client.submit(parsed.data, options.answeredBy);
+  }
+
+  async cancelOpenCall(
+    call: { readonly sessionId: string; readonly toolCallId: string },
+    options: { answeredBy?: string } = {},
+  ): Promise<SubmitOutcome> {
+    return this.#client.cancel(call, options.answeredBy);
   }
 
   async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
@@ -213,11 +224,18 @@ export class JSAgentExecutor implements AgentExecutor {
   }
 
   /**
-   * One pass over what is due: deadlines expire, dead runs are taken over and driven in the background, half-closed
-   * children are closed. Call it from a timer, as often as you like, in as many processes as you like.
+   * One pass over what is due: deadlines expire, reminders fire, dead runs are taken over and driven in the background,
+   * half-closed children are closed. Call it from a timer, as often as you like, in as many processes as you like.
    */
   async sweep(): Promise<SweepSummary> {
     return this.#recovery.sweep();
+  }
+
+  /** Sweeps again and again until the returned function is called. */
+  supervise(options: SuperviseOptions = {}): () => Promise<void> {
+    return this.#recovery.supervise(options, async (sessionId) => {
+      await this.#client.resume(sessionId, {});
+    });
   }
 
   /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */

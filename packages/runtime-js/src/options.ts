@@ -10,6 +10,7 @@ import type {
   runSession,
   StateStore,
   StreamManager,
+  SubmitToolResultSchema,
   UsageStore,
 } from '@helix-agents/core';
 
@@ -23,6 +24,10 @@ export interface JSAgentExecutorOptions {
   readonly usageStore?: UsageStore;
   /** Fire first, for every agent and sub-agent this executor drives. */
   readonly hooks?: AgentHooks;
+  /** Limits of submissions: made by `createSubmitToolResultSchema`. */
+  readonly submitToolResultSchema?: SubmitToolResultSchema;
+  /** Text of the client-tool error codes, for other languages. Default: English. */
+  readonly describeError?: (code: string) => string;
   readonly leaseMs?: number;
   readonly limits?: Partial<EngineLimits>;
   readonly clock?: Clock;

@@ -1,5 +1,6 @@
 import {
   claimResume,
+  sleep,
   sweep,
   type EngineContext,
   type SessionIndex,
@@ -12,12 +13,24 @@ const AT_ONCE = 4;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
 
+export interface SuperviseOptions {
+  /** Milliseconds between two sweeps. Default 10,000. */
+  readonly everyMs?: number;
+  /** Resume sessions whose calls are all answered or expired. Default false. */
+  readonly autoResume?: boolean;
+}
+
 export interface SweepSummary {
   readonly expired: number;
+  readonly reminded: number;
   readonly closed: number;
   readonly purged: number;
   /** Dead runs that this process took over. */
   readonly recovered: number;
+  /** Suspended sessions whose calls are all answered. */
+  readonly answered: readonly string[];
+  /** More may be due: sweep again. */
+  readonly more: boolean;
 }
 
 /** Finds runs whose owner died and goes on with them, without standing in anybody's way. */
@@ -56,8 +69,50 @@ export class Recovery {
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const { expired, closed, purged } = report;
-    return { expired, closed, purged, recovered };
+    const { expired, reminded, closed, purged, more } = report;
+    const answered = report.answered.map((session) => session.sessionId);
+    return { expired, reminded, closed, purged, recovered, answered, more };
+  }
+
+  /** One sweep after the other; a failed one is logged and the next comes at its time. */
+  supervise(
+    options: SuperviseOptions,
+    resume: (sessionId: string) => Promise<void>,
+  ): () => Promise<void> {
+    const { everyMs = 10_000, autoResume = false } = options;
+    const stopped = new AbortController();
+    const loop = async (): Promise<void> => {
+      while (!stopped.signal.aborted) {
+        const more = await this.#supervisedSweep(autoResume ? resume : null);
+        if (!more) await sleep(this.#ctx.clock, everyMs, stopped.signal);
+      }
+    };
+    const done = loop();
+    return async () => {
+      stopped.abort();
+      await done;
+    };
+  }
+
+  async #supervisedSweep(resume: ((sessionId: string) => Promise<void>) | null): Promise<boolean> {
+    try {
+      const summary = await this.sweep();
+      for (const sessionId of resume ? summary.answered : [])
+        await resume?.(sessionId).catch(this.#notResumed(sessionId));
+      const progressed =
+        summary.expired + summary.reminded + summary.closed + summary.purged + summary.recovered >
+        0;
+      return summary.more && progressed;
+    } catch (error) {
+      this.#ctx.logger.error('supervise.sweep_failed', { error: String(error) });
+      return false;
+    }
+  }
+
+  /** Somebody else was first, or its agent is unknown here: neither is this supervisor's business. */
+  #notResumed(sessionId: string): (error: unknown) => void {
+    return (error) =>
+      this.#ctx.logger.info('supervise.not_resumed', { sessionId, error: String(error) });
   }
 
   /** Each death makes the next attempt wait longer, so that a run that kills its process does not starve others. */

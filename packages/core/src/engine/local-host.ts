@@ -103,7 +103,7 @@ async function driveChild(
       await sleep(ctx.clock, ctx.limits.pollMs, scope.signal);
       continue;
     }
-    if (started.kind === 'run') await runChild(driver, scope, run, call, started.run);
+    if (started.kind === 'run') await runChild(driver, scope, run, call, started);
     return retrying(driver, scope, () => operations.collectChild(run, call.index));
   }
 }
@@ -135,7 +135,7 @@ async function runChild(
   scope: OperationScope,
   run: LoopRun,
   call: PlanEntry,
-  child: LoopRun,
+  { run: child, usedMs }: { readonly run: LoopRun; readonly usedMs: number },
 ): Promise<void> {
   const { operations, ctx } = driver;
   // A stop of the parent is a stop of the child: its own durable interrupt, stamped with its own run.
@@ -151,7 +151,7 @@ async function runChild(
   const finished = new AbortController();
   scope.signal.addEventListener('abort', passOn, { once: true });
   if (call.timeoutMs !== null) {
-    sleep(ctx.clock, call.timeoutMs, finished.signal)
+    sleep(ctx.clock, Math.max(0, call.timeoutMs - usedMs), finished.signal)
       .then(async (fired) => {
         if (!fired) return;
         await operations.giveUpChild(run, call.index, 'timeout');

@@ -50,6 +50,7 @@ const ERROR_CODES = [
   'call_superseded',
   'agent_not_found',
   'session_not_found',
+  'session_exists',
   'session_suspended',
   'session_not_resumable',
   'stream_not_active',

@@ -60,6 +60,48 @@ export class SessionNotFoundError extends HelixError {
   }
 }
 
+/** Somebody else created this session, now or before. */
+export class SessionExistsError extends HelixError {
+  override readonly name: string = 'SessionExistsError';
+  readonly sessionId: string;
+
+  constructor(sessionId: string) {
+    super({
+      code: 'session_exists',
+      message: `Session ${sessionId} exists already; load it, or create one under another id.`,
+      statusCode: 409,
+    });
+    this.sessionId = sessionId;
+  }
+
+  static override isInstance(value: unknown): value is SessionExistsError {
+    return isHelixErrorWithCode(value, 'session_exists');
+  }
+}
+
+/** A saved state changed fields that only show what other rows say. */
+export class StateViewReadonlyError extends HelixError {
+  override readonly name: string = 'StateViewReadonlyError';
+  readonly sessionId: string;
+  readonly fields: readonly string[];
+
+  constructor(sessionId: string, fields: readonly string[]) {
+    super({
+      code: 'state_view_readonly',
+      message:
+        `${fields.join(', ')} of session ${sessionId} cannot be written with its state: answer calls with ` +
+        `submitToolResult, move the status with compareAndSetStatus, and save the rest as it was loaded.`,
+      statusCode: 409,
+    });
+    this.sessionId = sessionId;
+    this.fields = fields;
+  }
+
+  static override isInstance(value: unknown): value is StateViewReadonlyError {
+    return isHelixErrorWithCode(value, 'state_view_readonly');
+  }
+}
+
 /** A new message came while people are still being asked. */
 export class SessionSuspendedError extends HelixError {
   override readonly name: string = 'SessionSuspendedError';

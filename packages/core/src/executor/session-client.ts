@@ -8,13 +8,18 @@ import {
   claimResume,
   claimRun,
   createSession,
+  loopRun,
   readRoot,
   resumeRefusal,
 } from '../engine/operations/claim.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { interruptSession, type InterruptResult } from '../engine/operations/interrupt.ts';
 import { isSuspended, isTerminal, ownerIsDead } from '../engine/operations/step-view.ts';
-import { submitToolResult, type SubmitOutcome } from '../engine/operations/submit.ts';
+import {
+  cancelOpenCall,
+  submitToolResult,
+  type SubmitOutcome,
+} from '../engine/operations/submit.ts';
 import { supersede } from '../engine/operations/supersede.ts';
 import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
 import {
@@ -105,6 +110,8 @@ export class SessionClient {
       throw new InvalidRequestError([{ path: 'sessionId', message }]);
     }
     if (session.status === 'running') {
+      // Created by hand and never run: this is its first turn.
+      if (session.turn === 0) return claimRun(this.#ctx, session, 'execute', messages, state);
       if (!ownerIsDead(session, this.#ctx.clock.now()))
         throw new AgentAlreadyRunningError(sessionId);
       const taken = await claimResume(this.#ctx, session);
@@ -138,6 +145,8 @@ export class SessionClient {
         return this.execute(agent, { message: options.message }, { sessionId, ...extra });
       }
       const refusal = resumeRefusal(session, this.#ctx.clock.now());
+      if (session.status === 'running' && refusal && options.ifRunning === 'attach')
+        return loopRun(session);
       if (refusal) throw refusal;
       await this.#ctx.databases.of(session).expireCalls(sessionId, this.#ctx.clock.now());
       const run = await claimResume(this.#ctx, session);
@@ -183,6 +192,13 @@ export class SessionClient {
 
   async submit(submission: SubmitToolResult, answeredBy?: string): Promise<SubmitOutcome> {
     return submitToolResult(this.#ctx, submission, answeredBy ?? null);
+  }
+
+  async cancel(
+    call: { sessionId: string; toolCallId: string },
+    answeredBy?: string,
+  ): Promise<SubmitOutcome> {
+    return cancelOpenCall(this.#ctx, call, answeredBy ?? null);
   }
 
   async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {

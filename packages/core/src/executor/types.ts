@@ -46,6 +46,8 @@ export interface ResumeOptions {
   /** For `with_message`: a new user message instead of the missing answers. */
   readonly message?: string | readonly UserInputMessage[];
   readonly onMessageWhileSuspended?: 'reject' | 'supersede';
+  /** When somebody else runs the session already: a typed conflict (default), or a handle of that run. */
+  readonly ifRunning?: 'reject' | 'attach';
 }
 
 /** What a run waits for. */
@@ -114,6 +116,11 @@ export interface AgentExecutor {
   canResume(agent: AgentConfig, sessionId: string): Promise<CanResume>;
   submitToolResult?(
     submission: SubmitToolResult,
+    options?: { answeredBy?: string },
+  ): Promise<SubmitOutcome>;
+  /** Closes an open call without an answer; its owner sees an `aborted` result on the next resume. */
+  cancelOpenCall(
+    call: { readonly sessionId: string; readonly toolCallId: string },
     options?: { answeredBy?: string },
   ): Promise<SubmitOutcome>;
   interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;

@@ -49,12 +49,17 @@ export type NamedCall =
   | { readonly id: string; readonly name: string }
   | { readonly callId: string; readonly toolName: string };
 
-export function toolMessageFrom(call: NamedCall, outcome: CallOutcome): ToolMessage {
-  return createToolResultMessage({
+export function toolMessageFrom(
+  call: NamedCall,
+  outcome: CallOutcome,
+  executedInput?: JsonValue,
+): ToolMessage {
+  const message = createToolResultMessage({
     toolCallId: 'callId' in call ? call.callId : call.id,
     toolName: 'callId' in call ? call.toolName : call.name,
     result: outcome.success ? { value: outcome.value } : { error: outcome.error },
   });
+  return executedInput === undefined ? message : { ...message, executedInput };
 }
 
 /** What a tool message holds, read back. */
@@ -83,12 +88,18 @@ export function buildMessagesForLLM(
       if (!isEmpty(message)) transcript.push(asProviderGaveIt(message, shownIds));
     } else if (message.role === 'tool') {
       const toolCallId = shownIds.get(message.toolCallId) ?? message.toolCallId;
-      transcript.push({ ...message, toolCallId });
+      transcript.push({ ...message, toolCallId, content: contentForModel(message) });
     } else {
       transcript.push(message);
     }
   }
   return transcript;
+}
+
+/** The model proposed one input and a person made another of it: the result only makes sense with both. */
+function contentForModel({ content, executedInput }: ToolMessage): string {
+  if (executedInput === undefined) return content;
+  return `The user edited the input before approving. It ran with ${JSON.stringify(executedInput)}.\n${content}`;
 }
 
 function isEmpty(message: AssistantMessage): boolean {

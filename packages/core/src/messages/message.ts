@@ -60,6 +60,8 @@ export interface ToolMessage {
   readonly format: 'text' | 'json';
   readonly success: boolean;
   readonly errorDetail?: ToolErrorDetail;
+  /** The input it ran with, where a person edited the proposed one. The model is told. */
+  readonly executedInput?: JsonValue;
 }
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

@@ -181,6 +181,8 @@ export interface OpenCallRow extends CallKey {
   /** Relative wait from the opening; null = never. The authority's row turns it into `deadlineAt`. */
   readonly timeoutMs: number | null;
   readonly deadlineAt: number | null;
+  /** When a reminder is due; null when there is none, or it was taken. Only the root's row has one. */
+  readonly remindAt: number | null;
   readonly state: CallState;
   readonly outcome: CallOutcomeName | null;
   readonly answer: CallAnswer | null;

@@ -71,6 +71,8 @@ export interface SessionStore {
   answerCall(input: AnswerCall): Promise<AnswerCallResult>;
   /** Moves all overdue open calls of the root to answered/expired in one write; returns those rows as they are now. */
   expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
+  /** Takes the reminders that are due: open calls with `remindAt` past get it cleared in one write; returns those rows. */
+  takeReminders(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
   /** Deletes settled calls whose `purgeAt` is past; says how many. */
   purgeCalls(rootId: string, now: number): Promise<number>;
 
@@ -80,7 +82,7 @@ export interface SessionStore {
     reason: string | null,
     now: number,
   ): Promise<InterruptRow | null>;
-  /** Extends the lease if epoch is still current and the session running; says what the owner must know. */
+  /** Extends the lease if epoch and lease owner are still the caller's and the session is running; says what the owner must know. */
   renewLease(input: RenewLease): Promise<LeaseState>;
 
   deleteSession(ref: SessionRef): Promise<void>;
@@ -135,10 +137,14 @@ export interface Page<T> {
 }
 
 export interface OpenCallFilter {
-  readonly rootId?: string;
+  readonly rootSessionId?: string;
   readonly userId?: string;
+  /** Type of the agent that asks, at whatever depth. */
+  readonly agentType?: string;
   readonly kind?: OpenCallKind;
   readonly toolName?: string;
+  /** Deadline before this time. */
+  readonly dueBefore?: number;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -149,6 +155,10 @@ export interface DueWork {
   readonly overdueRoots: readonly string[];
   /** Running roots whose lease is over, or of this host kind and not started. */
   readonly deadRoots: readonly SessionRow[];
+  /** Roots with an open call whose reminder is due. */
+  readonly remindableRoots: readonly string[];
+  /** Suspended roots with an answered call and no open one: a resume would go on. */
+  readonly answeredRoots: readonly SessionRow[];
   /** References that are closing. */
   readonly closing: readonly { readonly parent: SessionRef; readonly subSessionId: string }[];
   /** Roots that hold settled calls past their purge time. */

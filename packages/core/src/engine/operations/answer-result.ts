@@ -1,6 +1,6 @@
 import { humanizeClientToolError } from '../../errors/client-tool-errors.ts';
 import { isClientToolErrorCode } from '../../errors/codes.ts';
-import type { CallResult, OpenCallRow } from '../../store/rows.ts';
+import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
 
 /** A call without a value: what the model, the stream and the transcript are told. */
 export function failure(code: string, message: string): CallResult {
@@ -9,8 +9,14 @@ export function failure(code: string, message: string): CallResult {
 
 export const DENIAL_TEXT = 'Tool call was not approved by the user';
 
+/** Text for an error code, for the model and for people. */
+export type DescribeError = (code: string) => string;
+
 /** What an answered row comes to; null for an approval that still has to be executed. */
-export function resultOfAnswer(row: OpenCallRow): CallResult | null {
+export function resultOfAnswer(
+  row: OpenCallRow,
+  describe: DescribeError = humanizeClientToolError,
+): CallResult | null {
   const answer = row.answer;
   switch (row.outcome) {
     case null:
@@ -18,16 +24,14 @@ export function resultOfAnswer(row: OpenCallRow): CallResult | null {
       return null;
     case 'answered':
       if (answer?.kind === 'result') return { outcome: { success: true, value: answer.value } };
-      if (answer?.kind === 'error') return errorSubmission(answer.error);
+      if (answer?.kind === 'error') return errorSubmission(answer.error, describe);
       return failure('tool_execution_failed', 'The answer held no result.');
-    case 'denied': {
-      const reason = answer?.kind === 'denied' ? answer.reason : undefined;
-      return failure('tool_approval_denied', reason ? `${DENIAL_TEXT}: ${reason}` : DENIAL_TEXT);
-    }
+    case 'denied':
+      return denial(answer);
     case 'expired':
-      return failure('client_tool_timeout', humanizeClientToolError('client_tool_timeout'));
+      return failure('client_tool_timeout', describe('client_tool_timeout'));
     case 'cancelled':
-      return failure('aborted', humanizeClientToolError('aborted'));
+      return failure('aborted', describe('aborted'));
     case 'superseded':
       return failure(
         'call_superseded',
@@ -36,8 +40,13 @@ export function resultOfAnswer(row: OpenCallRow): CallResult | null {
   }
 }
 
-function errorSubmission(error: string): CallResult {
+function denial(answer: CallAnswer | null): CallResult {
+  const reason = answer?.kind === 'denied' ? answer.reason : undefined;
+  return failure('tool_approval_denied', reason ? `${DENIAL_TEXT}: ${reason}` : DENIAL_TEXT);
+}
+
+function errorSubmission(error: string, describe: DescribeError): CallResult {
   return isClientToolErrorCode(error)
-    ? failure(error, humanizeClientToolError(error))
+    ? failure(error, describe(error))
     : failure('client_tool_error', error);
 }

@@ -74,7 +74,7 @@ export function newRun(
     status: 'running',
     trigger,
     stepCount: 0,
-    previousRunId: session.runId,
+    previousRunId: session.runId === '' ? null : session.runId,
     startSequence: ctx.announcer.head(session.streamId),
     startedAt: now,
     completedAt: null,
@@ -134,7 +134,7 @@ export async function createSession(
 
 /** A session row before its first claim. */
 export function freshSession(
-  ctx: EngineContext,
+  ctx: { readonly identity: Pick<EngineContext['identity'], 'hostKind'> },
   ref: { rootId: string; sessionId: string },
   given: NewSession,
   now: number,

@@ -1,6 +1,6 @@
 import { parseWith } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
-import type { AgentConfig, Tool } from '../../define/types.ts';
+import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { failure } from './answer-result.ts';
@@ -106,18 +106,4 @@ async function needsApproval(
   } finally {
     done.abort();
   }
-}
-
-/** Milliseconds a person has, from tool, then agent, then the default; null = for ever. */
-export function waitFor(
-  tool: Tool | undefined,
-  agent: AgentConfig,
-  kind: 'client' | 'approval',
-  defaults: { readonly client: number; readonly approval: number },
-): number | null {
-  const chosen =
-    kind === 'client'
-      ? (tool?.clientToolTimeoutMs ?? agent.clientToolTimeoutMs ?? defaults.client)
-      : (tool?.approvalTimeoutMs ?? agent.approvalTimeoutMs ?? defaults.approval);
-  return chosen === 'never' ? null : chosen;
 }

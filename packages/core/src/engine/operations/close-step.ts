@@ -36,9 +36,10 @@ export function closeStep(
 ): ClosedStep {
   const calls = view.plan?.calls ?? [];
   const results = calls.map((call) => closeCall(view, call, reason, answers));
-  const toolMessages = calls.map((call, position) =>
-    toolMessageFrom(call, (results[position] ?? REASONS[reason]).outcome),
-  );
+  const toolMessages = calls.map((call, position) => {
+    const { outcome, executedInput } = results[position] ?? REASONS[reason];
+    return toolMessageFrom(call, outcome, executedInput);
+  });
   const assistant = view.plan && view.session.stepMessage === null ? [view.plan.message] : [];
   return { calls, results, messages: [...assistant, ...toolMessages] };
 }
@@ -55,7 +56,7 @@ function closeCall(
   const own = ownCall(view, call);
   const row = own?.state === 'open' ? (answers.get(call.callId) ?? own) : own;
   if (row && row.state !== 'open') {
-    const answered = resultOfAnswer(row);
+    const answered = resultOfAnswer(row, view.describe);
     if (answered) return answered;
     return started
       ? UNKNOWN

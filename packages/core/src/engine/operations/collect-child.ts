@@ -6,6 +6,7 @@ import { askEntry } from './chunk-entries.ts';
 import { announceChildEnd, childUsage } from './child-end.ts';
 import { loopRun } from './claim.ts';
 import type { EngineContext } from './context.ts';
+import { deadlines } from './open-call-rows.ts';
 import { settleCall } from './session-rows.ts';
 import { isTerminal, owns, readStepView, type ChildView, type StepView } from './step-view.ts';
 import { record } from './write.ts';
@@ -65,8 +66,7 @@ async function compareCalls(
   for (const row of openThere) {
     const known = await view.store.readCalls(row.rootId, { toolCallId: row.toolCallId });
     if (known.length > 0) continue;
-    const deadlineAt = atRoot && row.timeoutMs !== null ? now + row.timeoutMs : null;
-    opened.push({ ...row, deadlineAt, openedAt: now });
+    opened.push({ ...row, ...deadlines(atRoot ? row.timeoutMs : null, now), openedAt: now });
   }
   return { opened, acknowledged };
 }

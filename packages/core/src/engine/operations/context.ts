@@ -4,6 +4,7 @@ import type { LLMAdapter } from '../../llm/adapter.ts';
 import type { Logger } from '../../logger.ts';
 import type { SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import type { DescribeError } from './answer-result.ts';
 import type { Announcer } from './announcer.ts';
 import type { Clock } from './clock.ts';
 import type { MessageCache } from './message-cache.ts';
@@ -54,6 +55,8 @@ export interface EngineContext {
   readonly identity: OwnerIdentity;
   readonly logger: Logger;
   readonly limits: EngineLimits;
+  /** Text of the client-tool error codes. */
+  readonly describeError: DescribeError;
   readonly messages: MessageCache;
   /** Present where operations share memory: lets `durability: 'step'` skip the journal. */
   readonly memory: StepMemory | null;

@@ -71,7 +71,7 @@ function decideCall(view: StepView, call: PlannedCall): CallState {
     case 'approval': {
       const row = ownCall(view, call);
       if (!row || row.state === 'open') return { kind: 'waiting' };
-      const answer = resultOfAnswer(row);
+      const answer = resultOfAnswer(row, view.describe);
       return answer ? { kind: 'answered', result: answer, row } : { kind: 'runnable' };
     }
     case 'subagent': {

@@ -1,8 +1,3 @@
-import {
-  DEFAULT_APPROVAL_TIMEOUT_MS,
-  DEFAULT_CLIENT_TOOL_TIMEOUT_MS,
-  DEFAULT_TOMBSTONE_RETENTION_MS,
-} from '../../define/defaults.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import type {
   ChildReferenceRow,
@@ -15,16 +10,12 @@ import type {
 } from '../../store/rows.ts';
 import type { TokenCounts } from '../../usage/usage.ts';
 import type { LoopRun } from '../loop/host.ts';
-import { inputHash } from './call-ids.ts';
 import { askEntry } from './chunk-entries.ts';
-import { waitFor } from './classify.ts';
 import { raiseCalls } from './collect-child.ts';
 import type { EngineContext } from './context.ts';
-import { routeTo } from './session-ids.ts';
+import { openCalls } from './open-call-rows.ts';
 import { readStepView, type StepView } from './step-view.ts';
 import { record } from './write.ts';
-
-const WAITS = { client: DEFAULT_CLIENT_TOOL_TIMEOUT_MS, approval: DEFAULT_APPROVAL_TIMEOUT_MS };
 
 /** Writes the plan with its open calls and child references, then announces. False: read again. */
 export async function recordPlan(
@@ -107,64 +98,6 @@ export async function announceOpenCalls(
       deadlineAt,
     });
   }
-}
-
-async function openCalls(
-  ctx: EngineContext,
-  view: StepView,
-  agent: AgentConfig,
-  plan: StepPlan,
-  now: number,
-): Promise<OpenCallRow[]> {
-  const human = plan.calls.filter((call) => call.class === 'client' || call.class === 'approval');
-  if (human.length === 0) return [];
-  const { session } = view;
-  const route = routeTo(session.rootId, session.sessionId);
-  const rows = await Promise.all(human.map((call) => openCall(session, agent, call, route, now)));
-  const root = { rootId: session.rootId, sessionId: session.rootId };
-  // Only the row at the root has a deadline.
-  return ctx.databases.of(root) === view.store
-    ? rows
-    : rows.map((row) => ({ ...row, deadlineAt: null }));
-}
-
-async function openCall(
-  session: SessionRow,
-  agent: AgentConfig,
-  call: PlannedCall,
-  route: readonly string[],
-  now: number,
-): Promise<OpenCallRow> {
-  const kind = call.class === 'client' ? 'client' : 'approval';
-  const tool = agent.tools?.find((candidate) => candidate.name === call.toolName);
-  const timeoutMs = waitFor(tool, agent, kind, WAITS);
-  return {
-    rootId: session.rootId,
-    toolCallId: call.callId,
-    part: '',
-    kind,
-    ownerSessionId: session.sessionId,
-    ownerStepId: session.stepId,
-    ownerIndex: call.index,
-    route,
-    ownerAgentType: session.agentType,
-    toolName: call.toolName,
-    input: call.input,
-    inputHash: await inputHash(call.input),
-    approvalId: kind === 'approval' ? `${session.runId}::${call.callId}` : null,
-    timeoutMs,
-    deadlineAt: timeoutMs === null ? null : now + timeoutMs,
-    state: 'open',
-    outcome: null,
-    answer: null,
-    answeredBy: null,
-    answeredAt: null,
-    settledAt: null,
-    purgeAt: null,
-    retentionMs: agent.completedTombstoneRetentionMs ?? DEFAULT_TOMBSTONE_RETENTION_MS,
-    userId: session.userId,
-    openedAt: now,
-  };
 }
 
 function childReference(session: SessionRow, call: PlannedCall, now: number): ChildReferenceRow[] {

@@ -27,7 +27,13 @@ import { commitSurely, epochGuard, record, versionGuard } from './write.ts';
 /** What the caller does next with the child of a call. */
 export type StartedChild =
   /** Drive this run of the child, then collect. */
-  | { readonly ok: true; readonly kind: 'run'; readonly run: LoopRun }
+  | {
+      readonly ok: true;
+      readonly kind: 'run';
+      readonly run: LoopRun;
+      /** Time its earlier runs took; what it waited for a person does not count. */
+      readonly usedMs: number;
+    }
   /** It has a live owner elsewhere: ask again later. */
   | { readonly ok: true; readonly kind: 'wait' }
   /** Nothing to drive: collect what it has. */
@@ -68,7 +74,7 @@ export async function startChild(
     const claimed = await claimChild(ctx, run, view, child, call, agent);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
-    return { ok: true, kind: 'run', run: claimed };
+    return driven(ctx, claimed);
   }
 }
 
@@ -80,13 +86,21 @@ async function withoutClaim(
   move: Exclude<Move, 'claim'>,
 ): Promise<StartedChild> {
   if (move === 'collect') return COLLECT;
-  if (move === 'mine' && child.session)
-    return { ok: true, kind: 'run', run: loopRun(child.session) };
+  if (move === 'mine' && child.session) return driven(ctx, loopRun(child.session));
   await deliver(ctx, child);
   if (move !== 'failed') return WAIT;
   if (child.apart && child.callsHere.some((row) => row.state === 'open')) return COLLECT;
   const given = await giveUpChild(ctx, run, child.reference.index, 'error');
   return given.ok ? COLLECT : STALE;
+}
+
+async function driven(ctx: EngineContext, run: LoopRun): Promise<StartedChild> {
+  const runs = await ctx.databases.of(run).readRuns(run);
+  const usedMs = runs.reduce(
+    (sum, { startedAt, completedAt }) => sum + (completedAt ?? startedAt) - startedAt,
+    0,
+  );
+  return { ok: true, kind: 'run', run, usedMs };
 }
 
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';

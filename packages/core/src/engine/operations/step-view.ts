@@ -10,6 +10,7 @@ import type {
   StepPlan,
 } from '../../store/rows.ts';
 import type { SessionStore, StepRows } from '../../store/session-store.ts';
+import type { DescribeError } from './answer-result.ts';
 import type { EngineContext } from './context.ts';
 
 /** A child as its parent sees it. */
@@ -28,6 +29,7 @@ export interface ChildView {
 /** The step in progress, with everything decisions need, read in PROTOCOL's order: session first, children last. */
 export interface StepView extends StepRows {
   readonly store: SessionStore;
+  readonly describe: DescribeError;
   readonly plan: StepPlan | null;
   readonly results: ReadonlyMap<number, CallResult>;
   readonly starts: ReadonlyMap<number, string>;
@@ -47,7 +49,7 @@ export async function readStepView(ctx: EngineContext, ref: SessionRef): Promise
     if (reference.stepId !== session.stepId || reference.state === 'closed') continue;
     childViews.set(reference.index, await readChild(ctx, store, rows, reference));
   }
-  return { ...rows, ...records, store, childViews };
+  return { ...rows, ...records, store, childViews, describe: ctx.describeError };
 }
 
 /** First wins: a later row of the same key is never there. */

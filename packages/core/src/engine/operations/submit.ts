@@ -55,12 +55,33 @@ export async function submitToolResult(
   return { status: 'accepted' };
 }
 
-/** Somebody or something was first: say by its outcome. */
-function standing(
+/** Closes an open call for an operator: its owner sees an `aborted` result. Never runs the agent. */
+export async function cancelOpenCall(
   ctx: EngineContext,
-  submission: SubmitToolResult,
-  row: OpenCallRow,
-): SubmitOutcome {
+  { sessionId, toolCallId }: { readonly sessionId: string; readonly toolCallId: string },
+  answeredBy: string | null = null,
+): Promise<SubmitOutcome> {
+  const root = { rootId: sessionId, sessionId };
+  const written = await ctx.databases.of(root).answerCall({
+    key: { rootId: sessionId, toolCallId, part: '' },
+    outcome: 'cancelled',
+    answer: { kind: 'none' },
+    answeredBy,
+    now: ctx.clock.now(),
+  });
+  if (!written.found) return unknown(ctx, { sessionId, toolCallId }, 'call_not_found');
+  if (!written.taken) return standing(ctx, { sessionId, toolCallId }, written.row);
+  ctx.logger.warn('client_tool.aborted', { sessionId, toolCallId, toolName: written.row.toolName });
+  return { status: 'accepted' };
+}
+
+interface NamedCall {
+  readonly sessionId: string;
+  readonly toolCallId: string;
+}
+
+/** Somebody or something was first: say by its outcome. */
+function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): SubmitOutcome {
   switch (row.outcome) {
     case 'expired':
       return { status: 'expired' };
@@ -77,7 +98,7 @@ function standing(
 
 function unknown(
   ctx: EngineContext,
-  submission: SubmitToolResult,
+  submission: NamedCall,
   reason: UnknownCallReason,
 ): SubmitOutcome {
   const { sessionId, toolCallId } = submission;
@@ -136,7 +157,9 @@ async function validate(
     runId: '',
     userId: row.userId,
   };
-  const tool = ctx.findAgent(owner)?.tools?.find((candidate) => candidate.name === row.toolName);
+  const agent = ctx.findAgent(owner);
+  if (!agent) warnUnvalidated(ctx, row);
+  const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);
   if (!schema) return;
   const parsed = await parseWith(schema, value);
@@ -147,4 +170,18 @@ async function validate(
     toolCallId: row.toolCallId,
   });
   throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
+}
+
+const warned = new WeakSet<EngineContext>();
+
+/** Once per process is enough: the remedy is the same for every call. */
+function warnUnvalidated(ctx: EngineContext, row: OpenCallRow): void {
+  if (warned.has(ctx)) return;
+  warned.add(ctx);
+  const { ownerAgentType: agentType, toolName } = row;
+  ctx.logger.warn('client_tool.unvalidated', {
+    agentType,
+    toolName,
+    hint: 'pass agentRegistry to the executor so that submitted results are checked against outputSchema',
+  });
 }

@@ -1,3 +1,4 @@
+import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { SessionIndex } from '../../store/session-store.ts';
 import { closeChildrenApart } from './close-child.ts';
@@ -6,12 +7,16 @@ import type { EngineContext } from './context.ts';
 export interface SweepReport {
   /** Calls whose deadline passed: they are answered as expired now; message and chunk come with the resume. */
   readonly expired: number;
+  /** Calls whose reminder was fired. */
+  readonly reminded: number;
   /** References whose child was closed. */
   readonly closed: number;
   /** Settled calls past their retention. */
   readonly purged: number;
   /** Running roots without a live owner, for the caller to take over. */
   readonly dead: readonly SessionRow[];
+  /** Suspended roots whose calls are all answered: a resume would go on. */
+  readonly answered: readonly SessionRow[];
   /** More may be due. */
   readonly more: boolean;
 }
@@ -32,16 +37,42 @@ export async function sweep(
       ctx.logger.warn('client_tool.timeout', { sessionId: rootId, toolCallId, deadlineAt });
     }
   }
+  const reminders = await remind(ctx, due.remindableRoots, now);
   for (const { parent } of due.closing) await closeChildrenApart(ctx, parent);
   let purged = 0;
   for (const rootId of due.purgeableRoots) {
     purged += await ctx.databases.of({ rootId, sessionId: rootId }).purgeCalls(rootId, now);
   }
-  const most = Math.max(
-    due.overdueRoots.length,
-    due.deadRoots.length,
-    due.closing.length,
-    due.purgeableRoots.length,
-  );
-  return { expired, closed: due.closing.length, purged, dead: due.deadRoots, more: most >= limit };
+  const lists = [
+    due.overdueRoots,
+    due.remindableRoots,
+    due.deadRoots,
+    due.answeredRoots,
+    due.closing,
+    due.purgeableRoots,
+  ];
+  return {
+    expired,
+    reminded: reminders,
+    closed: due.closing.length,
+    purged,
+    dead: due.deadRoots,
+    answered: due.answeredRoots,
+    more: lists.some((list) => list.length >= limit),
+  };
+}
+
+/** Taken first, fired after: two sweeps at once remind once. The hooks are those of the agent that asks. */
+async function remind(ctx: EngineContext, roots: readonly string[], now: number): Promise<number> {
+  let reminded = 0;
+  for (const rootId of roots) {
+    const ref = { rootId, sessionId: rootId };
+    for (const call of await ctx.databases.of(ref).takeReminders(rootId, now)) {
+      reminded += 1;
+      const owner = { rootId, sessionId: call.ownerSessionId };
+      const session = await ctx.databases.of(owner).readSession(owner);
+      if (session) await new HookScope(ctx, session).fire('onCallReminder', { call });
+    }
+  }
+  return reminded;
 }
