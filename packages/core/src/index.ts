@@ -67,9 +67,11 @@ export {
 export {
   AgentAlreadyRunningError,
   NotResumableError,
+  SessionExistsError,
   SessionNotFoundError,
   SessionSuspendedError,
   StaleStateError,
+  StateViewReadonlyError,
   StreamNotActiveError,
 } from './errors/session-errors.ts';
 export { AgentNotFoundError, DefinitionError, StoreSchemaError } from './errors/setup-errors.ts';
@@ -247,6 +249,38 @@ export type {
 export { createHandle } from './executor/handle.ts';
 export type { HandleParts } from './executor/handle.ts';
 export type { StateStore } from './store/state-store.ts';
+export type {
+  Checkpoint,
+  CheckpointMeta,
+  CheckpointsPage,
+  CheckpointsRange,
+} from './store/facade/checkpoints.ts';
+export type { CreateSessionOptions } from './store/facade/create-session.ts';
+export type { InterruptFlag } from './store/facade/interrupt-flags.ts';
+export type { MessagesPage, MessagesRange } from './store/facade/messages.ts';
+export type { CreateRunOptions } from './store/facade/runs.ts';
+export type { SavedState } from './store/facade/save-state.ts';
+export { findExpiredPending } from './store/facade/session-state.ts';
+export type {
+  CompletedClientToolCall,
+  PendingClientToolCall,
+  SessionState,
+  SessionStatus,
+} from './store/facade/session-state.ts';
+export type { SessionStateStore, Written } from './store/facade/session-state-store.ts';
+export {
+  createStateStoreFacade,
+  SessionStateStoreFacade,
+} from './store/facade/session-state-store-facade.ts';
+export type { FacadeOptions } from './store/facade/session-state-store-facade.ts';
+export type {
+  CompareAndSetOptions,
+  CompareAndSetResult,
+  ExpectedStatus,
+  SetStatusOptions,
+} from './store/facade/set-status.ts';
+export type { Promoted, PromoteOptions, StagedChanges } from './store/facade/staging.ts';
+export type { SubSessionRef } from './store/facade/sub-sessions.ts';
 export { composeHooks } from './hooks/fire-hooks.ts';
 export { HOOK_TABLE } from './hooks/types.ts';
 export type {

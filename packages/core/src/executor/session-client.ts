@@ -20,6 +20,7 @@ import {
   submitToolResult,
   type SubmitOutcome,
 } from '../engine/operations/submit.ts';
+import { expireOverdue } from '../engine/operations/sweep.ts';
 import { supersede } from '../engine/operations/supersede.ts';
 import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
 import {
@@ -148,7 +149,7 @@ export class SessionClient {
       if (session.status === 'running' && refusal && options.ifRunning === 'attach')
         return loopRun(session);
       if (refusal) throw refusal;
-      await this.#ctx.databases.of(session).expireCalls(sessionId, this.#ctx.clock.now());
+      await expireOverdue(this.#ctx, sessionId);
       const run = await claimResume(this.#ctx, session);
       if (!run) continue;
       await this.#starter.start(run);

@@ -21,6 +21,7 @@ export async function fireRunBegan(
       previousRunId: run.previousRunId,
       resumedFromCheckpointId: null,
     };
+    ctx.logger.info('agent.resumed', { sessionId, runId, previousRunId: run.previousRunId });
     await scope.fire('onAgentResumed', payload);
     return;
   }
@@ -71,6 +72,8 @@ async function fireSuspended(
   session: SessionRow,
   status: SuspendedStatus,
 ): Promise<void> {
+  const { sessionId, runId } = session;
+  ctx.logger.info('agent.suspended', { sessionId, runId, status });
   if (!scope.has('onAgentSuspended')) return;
   const calls = await ctx.databases.of(session).readCalls(session.rootId);
   const open = calls.filter((row) => row.state === 'open' && row.route.includes(session.sessionId));

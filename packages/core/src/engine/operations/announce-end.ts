@@ -24,6 +24,15 @@ export async function announceEnd(ctx: EngineContext, ref: SessionRef): Promise<
   await ctx.announcer.close(session.streamId, streamClose(session));
 }
 
+/**
+ * Before a new run: a stream that is still open was left by an owner who died between its last commit and its last
+ * chunk. Also reads the head, for the new run's start.
+ */
+export async function announceMissedEnd(ctx: EngineContext, session: SessionRow): Promise<void> {
+  const info = await ctx.announcer.info(session.streamId);
+  if (info?.status === 'active') await announceEnd(ctx, session);
+}
+
 function endOfRunEntries(
   session: SessionRow,
   calls: readonly OpenCallRow[],

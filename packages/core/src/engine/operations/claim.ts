@@ -9,6 +9,7 @@ import type { UserMessage } from '../../messages/message.ts';
 import type { CommitPlan, SessionUpdate } from '../../store/commit-plan.ts';
 import type { RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
 import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
+import { announceMissedEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
 import { messageRows } from './session-rows.ts';
 import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
@@ -188,7 +189,7 @@ export async function claimRun(
 ): Promise<LoopRun | null> {
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  await ctx.announcer.info(session.streamId);
+  await announceMissedEnd(ctx, session);
   const { update, run, claimed } = newRun(ctx, session, trigger, now, commitId);
   const messageCount = session.messageCount + messages.length;
   const plan: CommitPlan = {

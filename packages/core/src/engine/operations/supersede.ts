@@ -1,6 +1,7 @@
 import type { UserMessage } from '../../messages/message.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
+import { announceMissedEnd } from './announce-end.ts';
 import { loopRun, newRun } from './claim.ts';
 import { closeChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
@@ -23,7 +24,7 @@ export async function supersede(
     const view = await readStepView(ctx, root);
     if (!view || !(isSuspended(view.session) || view.session.status === 'interrupted')) return null;
     const { session } = view;
-    await ctx.announcer.info(session.streamId);
+    await announceMissedEnd(ctx, session);
     const now = ctx.clock.now();
     const commitId = ctx.newId();
     const { update, run, claimed } = newRun(ctx, session, 'execute', now, commitId);

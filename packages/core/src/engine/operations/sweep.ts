@@ -30,13 +30,7 @@ export async function sweep(
   const now = ctx.clock.now();
   const due = await index.findDue({ now, hostKind: ctx.identity.hostKind, limit });
   let expired = 0;
-  for (const rootId of due.overdueRoots) {
-    const rows = await ctx.databases.of({ rootId, sessionId: rootId }).expireCalls(rootId, now);
-    expired += rows.length;
-    for (const { toolCallId, deadlineAt } of rows) {
-      ctx.logger.warn('client_tool.timeout', { sessionId: rootId, toolCallId, deadlineAt });
-    }
-  }
+  for (const rootId of due.overdueRoots) expired += await expireOverdue(ctx, rootId);
   const reminders = await remind(ctx, due.remindableRoots, now);
   for (const { parent } of due.closing) await closeChildrenApart(ctx, parent);
   let purged = 0;
@@ -60,6 +54,16 @@ export async function sweep(
     answered: due.answeredRoots,
     more: lists.some((list) => list.length >= limit),
   };
+}
+
+/** Moves the root's overdue calls to expired in one write; says how many. Also done by resume, for its own root. */
+export async function expireOverdue(ctx: EngineContext, rootId: string): Promise<number> {
+  const root = { rootId, sessionId: rootId };
+  const rows = await ctx.databases.of(root).expireCalls(rootId, ctx.clock.now());
+  for (const { toolCallId, deadlineAt } of rows) {
+    ctx.logger.warn('client_tool.timeout', { sessionId: rootId, toolCallId, deadlineAt });
+  }
+  return rows.length;
 }
 
 /** Taken first, fired after: two sweeps at once remind once. The hooks are those of the agent that asks. */

@@ -60,6 +60,8 @@ export type PlanParts = Pick<CommitPlan, 'insert' | 'update' | 'remove'> & {
   readonly set?: SessionUpdate['set'];
   /** The step's records are the ones that were read. */
   readonly withRecords?: true;
+  /** May be written while a run is in progress: the run reads it again before its next commit. */
+  readonly besideOwner?: true;
 };
 
 /** One commit on the version that was read; says whether it was applied. */
@@ -69,7 +71,8 @@ export async function commitOn(
   parts: PlanParts,
 ): Promise<boolean> {
   const { sessionId, rootId } = session;
-  const { set, withRecords, ...rows } = parts;
+  const { set, withRecords, besideOwner, ...rows } = parts;
+  const mustBeFree = !besideOwner && session.status === 'running' && !isManual(session);
   const commitId = ctx.newId();
   const now = ctx.now();
   const guard = {
@@ -77,7 +80,7 @@ export async function commitOn(
     status: [session.status],
     ...(withRecords && { records: session.records }),
     // By the store's own clock: an owner that came back keeps its session.
-    ...(session.status === 'running' && !isManual(session) && { leaseExpired: true as const }),
+    ...(mustBeFree && { leaseExpired: true as const }),
   };
   return commit(ctx.sessions, session, {
     rootId,

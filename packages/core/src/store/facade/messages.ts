@@ -4,7 +4,12 @@ import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { SessionRow } from '../rows.ts';
 import type { StepRows } from '../session-store.ts';
-import { changeSession, requireFree, requireSession, type FacadeContext } from './facade-context.ts';
+import {
+  changeSession,
+  requireFree,
+  requireSession,
+  type FacadeContext,
+} from './facade-context.ts';
 
 export interface MessagesRange {
   readonly offset?: number;
@@ -90,7 +95,9 @@ async function readTranscript(
   const session = await requireSession(ctx, sessionId);
   if (session.stepMessage === null) return { session, results: [] };
   const rows = await ctx.sessions.readStep(session);
-  return rows ? { session: rows.session, results: finishedResults(rows) } : { session, results: [] };
+  return rows
+    ? { session: rows.session, results: finishedResults(rows) }
+    : { session, results: [] };
 }
 
 /** Results that stand in the records of a step whose assistant message is in the transcript already. */

@@ -17,9 +17,14 @@ const VIEWS = [
 ] as const;
 
 const WRITABLE: ReadonlySet<string> = new Set([
-  ...['customState', 'output', 'userId', 'tags', 'metadata'],
-  // Checked by the guard, or moved by every write.
-  ...['version', 'updatedAt'],
+  'customState',
+  'output',
+  'userId',
+  'tags',
+  'metadata',
+  // Checked by the guard, and moved by every write.
+  'version',
+  'updatedAt',
 ]);
 
 /**
@@ -57,7 +62,8 @@ export async function saveState(
 ): Promise<{ readonly newVersion: number }> {
   const session = await requireSession(ctx, sessionId);
   const set = await fieldsToSave(ctx, views, session, state);
-  if (!(await commitOn(ctx, session, { set }))) throw new StaleStateError({ sessionId });
+  if (!(await commitOn(ctx, session, { set, besideOwner: true })))
+    throw new StaleStateError({ sessionId });
   return { newVersion: session.version + 1 };
 }
 

@@ -92,8 +92,7 @@ export function findExpiredPending(
   now: number,
 ): PendingClientToolCall[] {
   return Object.values(state.pendingClientToolCalls).filter(
-    (call) =>
-      call.submittedAt === undefined && call.deadlineAt !== null && call.deadlineAt <= now,
+    (call) => call.submittedAt === undefined && call.deadlineAt !== null && call.deadlineAt <= now,
   );
 }
 
