@@ -1,4 +1,4 @@
-import type { SessionIndex, SessionStore } from '@helix-agents/core';
+import { SessionStateStoreFacade } from '@helix-agents/core';
 import { createSqlSessionStore } from '@helix-agents/store-sql';
 import {
   connect,
@@ -8,16 +8,14 @@ import {
 } from './connection.ts';
 
 /** The state of sessions in one SQLite file, which any number of processes may share. */
-export class SqliteStateStore {
-  readonly sessions: SessionStore;
-  readonly index: SessionIndex;
+export class SqliteStateStore extends SessionStateStoreFacade {
   readonly #connection: SqliteConnection;
 
   constructor(source: SqliteSource, options: SqliteOptions = {}) {
-    this.#connection = connect(source, options);
-    const store = createSqlSessionStore(this.#connection.driver);
-    this.sessions = store;
-    this.index = store;
+    const connection = connect(source, options);
+    const store = createSqlSessionStore(connection.driver);
+    super({ sessions: store, index: store });
+    this.#connection = connection;
   }
 
   /** Closes the file if this object opened it. */
