@@ -27,6 +27,19 @@ export function expireCalls(database: MemoryDatabase, rootId: string, now: numbe
   return [...live].filter((row) => isOverdue(row, now)).map((row) => expire(database, row, now));
 }
 
+export function takeReminders(
+  database: MemoryDatabase,
+  rootId: string,
+  now: number,
+): OpenCallRow[] {
+  const live = database.calls.get(rootId)?.live.values() ?? [];
+  const taken = [...live]
+    .filter((row) => isRemindable(row, now))
+    .map((row): OpenCallRow => Object.freeze({ ...row, remindAt: null }));
+  for (const row of taken) putCall(database, row);
+  return taken;
+}
+
 export function purgeCalls(database: MemoryDatabase, rootId: string, now: number): number {
   const settled = database.calls.get(rootId)?.settled;
   let purged = 0;
@@ -40,6 +53,10 @@ export function purgeCalls(database: MemoryDatabase, rootId: string, now: number
 
 export function isOverdue(row: OpenCallRow, now: number): boolean {
   return row.state === 'open' && row.deadlineAt !== null && row.deadlineAt <= now;
+}
+
+export function isRemindable(row: OpenCallRow, now: number): boolean {
+  return row.state === 'open' && row.remindAt !== null && row.remindAt <= now;
 }
 
 export function isPurgeable(row: OpenCallRow, now: number): boolean {

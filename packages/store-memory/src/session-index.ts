@@ -1,5 +1,4 @@
 import type {
-  DueWork,
   JsonValue,
   OpenCallFilter,
   OpenCallRow,
@@ -7,8 +6,8 @@ import type {
   SessionIndex,
   SessionRow,
 } from '@helix-agents/core';
+import { findDue } from './find-due.ts';
 import type { MemoryDatabase } from './memory-database.ts';
-import { isOverdue, isPurgeable } from './open-calls.ts';
 import type { Position } from './page.ts';
 import { comparePositions, pageOf } from './page.ts';
 
@@ -78,51 +77,12 @@ function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
 function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean {
   return (
     row.state === 'open' &&
-    (filter.rootId === undefined || filter.rootId === row.rootId) &&
+    (filter.rootSessionId === undefined || filter.rootSessionId === row.rootId) &&
     (filter.userId === undefined || filter.userId === row.userId) &&
+    (filter.agentType === undefined || filter.agentType === row.ownerAgentType) &&
     (filter.kind === undefined || filter.kind === row.kind) &&
-    (filter.toolName === undefined || filter.toolName === row.toolName)
+    (filter.toolName === undefined || filter.toolName === row.toolName) &&
+    (filter.dueBefore === undefined ||
+      (row.deadlineAt !== null && row.deadlineAt < filter.dueBefore))
   );
-}
-
-function findDue(
-  database: MemoryDatabase,
-  input: { readonly now: number; readonly hostKind: string; readonly limit: number },
-): DueWork {
-  const { now, hostKind, limit } = input;
-  const overdueRoots: string[] = [];
-  const purgeableRoots: string[] = [];
-  for (const [rootId, calls] of database.calls) {
-    if (some(calls.live.values(), (row) => isOverdue(row, now))) overdueRoots.push(rootId);
-    if (some(calls.settled.values(), (row) => isPurgeable(row, now))) purgeableRoots.push(rootId);
-  }
-  const deadRoots: SessionRow[] = [];
-  const closing: DueWork['closing'][number][] = [];
-  for (const row of database.sessions.values()) {
-    if (isDeadRoot(row, now, hostKind)) deadRoots.push(row);
-    for (const reference of database.tables.get(row.sessionId)?.references.values() ?? []) {
-      if (reference.state !== 'closing') continue;
-      const parent = { rootId: row.rootId, sessionId: row.sessionId };
-      closing.push({ parent, subSessionId: reference.subSessionId });
-    }
-  }
-  // The longest dead first: one that dies at every recovery moves back and starves nobody.
-  deadRoots.sort((a, b) => (a.leaseUntil ?? a.updatedAt) - (b.leaseUntil ?? b.updatedAt));
-  return {
-    overdueRoots: overdueRoots.slice(0, limit),
-    deadRoots: deadRoots.slice(0, limit),
-    closing: closing.slice(0, limit),
-    purgeableRoots: purgeableRoots.slice(0, limit),
-  };
-}
-
-function isDeadRoot(row: SessionRow, now: number, hostKind: string): boolean {
-  if (row.sessionId !== row.rootId || row.status !== 'running') return false;
-  const leaseIsOver = row.leaseUntil !== null && row.leaseUntil <= now;
-  return leaseIsOver || (row.hostKind === hostKind && !row.started);
-}
-
-function some<T>(rows: Iterable<T>, test: (row: T) => boolean): boolean {
-  for (const row of rows) if (test(row)) return true;
-  return false;
 }

@@ -12,7 +12,7 @@ import { deleteTree } from './delete-tree.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { tablesOf } from './memory-database.ts';
-import { answerCall, expireCalls, purgeCalls } from './open-calls.ts';
+import { answerCall, expireCalls, purgeCalls, takeReminders } from './open-calls.ts';
 import { memorySessionIndex } from './session-index.ts';
 
 /**
@@ -88,6 +88,9 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
     async expireCalls(rootId, now) {
       return expireCalls(database, rootId, now);
     },
+    async takeReminders(rootId, now) {
+      return takeReminders(database, rootId, now);
+    },
     async purgeCalls(rootId, now) {
       return purgeCalls(database, rootId, now);
     },
@@ -105,9 +108,10 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
       const session = database.sessions.get(input.sessionId);
       if (!session) return { owned: false, interrupted: false };
       const owned = session.status === 'running' && session.epoch === input.epoch;
-      if (owned && input.extendMs !== null) {
-        const lease = { leaseOwner: input.owner, leaseUntil: input.now + input.extendMs };
-        database.sessions.set(session.sessionId, Object.freeze({ ...session, ...lease }));
+      // The owner is asked for too: a lease that was handed over must not come back.
+      if (owned && input.extendMs !== null && session.leaseOwner === input.owner) {
+        const leaseUntil = input.now + input.extendMs;
+        database.sessions.set(session.sessionId, Object.freeze({ ...session, leaseUntil }));
       }
       const interrupts = database.tables.get(session.sessionId)?.interrupts;
       return { owned, interrupted: interrupts?.has(session.runId) ?? false };

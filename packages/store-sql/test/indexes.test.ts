@@ -83,6 +83,7 @@ async function useEverything(driver: SqlDriver): Promise<void> {
   const answer = { kind: 'none' } as const;
   await store.answerCall({ key, outcome: 'cancelled', answer, answeredBy: null, now: 1 });
   await store.expireCalls('s1', 1);
+  await store.takeReminders('s1', 1);
   await store.purgeCalls('s1', 1);
   await store.requestInterrupt(ref, null, 1);
   await store.renewLease({ ...ref, epoch: 1, owner: 'o', extendMs: 5, now: 1 });
@@ -90,7 +91,9 @@ async function useEverything(driver: SqlDriver): Promise<void> {
   await store.listSessions({ userId: 'u' });
   await store.listSessions({ tags: ['a'], metadata: { a: 1 }, status: ['failed'] });
   await store.listOpenCalls({ userId: 'u' });
-  await store.listOpenCalls({ rootId: 's1' });
+  await store.listOpenCalls({ rootSessionId: 's1' });
+  await store.listOpenCalls({ agentType: 'a' });
+  await store.listOpenCalls({ dueBefore: 1 });
   await store.listOpenCalls();
   await useStreamsAndUsage(driver);
   await store.deleteSession(ref);

@@ -97,6 +97,7 @@ export const openCalls: Table<OpenCallRow> = {
     approvalId: nullable(text('approval_id')),
     timeoutMs: nullable(integer('timeout_ms')),
     deadlineAt: nullable(integer('deadline_at')),
+    remindAt: nullable(integer('remind_at')),
     state: text('state'),
     outcome: nullable(text('outcome')),
     answer: nullable(json('answer')),

@@ -88,6 +88,7 @@ export const version10: readonly string[] = [
     approval_id text,
     timeout_ms integer,
     deadline_at integer,
+    remind_at integer,
     state text not null,
     outcome text,
     answer text,
@@ -104,6 +105,10 @@ export const version10: readonly string[] = [
   `create index if not exists __agents_open_calls_by_owner on __agents_open_calls (owner_session_id)`,
   `create index if not exists __agents_open_calls_due
     on __agents_open_calls (state, deadline_at) where state = 'open' and deadline_at is not null`,
+  `create index if not exists __agents_open_calls_remind
+    on __agents_open_calls (state, remind_at) where state = 'open' and remind_at is not null`,
+  `create index if not exists __agents_open_calls_answered
+    on __agents_open_calls (state, root_id) where state = 'answered'`,
   `create index if not exists __agents_open_calls_inbox
     on __agents_open_calls (opened_at, root_id, tool_call_id, part) where state = 'open'`,
   `create index if not exists __agents_open_calls_of_user

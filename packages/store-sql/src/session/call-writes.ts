@@ -4,7 +4,10 @@ import { selectList } from '../rows/column.ts';
 import { openCalls } from '../rows/tables.ts';
 import { CALL_ORDER, decodeAll } from './session-reads.ts';
 
-export type CallWrites = Pick<SessionStore, 'answerCall' | 'expireCalls' | 'purgeCalls'>;
+export type CallWrites = Pick<
+  SessionStore,
+  'answerCall' | 'expireCalls' | 'takeReminders' | 'purgeCalls'
+>;
 
 const toExpired = `state = 'answered', outcome = 'expired', answer = '{"kind":"none"}',
   answered_by = null, answered_at = ?1`;
@@ -24,6 +27,13 @@ const readOne = `select ${columns} from __agents_open_calls as c
 const readOverdue = `select ${columns} from __agents_open_calls as c
   where c.root_id = ?2 and c.${overdue} order by ${CALL_ORDER}`;
 const expireAll = `update __agents_open_calls set ${toExpired} where root_id = ?2 and ${overdue}`;
+
+/** The plus leads the planner to the calls of the root, not to all reminders that are due. */
+const remindable = `state = 'open' and +remind_at <= ?1`;
+const readRemindable = `select ${columns} from __agents_open_calls as c
+  where c.root_id = ?2 and c.${remindable} order by ${CALL_ORDER}`;
+const clearReminders = `update __agents_open_calls set remind_at = null
+  where root_id = ?2 and ${remindable}`;
 
 const purge = `delete from __agents_open_calls
   where root_id = ?1 and state = 'settled' and purge_at <= ?2`;
@@ -45,6 +55,14 @@ export function createCallWrites(driver: SqlDriver): CallWrites {
         answeredBy: null,
         answeredAt: now,
       }));
+    },
+    async takeReminders(rootId, now) {
+      const params = [now, rootId];
+      const [found] = await driver.batch([
+        { sql: readRemindable, params },
+        { sql: clearReminders, params },
+      ]);
+      return decodeAll(openCalls, found?.rows).map((row) => ({ ...row, remindAt: null }));
     },
     async purgeCalls(rootId, now) {
       const [purged] = await driver.batch([{ sql: purge, params: [rootId, now] }]);

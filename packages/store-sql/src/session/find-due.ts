@@ -8,10 +8,26 @@ import { decodeAll } from './session-reads.ts';
 const overdueRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
   where c.state = 'open' and c.deadline_at <= ?1 limit ?2`;
 
-const deadRoots = `select ${selectList(sessions, 's')} from __agents_sessions as s
+/** Names its index: statistics taken while all sessions sleep would have it look at each of them. */
+const deadRoots = `select ${selectList(sessions, 's')}
+  from __agents_sessions as s indexed by __agents_sessions_by_lease
   where s.status = 'running' and s.session_id = s.root_id
     and (s.lease_until <= ?1 or (s.host_kind = ?3 and s.started = 0))
   order by s.updated_at limit ?2`;
+
+const remindableRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
+  where c.state = 'open' and c.remind_at <= ?1 limit ?2`;
+
+/** Begins at the answered calls, which are few; the cross join keeps the planner from the sessions. */
+const answeredRoots = `select ${selectList(sessions, 's')}
+  from (select distinct c.root_id from __agents_open_calls as c where c.state = 'answered') as d
+  cross join __agents_sessions as s on s.session_id = d.root_id
+  where s.session_id = s.root_id and s.error is null
+    and s.status in
+      ('suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial')
+    and not exists (select 1 from __agents_open_calls as o
+      where o.root_id = s.session_id and o.state = 'open')
+  order by s.updated_at limit ?1`;
 
 const closing = `select r.session_id, r.sub_session_id, s.root_id
   from __agents_sub_session_refs as r join __agents_sessions as s on s.session_id = r.session_id
@@ -24,15 +40,20 @@ export async function findDue(
   driver: SqlDriver,
   { now, hostKind, limit }: Parameters<SessionIndex['findDue']>[0],
 ): Promise<DueWork> {
-  const [overdue = [], dead = [], closings = [], purgeable = []] = await driver.readBatch([
-    { sql: overdueRoots, params: [now, limit] },
-    { sql: deadRoots, params: [now, limit, hostKind] },
-    { sql: closing, params: [limit] },
-    { sql: purgeableRoots, params: [now, limit] },
-  ]);
+  const [overdue = [], dead = [], remindable = [], answered = [], closings = [], purgeable = []] =
+    await driver.readBatch([
+      { sql: overdueRoots, params: [now, limit] },
+      { sql: deadRoots, params: [now, limit, hostKind] },
+      { sql: remindableRoots, params: [now, limit] },
+      { sql: answeredRoots, params: [limit] },
+      { sql: closing, params: [limit] },
+      { sql: purgeableRoots, params: [now, limit] },
+    ]);
   return {
     overdueRoots: overdue.map((row) => String(row['root_id'])),
     deadRoots: decodeAll(sessions, dead),
+    remindableRoots: remindable.map((row) => String(row['root_id'])),
+    answeredRoots: decodeAll(sessions, answered),
     closing: closings.map((row) => ({
       parent: { rootId: String(row['root_id']), sessionId: String(row['session_id']) },
       subSessionId: String(row['sub_session_id']),

@@ -71,10 +71,12 @@ async function listOpenCalls(
 ): Promise<Page<OpenCallRow>> {
   const where = createWhere();
   where.add(`c.state = 'open'`);
-  if (filter.rootId !== undefined) where.add('c.root_id = ?', filter.rootId);
+  if (filter.rootSessionId !== undefined) where.add('c.root_id = ?', filter.rootSessionId);
   if (filter.userId !== undefined) where.add('c.user_id = ?', filter.userId);
+  if (filter.agentType !== undefined) where.add('c.owner_agent_type = ?', filter.agentType);
   if (filter.kind !== undefined) where.add('c.kind = ?', filter.kind);
   if (filter.toolName !== undefined) where.add('c.tool_name = ?', filter.toolName);
+  if (filter.dueBefore !== undefined) where.add('c.deadline_at < ?', filter.dueBefore);
   if (filter.cursor !== undefined) {
     where.add(
       '(c.opened_at, c.root_id, c.tool_call_id, c.part) > (?, ?, ?, ?)',

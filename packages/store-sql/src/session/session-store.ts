@@ -69,8 +69,9 @@ const readInterrupt = `select ${selectList(interrupts, 'i')} from __agents_sessi
   join __agents_interrupt_flags as i on i.session_id = s.session_id and i.run_id = s.run_id
   where ${running}`;
 
-const extendLease = `update __agents_sessions as s set lease_owner = ?3, lease_until = ?4
-  where ${running} and s.epoch = ?2`;
+/** The owner is asked for too: a lease that was handed over must not come back. */
+const extendLease = `update __agents_sessions as s set lease_until = ?4
+  where ${running} and s.epoch = ?2 and s.lease_owner = ?3`;
 
 const readLease = `select
     s.status = 'running' and s.epoch = ?2 as owned,

@@ -36,6 +36,8 @@ export function splitIndex(databases: Databases): SessionIndex {
       const due = {
         overdueRoots: [],
         deadRoots: [],
+        remindableRoots: [],
+        answeredRoots: [],
         closing: [],
         purgeableRoots: [],
       } as Mutable<DueWork>;
@@ -44,6 +46,8 @@ export function splitIndex(databases: Databases): SessionIndex {
         const here = (rootId: string): boolean => rootId === sessionId;
         due.overdueRoots.push(...found.overdueRoots.filter(here));
         due.purgeableRoots.push(...found.purgeableRoots.filter(here));
+        due.remindableRoots.push(...found.remindableRoots.filter(here));
+        due.answeredRoots.push(...found.answeredRoots);
         due.deadRoots.push(...found.deadRoots);
         due.closing.push(...found.closing);
       }

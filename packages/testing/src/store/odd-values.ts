@@ -162,7 +162,7 @@ export function oddValues(open: OpenStore): void {
       expect((await store.readStep(child))?.calls).toEqual([call]);
       expect(await store.readMessages(row)).toEqual(messages);
       expect(await store.readMessages(other)).toEqual([]);
-      expect((await store.listOpenCalls({ rootId: id })).items).toEqual([call]);
+      expect((await store.listOpenCalls({ rootSessionId: id })).items).toEqual([call]);
       await store.deleteSession(row);
       expect(await store.readSession(other)).toEqual(other);
       expect(await store.readCalls(other.sessionId)).toHaveLength(1);

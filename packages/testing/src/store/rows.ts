@@ -113,6 +113,7 @@ export function callRow(toolCallId: string, given: Partial<OpenCallRow> = {}): O
     approvalId: null,
     timeoutMs: null,
     deadlineAt: null,
+    remindAt: null,
     state: 'open',
     outcome: null,
     answer: null,
