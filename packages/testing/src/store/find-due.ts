@@ -22,11 +22,19 @@ export function findDue(open: OpenStore): void {
         const sessionId = `s-${index}`;
         const isOverdue = index === 500;
         const isPurgeable = index === 700;
+        const isRemindable = index === 300;
+        const isAnswered = index === 100;
+        const waits = isAnswered ? ({ state: 'answered', outcome: 'approved' } as const) : {};
         await seed(store, {
           sessions: [sessionRow({ sessionId, ...suspended })],
           calls: [
-            callRow('a', { rootId: sessionId, deadlineAt: T0 + (isOverdue ? -HOUR : HOUR) }),
-            callRow('b', { rootId: sessionId }),
+            callRow('a', {
+              rootId: sessionId,
+              deadlineAt: T0 + (isOverdue ? -HOUR : HOUR),
+              remindAt: T0 + (isRemindable ? -HOUR : HOUR),
+              ...waits,
+            }),
+            callRow('b', { rootId: sessionId, ...waits }),
             settledCallRow('c', { rootId: sessionId, purgeAt: T0 + (isPurgeable ? -HOUR : HOUR) }),
           ],
         });
@@ -34,13 +42,16 @@ export function findDue(open: OpenStore): void {
       expect(await due(store)).toEqual({
         overdueRoots: ['s-500'],
         purgeableRoots: ['s-700'],
+        remindableRoots: ['s-300'],
+        answeredRoots: [sessionRow({ sessionId: 's-100', ...suspended })],
         deadRoots: [],
         closing: [],
       });
       await store.expireCalls('s-500', T0);
+      await store.takeReminders('s-300', T0);
       await store.purgeCalls('s-700', T0);
-      const none = { overdueRoots: [], purgeableRoots: [], deadRoots: [], closing: [] };
-      expect(await due(store)).toEqual(none);
+      await store.deleteSession({ rootId: 's-100', sessionId: 's-100' });
+      expect(Object.values(await due(store)).flat()).toEqual([]);
     });
 
     it('finds running roots whose lease is over, or of this host kind and not started', async () => {
@@ -66,6 +77,21 @@ export function findDue(open: OpenStore): void {
       expect(deadRoots.find((row) => row.sessionId === 'not-started')).toEqual(
         sessionRow({ sessionId: 'not-started', started: false }),
       );
+    });
+
+    it('reminds of nothing that is ahead, taken, answered or settled', async () => {
+      const { store } = await open();
+      const remindAt = T0 - HOUR;
+      await seed(store, {
+        sessions: [sessionRow()],
+        calls: [
+          callRow('ahead', { remindAt: T0 + HOUR }),
+          callRow('taken'),
+          callRow('answered', { remindAt, state: 'answered', outcome: 'approved' }),
+          settledCallRow('settled', { remindAt }),
+        ],
+      });
+      expect((await due(store)).remindableRoots).toEqual([]);
     });
 
     it('finds references that are closing, whoever their parent is', async () => {
@@ -98,8 +124,8 @@ export function findDue(open: OpenStore): void {
         await seed(store, {
           sessions: [sessionRow({ sessionId, leaseOwner: 'a', leaseUntil: T0 - HOUR })],
           calls: [
-            callRow('a', { ...ofRoot, deadlineAt: T0 - HOUR }),
-            callRow('b', { ...ofRoot, deadlineAt: T0 - HOUR }),
+            callRow('a', { ...ofRoot, deadlineAt: T0 - HOUR, remindAt: T0 - HOUR }),
+            callRow('b', { ...ofRoot, deadlineAt: T0 - HOUR, remindAt: T0 }),
             settledCallRow('c', { ...ofRoot, purgeAt: T0 - HOUR }),
             settledCallRow('d', { ...ofRoot, purgeAt: T0 - HOUR }),
           ],
@@ -107,10 +133,13 @@ export function findDue(open: OpenStore): void {
         });
       }
       const some = await due(store, 3);
-      for (const found of Object.values(some)) expect(found).toHaveLength(3);
+      const { answeredRoots, ...others } = some;
+      expect(answeredRoots, 'these wait').toEqual([]);
+      for (const found of Object.values(others)) expect(found).toHaveLength(3);
       const all = await due(store, 50);
       expect(all.overdueRoots.toSorted()).toEqual(['s-0', 's-1', 's-2', 's-3', 's-4']);
       expect(all.purgeableRoots.toSorted()).toEqual(all.overdueRoots.toSorted());
+      expect(all.remindableRoots.toSorted()).toEqual(all.overdueRoots.toSorted());
       expect(all.deadRoots).toHaveLength(5);
       expect(all.closing).toHaveLength(5);
     });

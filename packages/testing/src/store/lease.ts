@@ -75,6 +75,18 @@ export function lease(open: OpenStore): void {
       expect(await store.readSession(row)).toEqual({ ...row, ...state });
     });
 
+    it.each([
+      ['handed over', { leaseOwner: 'b', leaseUntil: T0 + HOUR }],
+      ['given up', { leaseOwner: null, leaseUntil: null }],
+    ])('does not come back once it was %s, though epoch and run go on', async (_, state) => {
+      const { store } = await open();
+      const session = { ...row, ...state };
+      await seed(store, { sessions: [session] });
+      expect(await store.renewLease(renewal({ extendMs: 2 * HOUR }))).toEqual(owned);
+      expect(await store.renewLease(renewal({ extendMs: null }))).toEqual(owned);
+      expect(await store.readSession(row)).toEqual(session);
+    });
+
     it('is lost for a session that is not there', async () => {
       const { store } = await open();
       expect(await store.renewLease(renewal())).toEqual(notOwned);

@@ -3,7 +3,7 @@ import type { OpenCallRow, Page, SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { seed } from './plans.ts';
-import { callRow, sessionRow, settledCallRow, T0 } from './rows.ts';
+import { callRow, HOUR, sessionRow, settledCallRow, T0 } from './rows.ts';
 
 async function seedRoots(store: Store, ...rows: readonly Partial<SessionRow>[]): Promise<void> {
   for (const row of rows) await seed(store, { sessions: [sessionRow(row)] });
@@ -101,10 +101,22 @@ export function listing(open: OpenStore): void {
 
   describe('the inbox of open calls', () => {
     const inbox: readonly OpenCallRow[] = [
-      callRow('b', { openedAt: T0 + 2, userId: 'u1', kind: 'approval', toolName: 'pay' }),
-      callRow('a', { openedAt: T0 + 1, userId: 'u1' }),
-      callRow('c', { openedAt: T0 + 3, userId: 'u2' }),
-      callRow('answered', { state: 'answered', outcome: 'approved', userId: 'u1' }),
+      callRow('b', {
+        openedAt: T0 + 2,
+        userId: 'u1',
+        kind: 'approval',
+        toolName: 'pay',
+        deadlineAt: T0 + 20,
+      }),
+      callRow('a', { openedAt: T0 + 1, userId: 'u1', deadlineAt: T0 + 10 }),
+      callRow('c', { openedAt: T0 + 3, userId: 'u2', ownerAgentType: 'writer' }),
+      callRow('answered', {
+        state: 'answered',
+        outcome: 'approved',
+        userId: 'u1',
+        ownerAgentType: 'writer',
+        deadlineAt: T0 + 10,
+      }),
       settledCallRow('settled', { userId: 'u1' }),
     ];
 
@@ -116,12 +128,18 @@ export function listing(open: OpenStore): void {
       const found = async (filter?: Parameters<Store['listOpenCalls']>[0]): Promise<string[]> =>
         (await store.listOpenCalls(filter)).items.map((call) => call.toolCallId);
       expect(await found()).toEqual(['d', 'a', 'b', 'c']);
-      expect(await found({ rootId: 's1' })).toEqual(['a', 'b', 'c']);
+      expect(await found({ rootSessionId: 's1' })).toEqual(['a', 'b', 'c']);
       expect(await found({ userId: 'u1' })).toEqual(['a', 'b']);
       expect(await found({ kind: 'approval' })).toEqual(['b']);
       expect(await found({ toolName: 'pay', userId: 'u1' })).toEqual(['b']);
       expect(await found({ toolName: 'pay', userId: 'u2' })).toEqual([]);
-      expect((await store.listOpenCalls({ rootId: 's2' })).items).toEqual([other]);
+      expect(await found({ agentType: 'writer' })).toEqual(['c']);
+      expect(await found({ agentType: 'writer', userId: 'u1' })).toEqual([]);
+      expect(await found({ dueBefore: T0 + 10 }), 'before, not at').toEqual([]);
+      expect(await found({ dueBefore: T0 + 11 })).toEqual(['a']);
+      expect(await found({ dueBefore: T0 + HOUR }), 'not those without').toEqual(['a', 'b']);
+      expect(await found({ dueBefore: T0 + HOUR, rootSessionId: 's2' })).toEqual([]);
+      expect((await store.listOpenCalls({ rootSessionId: 's2' })).items).toEqual([other]);
     });
 
     it('pages without gaps or repeats while calls are answered', async () => {
@@ -136,6 +154,34 @@ export function listing(open: OpenStore): void {
       expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
       const seen = pages.flat().map((call) => call.toolCallId);
       expect(seen.toSorted()).toEqual(calls.map((call) => call.toolCallId).toSorted());
+    });
+
+    it.each([
+      ['root', { rootSessionId: 's1' }],
+      ['agent type', { agentType: 'writer' }],
+      ['deadline', { dueBefore: T0 + HOUR }],
+      ['all of them', { rootSessionId: 's1', agentType: 'writer', dueBefore: T0 + HOUR }],
+    ])('pages in order without gaps when narrowed by %s', async (_, filter) => {
+      const { store } = await open();
+      const match = { ownerAgentType: 'writer' };
+      const [calls, others] = ['s1', 's2'].map((rootId) =>
+        Array.from({ length: 20 }, (_call, index) =>
+          callRow(`call-${String(index).padStart(2, '0')}`, {
+            rootId,
+            openedAt: T0 + (index % 4),
+            // Falls while the opening rises: the order of deadlines is not the order of the list.
+            deadlineAt: rootId === 's1' ? T0 + HOUR - 1 - index : null,
+            ...(rootId === 's1' && match),
+          }),
+        ),
+      ) as [OpenCallRow[], OpenCallRow[]];
+      await seed(store, { sessions: [sessionRow()], calls });
+      await seed(store, { sessions: [sessionRow({ sessionId: 's2' })], calls: others });
+      const pages = await allPages((cursor) =>
+        store.listOpenCalls({ ...filter, limit: 7, ...(cursor !== undefined && { cursor }) }),
+      );
+      expect(pages.map((page) => page.length)).toEqual([7, 7, 6]);
+      expect(pages.flat()).toEqual(calls.toSorted((a, b) => a.openedAt - b.openedAt));
     });
   });
 }

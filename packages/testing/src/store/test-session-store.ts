@@ -4,6 +4,7 @@ import { commitIsAtomic } from './commit-is-atomic.ts';
 import { commitIsFenced } from './commit-is-fenced.ts';
 import { deleteSession } from './delete-session.ts';
 import { expireAndPurge } from './expire-and-purge.ts';
+import { findAnswered } from './find-answered.ts';
 import { findDue } from './find-due.ts';
 import type { OpenStore, TestSessionStoreOptions } from './harness.ts';
 import { interruptsAreStamped } from './interrupts-are-stamped.ts';
@@ -17,6 +18,7 @@ import { referencesAndChildren } from './references-and-children.ts';
 import { reopen } from './reopen.ts';
 import { rowsGuard } from './rows-guard.ts';
 import { runsAndCheckpoints } from './runs-and-checkpoints.ts';
+import { takeReminders } from './take-reminders.ts';
 import { twoConnections } from './two-connections.ts';
 import { uniqueClashIsAMiss } from './unique-clash-is-a-miss.ts';
 
@@ -60,6 +62,7 @@ const properties: readonly ((open: OpenStore) => void)[] = [
   rowsGuard,
   answerCall,
   expireAndPurge,
+  takeReminders,
   interruptsAreStamped,
   lease,
   messagesAppendOnly,
@@ -67,6 +70,7 @@ const properties: readonly ((open: OpenStore) => void)[] = [
   runsAndCheckpoints,
   listing,
   findDue,
+  findAnswered,
   noAliasing,
   oddValues,
   deleteSession,

@@ -5,7 +5,7 @@ import { inParallel } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor, recordFor, seed } from './plans.ts';
 import { answer } from './rows-guard.ts';
-import { callRow, keyOf, messageRow, sessionRow, startRow } from './rows.ts';
+import { callRow, HOUR, keyOf, messageRow, sessionRow, startRow, T0 } from './rows.ts';
 
 async function openTwo(open: OpenStore): Promise<[Store, Store]> {
   const opened = await open();
@@ -65,6 +65,19 @@ export function twoConnections(open: OpenStore): void {
         return (stores[racer % 2] as Store).commit(recordFor(row, { journal }));
       });
       expect(won.filter(Boolean)).toHaveLength(1);
+    });
+
+    it('take each reminder once', async () => {
+      const stores = await openTwo(open);
+      const calls = Array.from({ length: 50 }, (_, index) =>
+        callRow(`call-${index}`, { remindAt: T0 - HOUR }),
+      );
+      await seed(stores[0], { sessions: [sessionRow()], calls });
+      const taken = await inParallel(6, (racer) =>
+        (stores[racer % 2] as Store).takeReminders('s1', T0),
+      );
+      const ids = taken.flat().map((call) => call.toolCallId);
+      expect(ids.toSorted()).toEqual(calls.map((call) => call.toolCallId).toSorted());
     });
 
     it('take one answer and never suspend over it', async () => {
