@@ -1,3 +1,4 @@
+import type { Operations } from '@helix-agents/core';
 import type { HostSeams, RuntimeUnderTest, SplitDatabase } from '@helix-agents/testing';
 import {
   createMemorySessionStore,
@@ -13,8 +14,11 @@ type Stores = Omit<RuntimeUnderTest, 'newExecutor'>;
 export function worldOver(stores: Stores, seams: HostSeams = {}): RuntimeUnderTest {
   return {
     ...stores,
-    newExecutor: ({ databases, ...parts }) =>
-      new JSAgentExecutor({ ...parts, seams: { ...seams, databases } }),
+    newExecutor: ({ databases, wrapOperations: outer, ...parts }) => {
+      const wrapOperations = (operations: Operations): Operations =>
+        outer(seams.wrapOperations?.(operations) ?? operations);
+      return new JSAgentExecutor({ ...parts, seams: { ...seams, databases, wrapOperations } });
+    },
   };
 }
 

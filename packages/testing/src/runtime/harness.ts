@@ -7,6 +7,7 @@ import type {
   FullStreamManager,
   LLMAdapter,
   Logger,
+  Operations,
   SessionIndex,
   StateStore,
   UsageStore,
@@ -25,6 +26,8 @@ export interface ExecutorParts {
   readonly logger: Logger;
   /** Where sessions live, behind the line of this one process. */
   readonly databases: Databases;
+  /** To be put around the operations the loop calls, outside everything else. */
+  readonly wrapOperations: (operations: Operations) => Operations;
 }
 
 export interface RuntimeExecutor extends AgentExecutor {

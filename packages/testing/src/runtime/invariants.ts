@@ -80,36 +80,19 @@ async function checkStream(world: World, root: SessionRow): Promise<void> {
   expect(twice, `${root.sessionId}: said twice`).toEqual([]);
 }
 
-/** Chunks that may appear once per call or run. */
+/** Chunks that may appear once per call, once per run, once per step. */
+const ONCE_PER_CALL = new Set([
+  'tool_start',
+  'tool_end',
+  'tool_approval_request',
+  'subagent_start',
+  'subagent_end',
+]);
+
 function saidOnce({ chunk }: StoredChunk): string[] {
-  switch (chunk.type) {
-    case 'tool_start':
-    case 'tool_end':
-    case 'tool_approval_request':
-    case 'subagent_start':
-    case 'subagent_end':
-      return [`${chunk.type} ${chunk.toolCallId}`];
-    case 'run_started':
-    case 'run_resumed':
-    case 'run_suspended':
-    case 'run_interrupted':
-    case 'run_completed':
-    case 'run_failed':
-      return [`${chunk.type} ${chunk.runId}`];
-    case 'step_committed':
-      return [`${chunk.type} ${chunk.agentId} ${chunk.step}`];
-    case 'text_delta':
-    case 'thinking':
-    case 'tool_arg_stream_start':
-    case 'tool_arg_stream_delta':
-    case 'tool_arg_stream_end':
-    case 'tool_error':
-    case 'state_patch':
-    case 'custom':
-    case 'error':
-    case 'output':
-    case 'step_discarded':
-    case 'stream_resync':
-      return [];
-  }
+  if ('toolCallId' in chunk && ONCE_PER_CALL.has(chunk.type))
+    return [`${chunk.type} ${chunk.toolCallId}`];
+  if ('runId' in chunk) return [`${chunk.type} ${chunk.runId}`];
+  if (chunk.type === 'step_committed') return [`${chunk.type} ${chunk.agentId} ${chunk.step}`];
+  return [];
 }

@@ -23,6 +23,7 @@ const FIELDS = new Set([
   'status',
   'kind',
   'run',
+  'usedMs',
 ]);
 
 /** The value as an engine would hand it back: through JSON. Throws when an engine could not keep it. */

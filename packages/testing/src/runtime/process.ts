@@ -1,14 +1,16 @@
 import {
   DEFAULT_LIMITS,
   type AgentConfig,
+  type CommitPlan,
   type Databases,
   type EngineLimits,
   type FullStreamManager,
   type LLMAdapter,
   type Logger,
+  type Operations,
   type SessionStore,
 } from '@helix-agents/core';
-import { faultyStore, type StoreFaultHook } from '../faulty-store.ts';
+import { InjectedFaultError, type StoreFaultHook } from '../faulty-store.ts';
 import type { RuntimeExecutor, RuntimeUnderTest } from './harness.ts';
 import type { SkipClock } from './skip-clock.ts';
 
@@ -19,8 +21,11 @@ export interface ProcessOptions {
   /** Found by name after a restart. */
   readonly agents: readonly AgentConfig[];
   readonly limits?: Partial<EngineLimits>;
-  /** Comes between this process and its stores. */
-  readonly faults?: StoreFaultHook;
+  /** Asked before each call of a store; may take its time. */
+  readonly before?: StoreFaultHook;
+  /** Told when a call was carried out, before its reply arrives. */
+  readonly after?: (method: keyof SessionStore, plan?: CommitPlan) => unknown;
+  readonly wrapOperations?: (operations: Operations) => Operations;
 }
 
 /** An executor that can be stopped as a process can. */
@@ -41,7 +46,7 @@ export function startProcess(
   options: ProcessOptions,
 ): Process {
   const line = new Line();
-  const databases = behind(line, world.databases, options.faults);
+  const databases = behind(line, world.databases, options);
   const log: string[] = [];
   const executor = world.newExecutor({
     stateStore: { sessions: databases.of({ rootId: '', sessionId: '' }), index: world.index },
@@ -54,6 +59,7 @@ export function startProcess(
     leaseMs: LEASE_MS,
     limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
     logger: keptIn(log),
+    wrapOperations: options.wrapOperations ?? ((operations) => operations),
   });
   return {
     executor,
@@ -90,23 +96,37 @@ class Line {
 }
 
 /** Two sessions share a database exactly when they did before. */
-function behind(line: Line, databases: Databases, faults: StoreFaultHook | undefined): Databases {
+function behind(line: Line, databases: Databases, options: ProcessOptions): Databases {
   const known = new WeakMap<SessionStore, SessionStore>();
   return {
     of(ref) {
       const store = databases.of(ref);
-      const made = known.get(store);
-      if (made) return made;
-      const wrapped = faultyStore(store, async (method, plan) => {
-        await line.pass();
-        const fault = (await faults?.(method, plan)) ?? 'pass';
-        await line.pass();
-        return fault;
-      });
+      const wrapped = known.get(store) ?? storeBehind(line, store, options);
       known.set(store, wrapped);
       return wrapped;
     },
   };
+}
+
+function storeBehind(line: Line, store: SessionStore, options: ProcessOptions): SessionStore {
+  return new Proxy(store, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const method = property as keyof SessionStore;
+      return async (...args: unknown[]): Promise<unknown> => {
+        const plan = method === 'commit' ? (args[0] as CommitPlan) : undefined;
+        const fault = (await options.before?.(method, plan)) ?? 'pass';
+        await line.pass();
+        if (fault === 'fail-before') throw new InjectedFaultError(method);
+        const reply: unknown = await Reflect.apply(value, target, args);
+        await options.after?.(method, plan);
+        await line.pass();
+        if (fault === 'fail-after') throw new InjectedFaultError(method);
+        return reply;
+      };
+    },
+  });
 }
 
 function streamsBehind(line: Line, streams: FullStreamManager): FullStreamManager {

@@ -4,6 +4,8 @@ import type { Clock } from '@helix-agents/core';
 export interface SkipClock extends Clock {
   /** Lets that much time have passed: what became due fires, then what it set off runs. */
   skip(ms: number): Promise<void>;
+  /** How many timers wait. */
+  readonly pending: number;
   /** Cancels every timer. */
   stop(): void;
 }
@@ -45,6 +47,9 @@ export function skipClock(): SkipClock {
       for (const timer of due.toSorted((a, b) => a.due - b.due))
         if (timers.has(timer)) timer.fire();
       await new Promise((resolve) => setTimeout(resolve, 3));
+    },
+    get pending() {
+      return timers.size;
     },
     stop() {
       for (const timer of timers) drop(timer);

@@ -1,7 +1,15 @@
 import { describe, it } from 'vitest';
 import type { TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
+import { approvals } from './approvals.ts';
+import { children } from './children.ts';
+import { interrupt } from './interrupt.ts';
+import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
+import { resume } from './resume.ts';
+import { submit } from './submit.ts';
+import { toolResults } from './tool-results.ts';
+import { turns } from './turns.ts';
 import { openWorld, type Scenario } from './world.ts';
 
 /**
@@ -15,7 +23,8 @@ import { openWorld, type Scenario } from './world.ts';
  *     index: stateStore.index,
  *     streams,
  *     usage,
- *     newExecutor: ({ databases, ...parts }) => new JSAgentExecutor({ ...parts, seams: { databases } }),
+ *     newExecutor: ({ databases, wrapOperations, ...parts }) =>
+ *       new JSAgentExecutor({ ...parts, seams: { databases, wrapOperations } }),
  *     close: async () => {},
  *   }),
  * });
@@ -37,4 +46,14 @@ export function testRuntime(options: TestRuntimeOptions): void {
   });
 }
 
-const properties: readonly ((scenario: Scenario) => void)[] = [plainRuns];
+const properties: readonly ((scenario: Scenario) => void)[] = [
+  plainRuns,
+  toolResults,
+  parallelTools,
+  turns,
+  submit,
+  approvals,
+  resume,
+  interrupt,
+  children,
+];

@@ -1,0 +1,90 @@
+import {
+  replayHost,
+  splitHost,
+  type HostSeams,
+  type OpenWorld,
+  type ProcessParts,
+  type ScheduleExecutor,
+  type World,
+} from '@helix-agents/testing';
+import {
+  InMemoryStateStore,
+  InMemoryStreamManager,
+  InMemoryUsageStore,
+} from '@helix-agents/store-memory';
+import { openSqlite } from '@helix-agents/store-sqlite';
+import { JSAgentExecutor } from '../src/index.ts';
+
+/** The places a schedule is played in. */
+export const WORLDS: Readonly<Record<WorldName, World>> = {
+  memory: {
+    name: 'memory',
+    databases: 'one',
+    open: ({ now, watch }) => inMemory(now, watch, {}),
+  },
+  sqlite: {
+    name: 'sqlite',
+    databases: 'one',
+    open({ now, watch }): OpenWorld {
+      const { stateStore, streamManager, close } = openSqlite(':memory:', { now });
+      const sessions = watch(stateStore.sessions);
+      return {
+        stateStore: { sessions, index: stateStore.index },
+        streamManager,
+        start: starter({}),
+        close,
+      };
+    },
+  },
+  replay: {
+    name: 'replay',
+    databases: 'one',
+    open: ({ now, watch }) => inMemory(now, watch, replayHost()),
+  },
+  split: {
+    name: 'split',
+    databases: 'apart',
+    open({ now, watch, seed }): OpenWorld {
+      const host = splitHost({
+        seed,
+        newDatabase() {
+          const { sessions, index, database } = new InMemoryStateStore();
+          return { sessions: watch(sessions), index, usage: new InMemoryUsageStore({ database }) };
+        },
+      });
+      const root = { rootId: '', sessionId: '' };
+      return {
+        stateStore: { sessions: host.databases.of(root), index: host.index },
+        streamManager: new InMemoryStreamManager({ now }),
+        databases: host.databases,
+        start: starter(host.seams),
+        close: () => {},
+      };
+    },
+  },
+};
+
+export const WORLD_NAMES = ['memory', 'sqlite', 'replay', 'split'] as const;
+export type WorldName = (typeof WORLD_NAMES)[number];
+
+function inMemory(
+  now: () => number,
+  watch: Parameters<World['open']>[0]['watch'],
+  seams: HostSeams,
+): OpenWorld {
+  const { sessions, index } = new InMemoryStateStore();
+  return {
+    stateStore: { sessions: watch(sessions), index },
+    streamManager: new InMemoryStreamManager({ now }),
+    start: starter(seams),
+    close: () => {},
+  };
+}
+
+function starter(seams: HostSeams): (parts: ProcessParts) => ScheduleExecutor {
+  return ({ databases, attempts, ...parts }) =>
+    new JSAgentExecutor({
+      ...parts,
+      seams: { ...seams, attempts, ...(databases ? { databases } : {}) },
+    });
+}

@@ -1,0 +1,46 @@
+import type { CommitPlan, JournalKind, RunStatus } from '@helix-agents/core';
+
+type Matches = (plan: CommitPlan) => boolean;
+
+/** Writes the plan of a step and opens calls with it. */
+export const opensCalls: Matches = (plan) => (plan.insert?.calls?.length ?? 0) > 0;
+
+export const createsChild: Matches = (plan) =>
+  plan.insert?.sessions?.some((row) => row.parentSessionId !== null && !row.closed) ?? false;
+
+/** Ends or begins a run with this status. */
+export function setsStatus(status: RunStatus | 'suspended', sessionId?: string): Matches {
+  return (plan) =>
+    plan.sessions?.some(
+      (update) =>
+        (sessionId === undefined || update.sessionId === sessionId) &&
+        (status === 'suspended'
+          ? (update.set?.status?.startsWith('suspended_') ?? false)
+          : update.set?.status === status),
+    ) ?? false;
+}
+
+/** Removes the journal of a step: its commit, or its close from outside. */
+export const closesStep: Matches = (plan) => (plan.remove?.journal?.length ?? 0) > 0;
+
+export function records(kind: JournalKind, sessionId?: string): Matches {
+  return (plan) =>
+    plan.insert?.journal?.some(
+      (row) => row.kind === kind && (sessionId === undefined || row.sessionId === sessionId),
+    ) ?? false;
+}
+
+/** An action for the first plan that matches; nothing for the others. */
+export function onFirst(
+  matches: Matches,
+  action: () => void | Promise<void>,
+): (method: string, plan?: CommitPlan) => Promise<'pass'> {
+  let done = false;
+  return async (_method, plan) => {
+    if (plan && !done && matches(plan)) {
+      done = true;
+      await action();
+    }
+    return 'pass';
+  };
+}

@@ -1,0 +1,197 @@
+// If this fails: an answered question is asked again, a session waits for ever over an answer, or two processes go on
+// with it at once.
+import { AgentAlreadyRunningError } from '@helix-agents/core';
+import { describe, expect } from 'vitest';
+import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
+import { LEASE_MS } from './process.ts';
+import { closesStep, onFirst, setsStatus } from './plan-kinds.ts';
+import { call, finish, say, script, timesAsked } from './script.ts';
+import { barrier, until } from './waiting.ts';
+import { answer, resumeOnce, runOnce, waiting, type Scenario, type World } from './world.ts';
+
+const DONE = { status: 'completed', output: 'done' };
+
+export function resume(it: Scenario): void {
+  const two = agent('root', [clientTool('one'), clientTool('two')]);
+  const askTwo = { root: [call('one', 'two'), say('done')] };
+
+  describe('resume', () => {
+    it('RES-01 asks the model only when no call is open, and never twice for an answer', async (world) => {
+      const model = script(askTwo);
+      const process = world.process({ model, agents: [two] });
+      expect(waiting(await runOnce(process, two, 's'))).toHaveLength(2);
+      const none = await resumeOnce(process, 's');
+      expect(none.status).toBe('suspended_client_tool');
+      expect(waiting(none)).toHaveLength(2);
+      await answer(process, 's', 'two', 2);
+      const one = await resumeOnce(process, 's');
+      expect(one.status).toBe('suspended_step_partial');
+      expect(waiting(one)).toEqual(['one']);
+      expect(await answer(process, 's', 'two', 'again')).toEqual({ status: 'already_completed' });
+      expect(timesAsked(model, 'root')).toBe(1);
+      await answer(process, 's', 'one', 1);
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+      expect(timesAsked(model, 'root')).toBe(2);
+      expect(await world.results('s')).toEqual(['1', '2']);
+      const asked = (await world.chunksOf('s', 'tool_start')).map((chunk) => chunk.toolCallId);
+      expect(asked).toEqual(['one', 'two']);
+    });
+
+    it('RES-02 lets one of two processes go on', async (world) => {
+      const held = barrier();
+      const ran: string[] = [];
+      const root = agent('root', [clientTool('pick'), serverTool('work', () => ran.push('work'))]);
+      const model = script({
+        root: [
+          call('pick'),
+          async () => {
+            await held.pass();
+            return call('work');
+          },
+          say('done'),
+        ],
+      });
+      const processes = [1, 2, 3].map(() => world.process({ model, agents: [root] }));
+      await runOnce(processes[0] as never, root, 's');
+      await answer(processes[0] as never, 's', 'pick', 'red');
+      const tried = await Promise.allSettled(processes.map((one) => one.executor.resume('s')));
+      const refused = tried.filter((one) => one.status === 'rejected').map((one) => one.reason);
+      expect(refused).toEqual([
+        expect.any(AgentAlreadyRunningError),
+        expect.any(AgentAlreadyRunningError),
+      ]);
+      held.open();
+      const won = tried.find((one) => one.status === 'fulfilled')?.value;
+      expect(await won?.result()).toEqual(DONE);
+      expect(ran).toEqual(['work']);
+      expect(await world.runs('s')).toHaveLength(2);
+      expect(timesAsked(model, 'root')).toBe(3);
+    });
+
+    it('RES-03 goes on in another process when the first dies right after its claim', async (world) => {
+      const model = script(askTwo);
+      const asking = world.process({ model, agents: [two] });
+      await runOnce(asking, two, 's');
+      await answer(asking, 's', 'one', 1);
+      await answer(asking, 's', 'two', 2);
+      const first = world.process({
+        model,
+        agents: [two],
+        after: onFirst(setsStatus('running'), () => first.kill()),
+      });
+      void first.executor.resume('s');
+      await until('it is claimed', async () => (await world.session('s')).status === 'running');
+      const second = world.process({ model, agents: [two] });
+      await expect(second.executor.resume('s')).rejects.toThrow(AgentAlreadyRunningError);
+      await world.clock.skip(LEASE_MS + 1);
+      expect(await resumeOnce(second, 's')).toEqual(DONE);
+      expect((await world.runs('s')).map((run) => run.trigger)).toEqual(['execute', 'resume']);
+    });
+
+    it('RES-04 takes answers in once when it dies between their commit and the model', async (world) => {
+      const model = script(askTwo);
+      const asking = world.process({ model, agents: [two] });
+      await runOnce(asking, two, 's');
+      await answer(asking, 's', 'one', 1);
+      await answer(asking, 's', 'two', 2);
+      const first = world.process({
+        model,
+        agents: [two],
+        after: onFirst(closesStep, () => first.kill()),
+      });
+      await first.executor.resume('s');
+      await until('the step is closed', async () => (await world.session('s')).stepId === 2);
+      await world.clock.skip(LEASE_MS + 1);
+      const second = world.process({ model, agents: [two] });
+      expect(await resumeOnce(second, 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual(['1', '2']);
+      expect((await world.calls('s')).map((row) => row.state)).toEqual(['settled', 'settled']);
+      const ends = (await world.chunksOf('s', 'tool_end')).map((chunk) => chunk.toolCallId);
+      expect(ends.toSorted(), 'the dead one had not said so').toEqual(['one', 'two']);
+    });
+
+    it('RES-11 never sleeps over an answer, at whatever moment it comes', async (world) => {
+      const root = agent('root', [clientTool('pick'), serverTool('work', () => 'worked')]);
+      const answers = { root: [call('pick', 'work'), say('done')] };
+      await atEveryMoment(world, root, answers, 'pick');
+    });
+
+    it('RES-11 never sleeps over an answer to a child, at whatever moment it comes', async (world) => {
+      const child = helper('child', [clientTool('pick')]);
+      const root = agent('root', [subAgent(child), serverTool('work', () => 'worked')]);
+      const answers = {
+        root: [call('subagent__child', 'work'), say('done')],
+        child: [call('pick'), finish('here')],
+      };
+      await atEveryMoment(world, root, answers, null);
+    });
+
+    it('RES-11 goes on with the answered one of two children while the other is asked', async (world) => {
+      const held = barrier();
+      const child = helper('child', [clientTool('pick')]);
+      const other = helper('other', [clientTool('pick'), serverTool('slow', () => held.pass())]);
+      const root = agent('root', [subAgent(child), subAgent(other)]);
+      const model = script({
+        root: [call('subagent__child', 'subagent__other'), say('done')],
+        child: [call('pick'), finish('one')],
+        other: [call('slow'), call('pick'), finish('two')],
+      });
+      const process = world.process({ model, agents: [root] });
+      const ended = runOnce(process, root, 's');
+      await held.reached;
+      await until('the first asks', async () => (await world.calls('s')).length === 1);
+      const [first] = await world.calls('s');
+      await answer(process, 's', first?.toolCallId as string, 1);
+      held.open();
+      const [second] = waiting(await ended);
+      expect(timesAsked(model, 'child')).toBe(2);
+      await answer(process, 's', second as string, 2);
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+      expect(timesAsked(model, 'child')).toBe(2);
+    });
+  });
+}
+
+/**
+ * Runs the agent once per moment: before the nth call of the store the answer arrives and another process asks to resume.
+ * Whoever was told "already running" may rely on that run.
+ */
+async function atEveryMoment(
+  world: World,
+  root: Parameters<typeof runOnce>[1],
+  answers: Parameters<typeof script>[0],
+  callId: string | null,
+): Promise<void> {
+  for (let moment = 1; ; moment += 1) {
+    const sessionId = `s${moment}`;
+    const model = script(answers);
+    const other = world.process({ model, agents: [root] });
+    let count = 0;
+    let answered = false;
+    let relied = false;
+    const interfere = async (): Promise<'pass'> => {
+      const [open] = (await world.calls(sessionId)).filter((row) => row.state === 'open');
+      if (!open) return 'pass';
+      count += 1;
+      if (count !== moment) return 'pass';
+      answered = true;
+      await answer(other, sessionId, callId ?? open.toolCallId, 'red');
+      await other.executor.resume(sessionId).catch((error: unknown) => {
+        if (!AgentAlreadyRunningError.isInstance(error)) throw error;
+        relied = true;
+      });
+      return 'pass';
+    };
+    const process = world.process({ model, agents: [root], before: interfere });
+    const result = await runOnce(process, root, sessionId);
+    if (!answered) {
+      expect(moment, 'there are moments to try').toBeGreaterThan(3);
+      return;
+    }
+    if (relied) expect(result, `moment ${moment}`).toEqual(DONE);
+    await until(
+      `moment ${moment} is done`,
+      async () => (await world.session(sessionId)).status === 'completed',
+    );
+  }
+}
