@@ -3,7 +3,7 @@ import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
 import { abortSession, type AbortResult } from '../engine/operations/abort.ts';
-import { announceEnd } from '../engine/operations/announce-end.ts';
+import { announceMissedEnd } from '../engine/operations/announce-end.ts';
 import {
   claimResume,
   claimRun,
@@ -22,6 +22,7 @@ import {
 } from '../engine/operations/submit.ts';
 import { expireOverdue } from '../engine/operations/sweep.ts';
 import { supersede } from '../engine/operations/supersede.ts';
+import { claimFromCheckpoint } from '../engine/operations/time-travel.ts';
 import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
 import {
   AgentAlreadyRunningError,
@@ -134,27 +135,50 @@ export class SessionClient {
     for (;;) {
       const session = await readRoot(this.#ctx, sessionId);
       const agent = this.#requireAgent(session);
-      if (options.mode === 'with_message') {
-        if (options.message === undefined) {
-          throw new InvalidRequestError([
-            { path: 'message', message: 'mode "with_message" needs a message' },
-          ]);
-        }
-        const policy = options.onMessageWhileSuspended;
-        const extra = policy === undefined ? {} : { onMessageWhileSuspended: policy };
-        if (isTerminal(session)) throw new NotResumableError(sessionId, session.status);
-        return this.execute(agent, { message: options.message }, { sessionId, ...extra });
-      }
-      const refusal = resumeRefusal(session, this.#ctx.clock.now());
-      if (session.status === 'running' && refusal && options.ifRunning === 'attach')
-        return loopRun(session);
-      if (refusal) throw refusal;
-      await expireOverdue(this.#ctx, sessionId);
-      const run = await claimResume(this.#ctx, session);
+      if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
+      const running = session.status === 'running' && !ownerIsDead(session, this.#ctx.clock.now());
+      if (running && options.ifRunning === 'attach') return loopRun(session);
+      const run = await this.#claimResume(session, options);
       if (!run) continue;
       await this.#starter.start(run);
       return run;
     }
+  }
+
+  async #claimResume(session: SessionRow, options: ResumeOptions): Promise<LoopRun | null> {
+    if (options.checkpointId !== undefined) {
+      return claimFromCheckpoint(this.#ctx, session, options.checkpointId);
+    }
+    const refusal = resumeRefusal(session, this.#ctx.clock.now());
+    if (refusal) throw refusal;
+    await expireOverdue(this.#ctx, session.sessionId);
+    return claimResume(this.#ctx, session);
+  }
+
+  async #resumeWithMessage(
+    agent: AgentConfig,
+    { sessionId, status }: SessionRow,
+    { message, onMessageWhileSuspended }: ResumeOptions,
+  ): Promise<LoopRun> {
+    if (message === undefined) {
+      throw new InvalidRequestError([
+        { path: 'message', message: 'mode "with_message" needs a message' },
+      ]);
+    }
+    if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
+    const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
+    return this.execute(agent, { message }, { sessionId, ...policy });
+  }
+
+  async branch(
+    sourceId: string,
+    options: { readonly checkpointId?: string; readonly sessionId?: string },
+  ): Promise<{ readonly sessionId: string }> {
+    const sessionId = options.sessionId ?? this.#ctx.newId();
+    checkSessionId(sessionId);
+    const source = await readRoot(this.#ctx, sourceId);
+    await branchSession(this.#ctx, source, sessionId, options.checkpointId);
+    return { sessionId };
   }
 
   /** Starts a failed session again where it failed: its step was closed, so it begins with the model. */
@@ -215,7 +239,7 @@ export class SessionClient {
     const ref = { rootId: sessionId, sessionId };
     const session = await this.#ctx.databases.of(ref).readSession(ref);
     if (!session || session.parentSessionId !== null) return null;
-    await announceEnd(this.#ctx, session);
+    await announceMissedEnd(this.#ctx, session);
     return session;
   }
 

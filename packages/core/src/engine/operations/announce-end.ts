@@ -4,6 +4,8 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { StreamClose } from './announcer.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
+import { missedEntries } from './missed-entries.ts';
+import { readStepView } from './step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
@@ -13,24 +15,33 @@ export async function announceEnd(ctx: EngineContext, ref: SessionRef): Promise<
   const store = ctx.databases.of(ref);
   const session = await store.readSession(ref);
   if (!session || session.parentSessionId !== null || session.status === 'running') return;
+  const close = streamClose(session);
   const info = await ctx.announcer.info(session.streamId);
-  if (info && info.status !== 'active') return;
+  if (info?.status === close.as) return;
+  // Closed as something that is no longer true: whoever ended the session died before it could say so.
+  if (info && info.status !== 'active') await ctx.announcer.open(session.streamId);
   const calls = (await store.readCalls(session.rootId)).filter((row) => row.state === 'open');
   const now = ctx.clock.now();
   await ctx.announcer.announce(session.streamId, [
     ...calls.map((row) => askEntry(row, now)),
     ...endOfRunEntries(session, calls, now),
   ]);
-  await ctx.announcer.close(session.streamId, streamClose(session));
+  await ctx.announcer.close(session.streamId, close);
 }
 
 /**
- * Before a new run: a stream that is still open was left by an owner who died between its last commit and its last
- * chunk. Also reads the head, for the new run's start.
+ * The same for somebody else's run, before a new one begins or when a client attaches: its owner may have died between
+ * its last commit and its last chunk. Costs one look at a stream that is as it should be.
  */
 export async function announceMissedEnd(ctx: EngineContext, session: SessionRow): Promise<void> {
+  if (session.parentSessionId !== null || session.status === 'running') return;
   const info = await ctx.announcer.info(session.streamId);
-  if (info?.status === 'active') await announceEnd(ctx, session);
+  if (!info || info.status === streamClose(session).as) return;
+  const view = await readStepView(ctx, session);
+  if (!view || view.session.status === 'running') return;
+  if (info.status !== 'active') await ctx.announcer.open(session.streamId);
+  await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
+  await announceEnd(ctx, session);
 }
 
 function endOfRunEntries(

@@ -1,12 +1,12 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import { fireRunBegan } from '../../hooks/run-hooks.ts';
-import { outcomeOfToolMessage } from '../../messages/builders.ts';
 import type { RunRow, SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
-import { endEntries, entry, speakerOf } from './chunk-entries.ts';
+import { entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
+import { missedEntries } from './missed-entries.ts';
 import { announceOpenCalls } from './record-plan.ts';
 import { owns, readStepView, type StepView } from './step-view.ts';
 import { commitSurely, epochGuard } from './write.ts';
@@ -77,29 +77,7 @@ async function announceLeftovers(ctx: EngineContext, run: LoopRun, view: StepVie
     const key = `discard:${session.sessionId}:${session.stepId}:${run.epoch}`;
     entries.push(entry(speaker, now, 'step_discarded', { reason: 'taken_over' }, key));
   }
-  for (const call of view.plan?.calls ?? []) {
-    const result = view.results.get(call.index);
-    if (result) entries.push(...endEntries(speaker, now, call, result.outcome));
-  }
-  entries.push(...(await endsOfLastStep(ctx, view, now)));
+  entries.push(...(await missedEntries(ctx, view)));
   await ctx.announcer.announce(session.streamId, entries);
   await announceOpenCalls(ctx, session, view.calls);
-}
-
-/** Results of the newest committed step: its owner may have died between the commit and its chunks. */
-async function endsOfLastStep(
-  ctx: EngineContext,
-  view: StepView,
-  now: number,
-): Promise<StreamEntry[]> {
-  const { session } = view;
-  const history = await ctx.messages.read(view.store, session, session.messageCount);
-  const speaker = speakerOf(session, session.stepId - 1);
-  const entries: StreamEntry[] = [];
-  for (const { message } of history.toReversed()) {
-    if (message.role !== 'tool') break;
-    const call = { callId: message.toolCallId, toolName: message.toolName };
-    entries.unshift(...endEntries(speaker, now, call, outcomeOfToolMessage(message)));
-  }
-  return entries;
 }

@@ -43,13 +43,16 @@ export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
   return entry(speaker, timestamp, 'tool_start', body, key);
 }
 
+/** With an epoch it is announced again by the next owner: the step lives in memory and is repeated after a crash. */
 export function startEntry(
   speaker: Speaker,
   timestamp: number,
   call: { readonly callId: string; readonly toolName: string; readonly input: JsonValue },
+  epoch: number | null,
 ): StreamEntry {
   const body = { toolCallId: call.callId, toolName: call.toolName, arguments: call.input };
-  return entry(speaker, timestamp, 'tool_start', body, `start:${call.callId}`);
+  const key = `start:${call.callId}${epoch === null ? '' : `@${epoch}`}`;
+  return entry(speaker, timestamp, 'tool_start', body, key);
 }
 
 /** The one end of a call. Denials and dispatch failures say so with a `tool_error` before it. */

@@ -28,6 +28,7 @@ export async function interruptSession(
       if (await interruptSuspended(ctx, session))
         return { status: 'interrupted', runId: session.runId };
     } else {
+      await announceEnd(ctx, session);
       return { status: 'too_late' };
     }
   }
@@ -39,6 +40,8 @@ async function interruptSuspended(ctx: EngineContext, session: SessionRow): Prom
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   const open = (await store.readCalls(session.rootId)).filter((row) => row.state === 'open');
+  // Opened first: a stream that is found open has something left to say.
+  await ctx.announcer.open(session.streamId);
   const applied = await commit(store, session, {
     rootId: session.rootId,
     commitId,

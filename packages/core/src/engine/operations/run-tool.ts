@@ -80,7 +80,12 @@ async function perform(
 ): Promise<Done> {
   const began = ctx.clock.now();
   await ctx.announcer.announce(view.session.streamId, [
-    startEntry(speakerOf(view.session), began, { ...call, input }),
+    startEntry(
+      speakerOf(view.session),
+      began,
+      { ...call, input },
+      isInMemory(view) ? run.epoch : null,
+    ),
   ]);
   const state = await withStateDefaults(requireAgent(ctx, view.session), baseState(view, call));
   const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
@@ -152,28 +157,32 @@ async function recordResult(
     createdAt: ctx.clock.now(),
   };
   // A plan that lives in memory has its results there too.
-  const inMemory = !view.journal.some((entry) => entry.kind === 'plan');
-  if (inMemory) {
+  if (isInMemory(view)) {
     ctx.memory?.add(run.epoch, row);
     ctx.memory?.addUsage(run.sessionId, run.epoch, usage);
-  } else {
-    const applied = await record(
-      ctx,
-      run,
-      session.stepId,
-      { insert: { journal: [row], usage } },
-      async () => {
-        const after = await readStepView(ctx, run);
-        return after?.session.stepId === session.stepId && after.results.has(call.index);
-      },
-    );
-    if (!applied) return refusedResult(ctx, run, session.stepId, call);
+    // Not durable yet, and withdrawn if the step is repeated: its end is announced with the commit of the step.
+    return OK;
   }
+  const applied = await record(
+    ctx,
+    run,
+    session.stepId,
+    { insert: { journal: [row], usage } },
+    async () => {
+      const after = await readStepView(ctx, run);
+      return after?.session.stepId === session.stepId && after.results.has(call.index);
+    },
+  );
+  if (!applied) return refusedResult(ctx, run, session.stepId, call);
   await ctx.announcer.announce(
     session.streamId,
     endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome),
   );
   return OK;
+}
+
+function isInMemory(view: StepView): boolean {
+  return !view.journal.some((row) => row.kind === 'plan');
 }
 
 /** The record missed: somebody else's result stands, or the run is no longer ours. */
