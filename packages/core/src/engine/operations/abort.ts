@@ -1,5 +1,6 @@
 import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
 import { announceEnd } from './announce-end.ts';
+import { abortedUsage } from './call-usage.ts';
 import { closeChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
@@ -46,11 +47,11 @@ export async function endTree(
       leaseOwner: null,
       leaseUntil: null,
     });
-    if (!(await commit(view.store, session, closePlan(ctx, session.rootId, commitId, parts))))
-      continue;
-    for (const row of view.calls) {
-      if (row.state !== 'open') continue;
-      const { toolCallId, toolName } = row;
+    const open = view.calls.filter((row) => row.state === 'open');
+    const insert = { usage: abortedUsage(ctx, session, open, ctx.clock.now()) };
+    const plan = closePlan(ctx, session.rootId, commitId, parts, { insert });
+    if (!(await commit(view.store, session, plan))) continue;
+    for (const { toolCallId, toolName } of open) {
       ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });
     }
     await ctx.announcer.open(session.streamId);

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../json.ts';
-import type { SessionRow, UsageKind, UsageRow } from '../../store/rows.ts';
+import type { OpenCallRow, SessionRow, UsageRow } from '../../store/rows.ts';
 import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 
@@ -18,32 +17,61 @@ export function takenUsage(
   taken: readonly Taken[],
   now: number,
 ): UsageRow[] {
-  const rows: UsageRow[] = [];
-  const add = (kind: UsageKind, sourceType: string, sourceName: string, data: JsonObject): void => {
-    rows.push({
-      id: ctx.newId(),
-      sessionId: session.sessionId,
-      rootId: session.rootId,
-      runId: session.runId,
-      stepCount: session.stepCount,
-      kind,
-      sourceType,
-      sourceName,
-      data,
-      timestamp: now,
-    });
-  };
-  for (const { call, result, row } of taken) {
+  return taken.flatMap(({ call, result, row }) => {
     const { callId: toolCallId, toolName } = call;
-    const waited = (row.answeredAt ?? now) - row.openedAt;
-    add('tool', 'tool', toolName, {
-      success: result.outcome.success,
-      durationMs: waited,
-      toolCallId,
-    });
-    add('custom', 'metric', CLIENT_TOOL_WAIT_MS_METRIC, { value: waited, toolCallId, toolName });
+    const { success } = result.outcome;
+    const data = { success, durationMs: waitOf(row, now), toolCallId };
     const counter = row.outcome === null ? undefined : COUNTERS[row.outcome];
-    if (counter) add('custom', 'metric', counter, { value: 1, toolCallId, toolName });
-  }
-  return rows;
+    return [
+      usageRow(ctx, session, now, { kind: 'tool', sourceType: 'tool', sourceName: toolName, data }),
+      waitUsage(ctx, session, row, now),
+      ...(counter ? [metric(ctx, session, row, now, counter, 1)] : []),
+    ];
+  });
+}
+
+/** How long a person took. */
+export function waitUsage(
+  ctx: EngineContext,
+  session: SessionRow,
+  row: OpenCallRow,
+  now: number,
+): UsageRow {
+  return metric(ctx, session, row, now, CLIENT_TOOL_WAIT_MS_METRIC, waitOf(row, now));
+}
+
+/** Calls that close unanswered because the session was stopped for good; counted at that session. */
+export function abortedUsage(
+  ctx: EngineContext,
+  session: SessionRow,
+  rows: readonly OpenCallRow[],
+  now: number,
+): UsageRow[] {
+  return rows.map((row) => metric(ctx, session, row, now, 'client_tool_abort', 1));
+}
+
+function waitOf(row: OpenCallRow, now: number): number {
+  return (row.answeredAt ?? now) - row.openedAt;
+}
+
+function metric(
+  ctx: EngineContext,
+  session: SessionRow,
+  { toolCallId, toolName }: OpenCallRow,
+  now: number,
+  sourceName: string,
+  value: number,
+): UsageRow {
+  const data = { value, toolCallId, toolName };
+  return usageRow(ctx, session, now, { kind: 'custom', sourceType: 'metric', sourceName, data });
+}
+
+function usageRow(
+  ctx: EngineContext,
+  session: SessionRow,
+  timestamp: number,
+  what: Pick<UsageRow, 'kind' | 'sourceType' | 'sourceName' | 'data'>,
+): UsageRow {
+  const { sessionId, rootId, runId, stepCount } = session;
+  return { id: ctx.newId(), sessionId, rootId, runId, stepCount, ...what, timestamp };
 }

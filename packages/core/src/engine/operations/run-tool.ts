@@ -5,6 +5,7 @@ import type { JsonValue } from '../../json.ts';
 import type { CallResult, JournalRow, PlannedCall, UsageRow } from '../../store/rows.ts';
 import type { Done, LoopRun, PlanEntry } from '../loop/host.ts';
 import { failure } from './answer-result.ts';
+import { waitUsage } from './call-usage.ts';
 import { endEntries, speakerOf, startEntry } from './chunk-entries.ts';
 import { UNKNOWN } from './close-step.ts';
 import type { EngineContext, OperationScope } from './context.ts';
@@ -94,7 +95,12 @@ async function perform(
   const result: CallResult = edited
     ? { ...performed.result, executedInput: input }
     : performed.result;
-  const usage = [toolUsage(ctx, view, call, result, began), ...performed.usage];
+  const row = ownCall(view, call);
+  const usage = [
+    toolUsage(ctx, view, call, result, began),
+    ...(row ? [waitUsage(ctx, view.session, row, began)] : []),
+    ...performed.usage,
+  ];
   return recordResult(ctx, run, view, call, result, usage);
 }
 

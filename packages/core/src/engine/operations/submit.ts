@@ -34,18 +34,13 @@ export async function submitToolResult(
   const store = ctx.databases.of(root);
   const rows = await store.readCalls(sessionId, { toolCallId });
   const row = rows[0];
-  if (!row) {
-    const session = await store.readSession(root);
-    if (session && session.parentSessionId !== null)
-      throw new NotRootSessionError(sessionId, session.rootId);
-    return unknown(ctx, submission, session ? 'call_not_found' : 'session_not_found');
-  }
+  if (!row) return missing(ctx, submission);
   if (row.state !== 'open') return standing(ctx, submission, row);
   const { outcome, answer } = await toAnswer(ctx, row, submission);
   const now = ctx.clock.now();
   const key = { rootId: sessionId, toolCallId, part: '' };
   const written = await store.answerCall({ key, outcome, answer, answeredBy, now });
-  if (!written.found) return unknown(ctx, submission, 'call_not_found');
+  if (!written.found) return missing(ctx, submission);
   if (!written.taken) return standing(ctx, submission, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
@@ -69,7 +64,7 @@ export async function cancelOpenCall(
     answeredBy,
     now: ctx.clock.now(),
   });
-  if (!written.found) return unknown(ctx, { sessionId, toolCallId }, 'call_not_found');
+  if (!written.found) return missing(ctx, { sessionId, toolCallId });
   if (!written.taken) return standing(ctx, { sessionId, toolCallId }, written.row);
   ctx.logger.warn('client_tool.aborted', { sessionId, toolCallId, toolName: written.row.toolName });
   return { status: 'accepted' };
@@ -78,6 +73,16 @@ export async function cancelOpenCall(
 interface NamedCall {
   readonly sessionId: string;
   readonly toolCallId: string;
+}
+
+/** No such call at this session: say whether the session is another one's child, unknown, or only the call. */
+async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutcome> {
+  const { sessionId } = call;
+  const root = { rootId: sessionId, sessionId };
+  const session = await ctx.databases.of(root).readSession(root);
+  if (session && session.parentSessionId !== null)
+    throw new NotRootSessionError(sessionId, session.rootId);
+  return unknown(ctx, call, session ? 'call_not_found' : 'session_not_found');
 }
 
 /** Somebody or something was first: say by its outcome. */
