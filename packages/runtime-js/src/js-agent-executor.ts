@@ -175,6 +175,13 @@ export class JSAgentExecutor implements AgentExecutor {
     return this.#client.submit(parsed.data, options.answeredBy);
   }
 
+  async branchSession(
+    sessionId: string,
+    options: { readonly checkpointId?: string; readonly sessionId?: string } = {},
+  ): Promise<{ readonly sessionId: string }> {
+    return this.#client.branch(sessionId, options);
+  }
+
   async cancelOpenCall(
     call: { readonly sessionId: string; readonly toolCallId: string },
     options: { answeredBy?: string } = {},

@@ -61,4 +61,7 @@ function removeRows(database: MemoryDatabase, remove: CommitRemovals): void {
   for (const { sessionId, sequence } of remove.messagesAfter ?? []) {
     database.tables.get(sessionId)?.messages.dropAfter(sequence);
   }
+  for (const { sessionId, version } of remove.checkpointsAfter ?? []) {
+    database.tables.get(sessionId)?.checkpoints.dropAfter(version);
+  }
 }

@@ -78,6 +78,7 @@ const wide: Partial<CommitPlan> = {
         trigger: 'resume',
         stepCount: 0,
         previousRunId: 'run-1',
+        fromCheckpointId: null,
         startSequence: 0,
         startedAt: T0,
         completedAt: null,

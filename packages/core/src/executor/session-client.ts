@@ -4,6 +4,7 @@ import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
 import { abortSession, type AbortResult } from '../engine/operations/abort.ts';
 import { announceMissedEnd } from '../engine/operations/announce-end.ts';
+import { branchSession } from '../engine/operations/branch.ts';
 import {
   claimResume,
   claimRun,

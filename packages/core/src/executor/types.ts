@@ -46,6 +46,8 @@ export interface ResumeOptions {
   /** For `with_message`: a new user message instead of the missing answers. */
   readonly message?: string | readonly UserInputMessage[];
   readonly onMessageWhileSuspended?: 'reject' | 'supersede';
+  /** Goes back to this checkpoint of the session first; what came after it is removed. */
+  readonly checkpointId?: string;
   /** When somebody else runs the session already: a typed conflict (default), or a handle of that run. */
   readonly ifRunning?: 'reject' | 'attach';
 }
@@ -118,6 +120,11 @@ export interface AgentExecutor {
     submission: SubmitToolResult,
     options?: { answeredBy?: string },
   ): Promise<SubmitOutcome>;
+  /** Copies a session up to a checkpoint (default: its newest) into a new one and says its id. */
+  branchSession(
+    sessionId: string,
+    options?: { readonly checkpointId?: string; readonly sessionId?: string },
+  ): Promise<{ readonly sessionId: string }>;
   /** Closes an open call without an answer; its owner sees an `aborted` result on the next resume. */
   cancelOpenCall(
     call: { readonly sessionId: string; readonly toolCallId: string },

@@ -19,7 +19,7 @@ export async function fireRunBegan(
       sessionId,
       runId,
       previousRunId: run.previousRunId,
-      resumedFromCheckpointId: null,
+      resumedFromCheckpointId: run.fromCheckpointId,
     };
     ctx.logger.info('agent.resumed', { sessionId, runId, previousRunId: run.previousRunId });
     await scope.fire('onAgentResumed', payload);

@@ -116,4 +116,6 @@ export interface CommitRemovals {
   readonly interrupts?: readonly { readonly sessionId: string; readonly runId: string }[];
   /** Messages after `sequence` (time travel). */
   readonly messagesAfter?: readonly { readonly sessionId: string; readonly sequence: number }[];
+  /** Checkpoints newer than `version` (time travel). */
+  readonly checkpointsAfter?: readonly { readonly sessionId: string; readonly version: number }[];
 }

@@ -244,6 +244,8 @@ export interface RunRow {
   readonly trigger: RunTrigger;
   readonly stepCount: number;
   readonly previousRunId: string | null;
+  /** The checkpoint it went back to, where it did. */
+  readonly fromCheckpointId: string | null;
   /** Head of the stream when the run began; its chunks come after it. */
   readonly startSequence: number;
   readonly startedAt: number;

@@ -16,6 +16,12 @@ const deleteMessages = `delete from __agents_messages
       join __agents_messages as m on m.session_id = e.value ->> 0 and m.sequence > e.value ->> 1)
     and ${gateClause(2)}`;
 
+const deleteCheckpoints = `delete from __agents_checkpoints
+  where (session_id, version) in (
+      select c.session_id, c.version from json_each(?1) as e
+      join __agents_checkpoints as c on c.session_id = e.value ->> 0 and c.version > e.value ->> 1)
+    and ${gateClause(2)}`;
+
 export function renderRemovals(remove: CommitRemovals, gate: Gate): Statement[] {
   const journal = (remove.journal ?? []).map(({ sessionId, stepId }) => [sessionId, stepId]);
   const interrupts = (remove.interrupts ?? []).map(({ sessionId, runId }) => [sessionId, runId]);
@@ -23,10 +29,15 @@ export function renderRemovals(remove: CommitRemovals, gate: Gate): Statement[] 
     sessionId,
     sequence,
   ]);
+  const later = (remove.checkpointsAfter ?? []).map(({ sessionId, version }) => [
+    sessionId,
+    version,
+  ]);
   return [
     ...deletion(deleteJournal, journal, gate),
     ...deletion(deleteInterrupts, interrupts, gate),
     ...deletion(deleteMessages, after, gate),
+    ...deletion(deleteCheckpoints, later, gate),
   ];
 }
 

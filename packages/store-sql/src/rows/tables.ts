@@ -157,6 +157,7 @@ export const runs: Table<RunRow> = {
     trigger: text('trigger_kind'),
     stepCount: integer('step_count'),
     previousRunId: nullable(text('previous_run_id')),
+    fromCheckpointId: nullable(text('from_checkpoint_id')),
     startSequence: integer('start_sequence'),
     startedAt: integer('started_at'),
     completedAt: nullable(integer('completed_at')),

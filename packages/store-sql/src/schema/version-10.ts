@@ -159,6 +159,7 @@ export const version10: readonly string[] = [
     trigger_kind text not null,
     step_count integer not null,
     previous_run_id text,
+    from_checkpoint_id text,
     start_sequence integer not null,
     started_at integer not null,
     completed_at integer

@@ -193,6 +193,7 @@ export function runRow(runId: string, given: Partial<RunRow> = {}): RunRow {
     trigger: 'execute',
     stepCount: 0,
     previousRunId: null,
+    fromCheckpointId: null,
     startSequence: 0,
     startedAt: T0,
     completedAt: null,

@@ -9,32 +9,33 @@ export function callIdsFor(
   history: readonly MessageRow[],
 ): (providerId: string, index: number) => string {
   const used = new Set<string>();
+  let steps = 0;
   for (const { message } of history) {
     if (message.role !== 'assistant') continue;
+    steps += 1;
     for (const call of message.toolCalls ?? []) used.add(call.id);
   }
+  // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
+  const mayKeep = session.parentSessionId === null && steps === session.stepId - 1;
   const given = new Map<number, string>();
   return (providerId, index) => {
     const known = given.get(index);
     if (known !== undefined) return known;
-    const id = chooseId(session, used, providerId, index);
+    const base = providerId === '' ? 'call' : providerId;
+    const id = mayKeep && providerId !== '' && !used.has(base) ? base : ownId(session, base, index);
     used.add(id);
     given.set(index, id);
     return id;
   };
 }
 
-function chooseId(
-  session: SessionRow,
-  used: ReadonlySet<string>,
-  providerId: string,
+function ownId(
+  { parentSessionId, sessionId, stepId }: SessionRow,
+  base: string,
   index: number,
 ): string {
-  const base = providerId === '' ? 'call' : providerId;
-  if (session.parentSessionId !== null) {
-    return `${base}~${hash8(session.sessionId)}.${session.stepId}.${index}`;
-  }
-  return providerId !== '' && !used.has(base) ? base : `${base}~${session.stepId}.${index}`;
+  const place = `${stepId}.${index}`;
+  return parentSessionId === null ? `${base}~${place}` : `${base}~${hash8(sessionId)}.${place}`;
 }
 
 /** Eight hex digits of a string (FNV-1a): a name, not a secret. */

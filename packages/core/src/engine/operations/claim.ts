@@ -76,6 +76,7 @@ export function newRun(
     trigger,
     stepCount: 0,
     previousRunId: session.runId === '' ? null : session.runId,
+    fromCheckpointId: null,
     startSequence: ctx.announcer.head(session.streamId),
     startedAt: now,
     completedAt: null,

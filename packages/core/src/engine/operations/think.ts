@@ -59,8 +59,16 @@ export async function think(
   const calls = await Promise.all(raw.map((call) => classifyCall(ctx, session, byName, call)));
   const plan = toPlan(agent, answer.result, raw, calls, ctx.newId(), hooks.writes);
   const recorded = await recordPlan(ctx, run, view, agent, plan, answer.result.usage);
-  if (!recorded) return think(ctx, run, scope);
+  if (!recorded) return refusedPlan(ctx, run);
   return { ok: true, calls: runnableAtOnce(plan.calls) };
+}
+
+/** The record missed: another attempt's plan stands, or the run is no longer ours. */
+async function refusedPlan(ctx: EngineContext, run: LoopRun): Promise<ThinkResult> {
+  const view = await readStepView(ctx, run);
+  if (!view || !owns(view.session, run)) return STALE;
+  if (view.plan) return repeat(ctx, view);
+  throw new Error(`The plan of step ${view.session.stepId} was refused although the step is open.`);
 }
 
 async function repeat(ctx: EngineContext, view: StepView): Promise<ThinkResult> {

@@ -33,6 +33,7 @@ export async function createRun(
       trigger,
       stepCount: 0,
       previousRunId: session.runId === '' ? null : session.runId,
+      fromCheckpointId: null,
       startSequence,
       startedAt: now,
       completedAt: null,
