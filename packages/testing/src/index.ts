@@ -3,6 +3,14 @@ export type { StoreFault, StoreFaultHook } from './faulty-store.ts';
 export { manualClock } from './manual-clock.ts';
 export type { ManualClock } from './manual-clock.ts';
 export type {
+  FullStateStore,
+  StateStoreUnderTest,
+  TestStateStoreOptions,
+} from './state-store/harness.ts';
+export { findStatusLogFault, moveStatusAtRandom } from './state-store/status-log.ts';
+export type { StatusOperation } from './state-store/status-log.ts';
+export { testStateStore } from './state-store/test-state-store.ts';
+export type {
   SessionStoreUnderTest,
   StoreCapabilities,
   TestSessionStoreOptions,
