@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+
+export const QUESTION = 'How did the Fresnel lens change lighthouses?';
+export const SESSION_ID = 'lighthouses';
+
+/** Short, so that nobody waits long for the takeover. The default is 15 seconds. */
+export const LEASE_MS = 1_000;
+
+export function databaseIn(folder: string): string {
+  return join(folder, 'agents.db');
+}
