@@ -47,10 +47,8 @@ export function checkpoints(open: OpenStateStore): void {
         status: 'active',
         runStatus: 'running',
         messageCount: 2,
-        ...{
-          streamSequence: 0,
-          timestamp: expect.any(Number),
-        },
+        streamSequence: 0,
+        timestamp: expect.any(Number),
         state: {
           customState: { version: 2 },
           messages: [messageRow(1).message, messageRow(2).message],

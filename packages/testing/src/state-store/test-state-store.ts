@@ -5,6 +5,7 @@ import { createSessionOnce } from './create-session-once.ts';
 import type { OpenStateStore, TestStateStoreOptions } from './harness.ts';
 import { interruptFlags } from './interrupt-flags.ts';
 import { liveOwnerIsLeftAlone } from './live-owner-is-left-alone.ts';
+import { lostRepliesAreSettled } from './lost-replies-are-settled.ts';
 import { messagePaging } from './message-paging.ts';
 import { runsByHand } from './runs-by-hand.ts';
 import { saveIsVersioned } from './save-is-versioned.ts';
@@ -52,4 +53,5 @@ const properties: readonly ((open: OpenStateStore) => void)[] = [
   runsByHand,
   interruptFlags,
   subSessions,
+  lostRepliesAreSettled,
 ];

@@ -1,10 +1,11 @@
-import { commit, versionGuard } from '../../engine/operations/write.ts';
+import { commitSurely, versionGuard } from '../../engine/operations/write.ts';
 import { isSuspended, ownerIsDead } from '../../engine/operations/step-view.ts';
 import { parentSessionId } from '../../engine/operations/session-ids.ts';
 import {
   AgentAlreadyRunningError,
   SessionNotFoundError,
   SessionSuspendedError,
+  StaleStateError,
 } from '../../errors/session-errors.ts';
 import type { CommitPlan, SessionUpdate } from '../commit-plan.ts';
 import type { SessionRow } from '../rows.ts';
@@ -82,7 +83,7 @@ export async function commitOn(
     // By the store's own clock: an owner that came back keeps its session.
     ...(mustBeFree && { leaseExpired: true as const }),
   };
-  return commit(ctx.sessions, session, {
+  const plan: CommitPlan = {
     rootId,
     commitId,
     now,
@@ -95,7 +96,22 @@ export async function commitOn(
       },
     ],
     ...rows,
-  });
+  };
+  return commitSurely(ctx.sessions, plan, () => wasApplied(ctx, session, commitId));
+}
+
+/** After a lost reply. A version has one commit, so the next one is mine or never was; later ones tell nothing. */
+async function wasApplied(
+  ctx: FacadeContext,
+  session: SessionRow,
+  commitId: string,
+): Promise<boolean> {
+  const after = await ctx.sessions.readSession(session);
+  if (after?.lastCommit === commitId) return true;
+  if (!after || after.version <= session.version + 1) return false;
+  const { sessionId } = session;
+  const message = `The connection broke while session ${sessionId} was written, and others wrote since; load it and look.`;
+  throw new StaleStateError({ sessionId, message });
 }
 
 /** Reads, decides and commits; when somebody was faster, again. `decide` throws to refuse. */
