@@ -71,7 +71,7 @@ export class SessionClient {
     const messages = toUserMessages(message, this.#ctx.newId);
     const run = await this.#claimForMessage(agent, sessionId, messages, state, options);
     claimed();
-    await this.#starter.start(run);
+    await this.#start(run);
     return run;
   }
 
@@ -141,7 +141,7 @@ export class SessionClient {
       if (running && options.ifRunning === 'attach') return loopRun(session);
       const run = await this.#claimResume(session, options);
       if (!run) continue;
-      await this.#starter.start(run);
+      await this.#start(run);
       return run;
     }
   }
@@ -192,9 +192,15 @@ export class SessionClient {
         throw new NotResumableError(sessionId, `${session.status}, not failed`);
       const run = await claimRun(this.#ctx, session, 'retry');
       if (!run) continue;
-      await this.#starter.start(run);
+      await this.#start(run);
       return run;
     }
+  }
+
+  /** The stream is open before anybody has a handle: who reads at once finds it, and finds it active. */
+  async #start(run: LoopRun): Promise<void> {
+    await this.#ctx.announcer.open(run.rootId, run);
+    await this.#starter.start(run);
   }
 
   async canResume(sessionId: string): Promise<CanResume> {

@@ -9,12 +9,18 @@ import type { StreamEntry, StreamInfo, StreamManager } from '../../stream/stream
  */
 export interface Announcer {
   announce(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
-  open(streamId: string): Promise<void>;
+  /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
+  open(streamId: string, creator?: StreamCreator): Promise<void>;
   close(streamId: string, how: StreamClose): Promise<void>;
   info(streamId: string): Promise<StreamInfo | null>;
   /** Highest number this process has seen in the stream. */
   head(streamId: string): number;
   forget(streamId: string): void;
+}
+
+export interface StreamCreator {
+  readonly sessionId: string;
+  readonly agentType: string;
 }
 
 export type StreamClose =
@@ -46,8 +52,13 @@ export function createAnnouncer(streams: StreamManager, logger: Logger): Announc
       if (entries.length === 0) return;
       seen(streamId, await guarded('append', streamId, () => append(streams, streamId, entries)));
     },
-    async open(streamId) {
-      await guarded('reactivate', streamId, async () => streams.reactivateStream?.(streamId));
+    async open(streamId, creator) {
+      await guarded('reactivate', streamId, async () => {
+        await streams.reactivateStream?.(streamId);
+        if (!creator) return;
+        const { sessionId, agentType } = creator;
+        await (await streams.createWriter(streamId, sessionId, agentType)).close();
+      });
     },
     async close(streamId, how) {
       await guarded(how.as, streamId, () => closeStream(streams, streamId, how));
