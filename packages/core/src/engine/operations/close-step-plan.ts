@@ -6,7 +6,7 @@ import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message, UserMessage } from '../../messages/message.ts';
 import { toJsonPatches } from '../../state/json-patch.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
+import type { CommitPlan } from '../../store/commit-plan.ts';
 import type {
   CallResult,
   RunStatus,
@@ -21,9 +21,9 @@ import { takenUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
-import { checkpointRow, messageRows, settleCall } from './session-rows.ts';
+import { checkpointRow, messageRows } from './session-rows.ts';
 import type { StepView } from './step-view.ts';
-import { endOfRun } from './suspend-plan.ts';
+import { decidedCalls, endOfRun } from './suspend-plan.ts';
 import { epochGuard } from './write.ts';
 
 export interface StepClosing {
@@ -133,16 +133,6 @@ function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): StateW
   const byIndex = new Map(plan.calls.map((call, position) => [call.index, results[position]]));
   const merged = orderedWrites(plan.calls, (call) => byIndex.get(call.index));
   return [...(plan.writes ?? []), ...merged, ...hookWrites];
-}
-
-/** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */
-function decidedCalls(view: StepView, taken: readonly Taken[], now: number): CallUpdate[] {
-  const rows = new Map(taken.map(({ row }) => [row.toolCallId, row]));
-  for (const row of view.calls) {
-    if (row.ownerSessionId === view.session.sessionId && row.state === 'answered')
-      rows.set(row.toolCallId, row);
-  }
-  return [...rows.values()].map((row) => settleCall(row, now));
 }
 
 function closedRun(

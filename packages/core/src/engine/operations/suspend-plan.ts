@@ -1,5 +1,5 @@
 import type { StateWrite } from '../../state/state-write.ts';
-import type { CommitPlan, CommitRemovals, RunUpdate } from '../../store/commit-plan.ts';
+import type { CallUpdate, CommitPlan, CommitRemovals, RunUpdate } from '../../store/commit-plan.ts';
 import type { JournalRow, RunStatus, SessionRow, SuspendedStatus } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { takenUsage } from './call-usage.ts';
@@ -75,9 +75,19 @@ export function suspendPlan(
       checkpoints: first ? [checkpoint] : [],
       usage: takenUsage(ctx, session, taken, now),
     },
-    update: { calls: taken.map(({ row }) => settleCall(row, now)), runs: ended.runs },
+    update: { calls: decidedCalls(view, taken, now), runs: ended.runs },
     remove: ended.remove,
   };
+}
+
+/** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */
+export function decidedCalls(view: StepView, taken: readonly Taken[], now: number): CallUpdate[] {
+  const rows = new Map(taken.map(({ row }) => [row.toolCallId, row]));
+  for (const row of view.calls) {
+    if (row.ownerSessionId === view.session.sessionId && row.state === 'answered')
+      rows.set(row.toolCallId, row);
+  }
+  return [...rows.values()].map((row) => settleCall(row, now));
 }
 
 /** The commit that obeys an interrupt: records, rows and children stay as they are. */
