@@ -17,8 +17,14 @@ export interface StatementResult {
 
 /** All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. */
 export interface SqlDriver {
-  /** Runs all statements in order as one atomic write. */
-  batch(statements: readonly Statement[]): Promise<readonly StatementResult[]>;
+  /**
+   * Runs all statements in order as one atomic write. A `relaxed` one survives the death of the process,
+   * but may be lost with the power until the next write that is not relaxed.
+   */
+  batch(
+    statements: readonly Statement[],
+    options?: { readonly relaxed?: boolean },
+  ): Promise<readonly StatementResult[]>;
   /** Runs reads in order on one snapshot. */
   readBatch(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>;
   all(statement: Statement): Promise<readonly SqlRow[]>;

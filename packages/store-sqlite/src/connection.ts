@@ -32,9 +32,10 @@ export interface SqliteConnection {
 }
 
 export function connect(source: SqliteSource, options: SqliteOptions = {}): SqliteConnection {
-  if (typeof source !== 'string') return attach(source, options, () => {});
+  if (typeof source !== 'string') return attach(source, options, 'as-is', () => {});
   const database = openDatabase(source, options);
-  return attach(database, options, () => {
+  const synchronous = options.synchronous === 'normal' ? 'as-is' : 'full';
+  return attach(database, options, synchronous, () => {
     if (database.isOpen) database.close();
   });
 }
@@ -59,10 +60,15 @@ const attached = new WeakMap<DatabaseSync, Pick<SqliteConnection, 'driver' | 'no
 function attach(
   database: DatabaseSync,
   options: SqliteOptions,
+  synchronous: 'full' | 'as-is',
   close: () => void,
 ): SqliteConnection {
   const shared = attached.get(database) ?? {
-    driver: createNodeDriver(database, options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS),
+    driver: createNodeDriver(
+      database,
+      options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
+      synchronous,
+    ),
     notifier: createLocalNotifier(),
   };
   attached.set(database, shared);

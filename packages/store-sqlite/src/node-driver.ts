@@ -6,8 +6,23 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
  * `node:sqlite` as a driver. It is synchronous: a batch runs from begin to commit without giving
  * anything else in this process a turn.
  */
-export function createNodeDriver(database: DatabaseSync, busyTimeoutMs: number): SqlDriver {
+export function createNodeDriver(
+  database: DatabaseSync,
+  busyTimeoutMs: number,
+  synchronous: 'full' | 'as-is',
+): SqlDriver {
   const prepare = createStatementCache(database);
+
+  /** With full sync every commit waits for the disk; a relaxed one leaves that to the next. */
+  const relaxing = <T>(work: () => T): T => {
+    if (synchronous !== 'full') return work();
+    database.exec('pragma synchronous = normal');
+    try {
+      return work();
+    } finally {
+      database.exec('pragma synchronous = full');
+    }
+  };
 
   const run = ({ sql, params }: Statement): StatementResult => {
     const { statement, returnsRows } = prepare(sql);
@@ -32,8 +47,10 @@ export function createNodeDriver(database: DatabaseSync, busyTimeoutMs: number):
   };
 
   return {
-    async batch(statements) {
-      return transaction('begin immediate', () => statements.map(run));
+    async batch(statements, options = {}) {
+      const write = (): StatementResult[] =>
+        transaction('begin immediate', () => statements.map(run));
+      return options.relaxed ? relaxing(write) : write();
     },
     async readBatch(statements) {
       return transaction('begin', () => statements.map((statement) => run(statement).rows));

@@ -1,7 +1,7 @@
 import { toHelixError } from '../errors/helix-error.ts';
 import type { runSession } from './loop/run-session.ts';
 import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from './loop/host.ts';
-import { sleep } from './operations/clock.ts';
+import { DONE, sleep } from './operations/clock.ts';
 import type { EngineContext, OperationScope } from './operations/context.ts';
 import type { Operations } from './operations/operations.ts';
 import type { RunWatch } from './operations/watch-run.ts';
@@ -164,7 +164,7 @@ async function runChild(
   try {
     await driveRun(driver, child);
   } finally {
-    finished.abort();
+    finished.abort(DONE);
     scope.signal.removeEventListener('abort', passOn);
   }
 }

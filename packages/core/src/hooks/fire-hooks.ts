@@ -1,5 +1,5 @@
 import { entry, speakerOf } from '../engine/operations/chunk-entries.ts';
-import { sleep } from '../engine/operations/clock.ts';
+import { DONE, sleep } from '../engine/operations/clock.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { HelixError } from '../errors/helix-error.ts';
 import type { JsonValue } from '../json.ts';
@@ -84,7 +84,7 @@ export class HookScope {
     try {
       await Promise.race([work(), late]);
     } finally {
-      done.abort();
+      done.abort(DONE);
     }
   }
 

@@ -60,9 +60,9 @@ export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
     }
   };
   return {
-    batch: async (statements) => {
+    batch: async (statements, options) => {
       await prepare();
-      return driver.batch(statements);
+      return driver.batch(statements, options);
     },
     readBatch: async (statements) => {
       await prepare();

@@ -87,7 +87,7 @@ async function renewLease(driver: SqlDriver, input: RenewLease): Promise<LeaseSt
     return { owned: row?.['owned'] === 1, interrupted: row?.['interrupted'] === 1 };
   }
   const params = [...key, input.owner, input.now + input.extendMs];
-  const [, found] = await driver.batch([{ sql: extendLease, params }, read]);
+  const [, found] = await driver.batch([{ sql: extendLease, params }, read], { relaxed: true });
   const row = found?.rows[0];
   return { owned: row?.['owned'] === 1, interrupted: row?.['interrupted'] === 1 };
 }

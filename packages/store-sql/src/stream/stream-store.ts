@@ -23,6 +23,9 @@ import {
   renderReadPage,
 } from './stream-statements.ts';
 
+/** Chunks are notifications: the rows of the session are what must survive a power loss. */
+const RELAXED = { relaxed: true } as const;
+
 export interface SqlStreamStoreOptions {
   readonly notifier?: StreamNotifier;
   readonly now?: () => number;
@@ -53,7 +56,10 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   async createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter> {
-    await this.#driver.batch([renderCreate(streamId, { agentId, agentType }, this.#now())]);
+    await this.#driver.batch(
+      [renderCreate(streamId, { agentId, agentType }, this.#now())],
+      RELAXED,
+    );
     let closed = false;
     return {
       write: async (chunk) => {
@@ -67,7 +73,7 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    const results = await this.#driver.batch(renderAppend(streamId, entries, this.#now()));
+    const results = await this.#driver.batch(renderAppend(streamId, entries, this.#now()), RELAXED);
     const info = decodeInfo(results.at(-1)?.rows[0]);
     if (info?.status !== 'active') throw new StreamNotActiveError(streamId, info?.status ?? 'gone');
     this.#notifier.notify(streamId);
@@ -133,7 +139,7 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   async #write(streamId: string, statements: readonly Statement[]): Promise<void> {
-    await this.#driver.batch(statements);
+    await this.#driver.batch(statements, RELAXED);
     this.#notifier.notify(streamId);
   }
 

@@ -4,7 +4,7 @@ import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { failure } from './answer-result.ts';
-import { sleep } from './clock.ts';
+import { DONE, sleep } from './clock.ts';
 import type { EngineContext } from './context.ts';
 import { childSessionId } from './session-ids.ts';
 
@@ -104,6 +104,6 @@ async function needsApproval(
     });
     return true;
   } finally {
-    done.abort();
+    done.abort(DONE);
   }
 }

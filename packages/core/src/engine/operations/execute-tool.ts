@@ -9,7 +9,7 @@ import type { LoopRun } from '../loop/host.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import { failure } from './answer-result.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
-import { sleep } from './clock.ts';
+import { DONE, sleep } from './clock.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { mergeState } from './merge-state.ts';
 
@@ -107,7 +107,7 @@ async function race(
     contenders.push(timer.then((fired) => (fired ? { kind: 'timeout' } : { kind: 'stopped' })));
   }
   const ended = await Promise.race(contenders);
-  done.abort();
+  done.abort(DONE);
   if (ended.kind === 'timeout') controller.abort(new Error('timeout'));
   return ended;
 }
