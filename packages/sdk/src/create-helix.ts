@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   HelixError,
   type AgentConfig,
@@ -7,7 +8,6 @@ import {
   type ExecuteOptions,
   type InferAgentOutput,
   type LLMAdapter,
-  type Logger,
   type ResumeOptions,
   type StateStore,
   type StreamManager,
@@ -21,6 +21,7 @@ import { onShutdownSignal } from './shutdown-signal.ts';
 
 const DEFAULT_DATABASE = 'helix.db';
 const DEFAULT_RECOVER_EVERY_MS = 30_000;
+const DEFAULT_GRACE_MS = 5_000;
 
 /** Where everything durable is kept. What `openSqlite` returns is one. */
 export interface HelixStores {
@@ -31,15 +32,16 @@ export interface HelixStores {
   readonly close?: () => void | Promise<void>;
 }
 
-export interface HelixOptions {
+/** Also takes every option of `JSAgentExecutor`, such as `logger`, `hooks` and `leaseMs`. */
+export interface HelixOptions extends Omit<
+  JSAgentExecutorOptions,
+  'agentRegistry' | 'usageStore' | 'seams'
+> {
   readonly model: LLMAdapter;
   /** Path of an SQLite file (default `helix.db` in the working directory), `:memory:`, or stores of your own. */
   readonly database?: string | HelixStores;
   /** Agents this process can go on with after a restart. Without them it knows those handed to `run`. */
   readonly agents?: readonly AgentConfig[] | AgentRegistryLike;
-  readonly logger?: Logger;
-  /** How long a process may be silent before another one takes its runs over. */
-  readonly leaseMs?: number;
   /**
    * How often this process looks for runs whose process died, and for deadlines that passed; first of all when it
    * starts. 30,000 by default. False: never by itself, only when `executor.sweep()` is called.
@@ -87,33 +89,42 @@ export interface Helix {
  * const result = await handle.result();
  */
 export function createHelix(options: HelixOptions): Helix {
-  const { database = DEFAULT_DATABASE, recoverEveryMs = DEFAULT_RECOVER_EVERY_MS } = options;
+  const { model, database = DEFAULT_DATABASE, agents, handleSignals, ...others } = options;
+  const {
+    recoverEveryMs = DEFAULT_RECOVER_EVERY_MS,
+    shutdownGraceMs: graceMs = DEFAULT_GRACE_MS,
+    ...settings
+  } = others;
   const stores: HelixStores = typeof database === 'string' ? openSqlite(database) : database;
+  const { stateStore, streamManager, usageStore } = stores;
   const executor = new JSAgentExecutor({
-    stateStore: stores.stateStore,
-    streamManager: stores.streamManager,
-    llmAdapter: options.model,
-    ...executorOptions(options, stores),
+    ...settings,
+    stateStore,
+    streamManager,
+    llmAdapter: model,
+    ...(usageStore && { usageStore }),
+    ...(agents && { agentRegistry: isList(agents) ? byName(agents) : agents }),
   });
   const recovery = recoverEveryMs === false ? null : startRecovery(executor, recoverEveryMs);
   const starts = new Starts();
   const shutDown = async (): Promise<void> => {
     ignoreSignals();
-    const { shutdownGraceMs: graceMs } = options;
-    // Whatever is about to start has to be there before it can be given back.
-    await Promise.all([recovery?.stop(), starts.close()]);
-    await executor.shutdown(graceMs === undefined ? {} : { graceMs });
+    const lastStarts = Promise.all([recovery?.stop(), starts.close()]);
+    await executor.shutdown({ graceMs });
+    // What was just being started is given back too.
+    await Promise.race([lastStarts, delay(graceMs, undefined, { ref: false })]);
+    await executor.shutdown({ graceMs });
     await stores.close?.();
   };
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => (closing ??= shutDown());
-  const ignoreSignals = options.handleSignals ? onShutdownSignal(close) : (): void => {};
+  const ignoreSignals = handleSignals ? onShutdownSignal(close) : (): void => {};
 
   return {
     executor,
     stores,
-    run: (agent, input, settings) => starts.add(() => executor.execute(agent, input, settings)),
-    submitToolResult: (submission, settings) => executor.submitToolResult(submission, settings),
+    run: (agent, input, how) => starts.add(() => executor.execute(agent, input, how)),
+    submitToolResult: (submission, by) => executor.submitToolResult(submission, by),
     resume: (
       target: AgentConfig | string,
       second?: string | ResumeOptions,
@@ -121,16 +132,6 @@ export function createHelix(options: HelixOptions): Helix {
     ): Promise<AgentExecutionHandle<never>> =>
       starts.add(() => executor.resume(target, second, third)),
     close,
-  };
-}
-
-function executorOptions(options: HelixOptions, stores: HelixStores): JSAgentExecutorOptions {
-  const { agents, logger, leaseMs } = options;
-  return {
-    ...(logger && { logger }),
-    ...(leaseMs !== undefined && { leaseMs }),
-    ...(stores.usageStore && { usageStore: stores.usageStore }),
-    ...(agents && { agentRegistry: isList(agents) ? byName(agents) : agents }),
   };
 }
 

@@ -14,7 +14,9 @@ export function onShutdownSignal(close: () => Promise<void>): () => void {
     const end = (): void => {
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     };
-    close().then(end, end);
+    // Whoever waited for a stream or a result hears first.
+    const endSoon = (): void => void setImmediate(end);
+    close().then(endSoon, endSoon);
   };
   for (const signal of SIGNALS) process.on(signal, onSignal);
   return stop;

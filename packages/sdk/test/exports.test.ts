@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+/** Exports of core that only authors of runtimes need; they import core itself. */
+const forRuntimeAuthors = new Set(
+  `
+  LOOP_VERSION runSession Host LoopRun PlanEntry Done Refusal RunOutcome RunOutcomeStatus
+  SettleResult ThinkResult driveRun LocalDriver createOperations Operations EngineContext
+  Databases OperationScope OwnerIdentity DEFAULT_LIMITS MessageCache StepMemory sleep
+  createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
+  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError
+`.match(/\w+/g),
+);
+
+function exportsOf(name: string): string[] {
+  const index = readFileSync(new URL(`../../${name}/src/index.ts`, import.meta.url), 'utf8');
+  const lists = [...index.matchAll(/export (?:type )?\{([^}]*)\}/g)].map((match) => match[1] ?? '');
+  return lists
+    .flatMap((list) => list.split(','))
+    .map((entry) => entry.trim().replace(/^type /, ''))
+    .filter(Boolean);
+}
+
+it.each(['core', 'runtime-js', 'store-memory', 'store-sqlite'])(
+  'exports all of %s that an application needs',
+  (name) => {
+    const exported = new Set(exportsOf('sdk'));
+    const missing = exportsOf(name).filter(
+      (entry) => !exported.has(entry) && !forRuntimeAuthors.has(entry),
+    );
+    expect(missing, 'add these to packages/sdk/src/index.ts, or to the list above').toEqual([]);
+  },
+);
