@@ -110,7 +110,7 @@ function decideStart(ctx: EngineContext, child: ChildView, call: PlannedCall): M
   if (!session) return 'claim';
   if (isTerminal(session)) return 'collect';
   if (session.status === 'running') {
-    if (claimIsMine(ctx, child, call, session)) return 'mine';
+    if (claimIsMine(ctx, call, session)) return 'mine';
     return ownerIsDead(session, ctx.clock.now()) ? 'claim' : 'wait';
   }
   if (session.status === 'interrupted') return 'claim';
@@ -123,21 +123,16 @@ function hasAnswer(child: ChildView): boolean {
   return !child.apart && child.callsHere.some((row) => row.state === 'answered');
 }
 
-/** My own claim of this continuation, whose reply got lost before its run was driven. */
-function claimIsMine(
-  ctx: EngineContext,
-  child: ChildView,
-  call: PlannedCall,
-  session: SessionRow,
-): boolean {
-  if (session.lastCommit !== claimId(call, child.reference.continuation)) return false;
+/** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */
+function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow): boolean {
+  if (!session.lastCommit.startsWith(claimId(call, ''))) return false;
   if (ctx.isDriving(session.sessionId, session.epoch)) return false;
   return ctx.identity.leaseMs === null
     ? !session.started
     : session.leaseOwner === ctx.identity.owner;
 }
 
-function claimId(call: PlannedCall, continuation: number): string {
+function claimId(call: PlannedCall, continuation: number | ''): string {
   return `${call.callId}#${continuation}`;
 }
 
@@ -210,9 +205,13 @@ async function claimChild(
     ],
   };
   const store = ctx.databases.of(child.ref);
+  let { claimed } = claim;
   const isClaimed = async (): Promise<boolean> => {
     const after = await store.readSession(child.ref);
-    return after?.lastCommit === claim.claimed.lastCommit && after.epoch === claim.claimed.epoch;
+    if (after?.lastCommit !== claimed.lastCommit || after.epoch !== claimed.epoch) return false;
+    // Another attempt at this continuation may have been first: then its run is the child's run.
+    claimed = after;
+    return true;
   };
   const base: CommitPlan = {
     rootId: run.rootId,
@@ -229,7 +228,7 @@ async function claimChild(
       sessions: [{ sessionId: run.sessionId, raise: { records: true } }, ...claim.update],
       update: { references: [reference] },
     };
-    return (await commitSurely(store, plan, isClaimed)) ? loopRun(claim.claimed) : null;
+    return (await commitSurely(store, plan, isClaimed)) ? loopRun(claimed) : null;
   }
   // The continuation is raised first: whoever repeats this finds it and claims under the next one.
   const raised = await record(
@@ -246,7 +245,7 @@ async function claimChild(
   );
   if (!raised) return null;
   const plan: CommitPlan = { ...base, update: { calls: answersFor(child) } };
-  return (await commitSurely(store, plan, isClaimed)) ? loopRun(claim.claimed) : null;
+  return (await commitSurely(store, plan, isClaimed)) ? loopRun(claimed) : null;
 }
 
 interface ChildClaim {

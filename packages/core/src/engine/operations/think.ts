@@ -34,7 +34,9 @@ export async function think(
   scope: OperationScope,
 ): Promise<ThinkResult> {
   const view = await readStepView(ctx, run);
-  if (!view || !owns(view.session, run)) return STALE;
+  if (!view || view.session.epoch !== run.epoch) return STALE;
+  // A repeat after this run has failed: settle finds the end, and it is announced.
+  if (!owns(view.session, run)) return NOTHING;
   if (view.plan) return repeat(ctx, view);
 
   const { session } = view;
