@@ -23,7 +23,7 @@ export interface ProcessOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Asked before each call of a store; may take its time. */
   readonly before?: StoreFaultHook;
-  /** Told when a call was carried out, before its reply arrives. */
+  /** Told when a call came back, with a reply or an error, before this process hears of it. */
   readonly after?: (method: keyof SessionStore, plan?: CommitPlan) => unknown;
   readonly wrapOperations?: (operations: Operations) => Operations;
 }
@@ -119,11 +119,13 @@ function storeBehind(line: Line, store: SessionStore, options: ProcessOptions): 
         const fault = (await options.before?.(method, plan)) ?? 'pass';
         await line.pass();
         if (fault === 'fail-before') throw new InjectedFaultError(method);
-        const reply: unknown = await Reflect.apply(value, target, args);
-        await options.after?.(method, plan);
-        await line.pass();
-        if (fault === 'fail-after') throw new InjectedFaultError(method);
-        return reply;
+        try {
+          return await Reflect.apply(value, target, args);
+        } finally {
+          await options.after?.(method, plan);
+          await line.pass();
+          if (fault === 'fail-after') throw new InjectedFaultError(method);
+        }
       };
     },
   });

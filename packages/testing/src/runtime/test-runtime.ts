@@ -1,12 +1,21 @@
 import { describe, it } from 'vitest';
 import type { TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
+import { abort } from './abort.ts';
 import { approvals } from './approvals.ts';
 import { children } from './children.ts';
+import { costs } from './costs.ts';
+import { crashes } from './crashes.ts';
+import { deadlines } from './deadlines.ts';
+import { definitionChanges } from './definition-changes.ts';
 import { interrupt } from './interrupt.ts';
+import { newMessages } from './new-messages.ts';
+import { ownership } from './ownership.ts';
 import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
+import { recovery } from './recovery.ts';
 import { resume } from './resume.ts';
+import { runStreams } from './run-streams.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
@@ -53,7 +62,16 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   turns,
   submit,
   approvals,
+  deadlines,
   resume,
   interrupt,
+  abort,
+  newMessages,
   children,
+  definitionChanges,
+  crashes,
+  recovery,
+  ownership,
+  runStreams,
+  costs,
 ];
