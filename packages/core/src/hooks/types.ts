@@ -77,7 +77,7 @@ export interface HookPayloads {
   afterTool: CallPayload & { readonly outcome: CallOutcome };
   beforeSubAgent: CallPayload & { readonly subSessionId: string; readonly subAgentType: string };
   afterSubAgent: CallPayload & { readonly subAgentType: string; readonly outcome: CallOutcome };
-  /** A call nears its deadline. Fired by the sweep, at least once per call. */
+  /** A call nears its deadline. Fired by the sweep, at most once per call: it is taken in the store first. */
   onCallReminder: { readonly call: OpenCallRow };
 }
 
