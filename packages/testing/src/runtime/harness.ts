@@ -1,5 +1,6 @@
 import type {
   AgentExecutor,
+  AgentHooks,
   AgentRegistryLike,
   Clock,
   Databases,
@@ -24,6 +25,8 @@ export interface ExecutorParts {
   readonly leaseMs: number;
   readonly limits: Partial<EngineLimits>;
   readonly logger: Logger;
+  readonly hooks?: AgentHooks;
+  readonly describeError?: (code: string) => string;
   /** Where sessions live, behind the line of this one process. */
   readonly databases: Databases;
   /** To be put around the operations the loop calls, outside everything else. */
@@ -34,10 +37,18 @@ export interface RuntimeExecutor extends AgentExecutor {
   submitToolResult: NonNullable<AgentExecutor['submitToolResult']>;
   sweep(): Promise<{
     readonly expired: number;
+    readonly reminded: number;
     readonly closed: number;
     readonly purged: number;
     readonly recovered: number;
+    /** Suspended sessions whose calls are all answered. */
+    readonly answered: readonly string[];
   }>;
+  /** Sweeps until the returned function is called. */
+  supervise(options?: {
+    readonly everyMs?: number;
+    readonly autoResume?: boolean;
+  }): () => Promise<void>;
   recover(): Promise<void>;
   shutdown(options?: { readonly graceMs?: number }): Promise<void>;
 }

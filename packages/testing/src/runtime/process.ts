@@ -1,6 +1,8 @@
 import {
   DEFAULT_LIMITS,
   type AgentConfig,
+  type AgentHooks,
+  type Clock,
   type CommitPlan,
   type Databases,
   type EngineLimits,
@@ -26,6 +28,17 @@ export interface ProcessOptions {
   /** Told when a call came back, with a reply or an error, before this process hears of it. */
   readonly after?: (method: keyof SessionStore, plan?: CommitPlan) => unknown;
   readonly wrapOperations?: (operations: Operations) => Operations;
+  /** Of the executor: they fire first, for every agent it drives. */
+  readonly hooks?: AgentHooks;
+  readonly describeError?: (code: string) => string;
+  /** A clock that goes wrong. Default: the world's. */
+  readonly clock?: Clock;
+}
+
+export interface LoggedEvent {
+  readonly level: keyof Logger;
+  readonly name: string;
+  readonly data: object;
 }
 
 /** An executor that can be stopped as a process can. */
@@ -33,6 +46,8 @@ export interface Process {
   readonly executor: RuntimeExecutor;
   /** Events it logged, by name. */
   readonly log: readonly string[];
+  /** The same with levels and fields. */
+  readonly events: readonly LoggedEvent[];
   /** Nothing of it reaches a store or a stream any more. */
   kill(): void;
   /** Nothing of it goes on until `wake`: what it decided before is sent late. */
@@ -48,6 +63,8 @@ export function startProcess(
   const line = new Line();
   const databases = behind(line, world.databases, options);
   const log: string[] = [];
+  const events: LoggedEvent[] = [];
+  const { hooks, describeError } = options;
   const executor = world.newExecutor({
     stateStore: { sessions: databases.of({ rootId: '', sessionId: '' }), index: world.index },
     databases,
@@ -55,15 +72,18 @@ export function startProcess(
     usageStore: world.usage,
     llmAdapter: options.model,
     agentRegistry: Object.fromEntries(options.agents.map((agent) => [agent.name, agent])),
-    clock,
+    clock: options.clock ?? clock,
     leaseMs: LEASE_MS,
     limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
-    logger: keptIn(log),
+    logger: keptIn(log, events),
     wrapOperations: options.wrapOperations ?? ((operations) => operations),
+    ...(hooks ? { hooks } : {}),
+    ...(describeError ? { describeError } : {}),
   });
   return {
     executor,
     log,
+    events,
     kill: () => line.cut(),
     pause: () => line.hold(),
     wake: () => line.release(),
@@ -144,7 +164,12 @@ function streamsBehind(line: Line, streams: FullStreamManager): FullStreamManage
   });
 }
 
-function keptIn(log: string[]): Logger {
-  const keep = (message: string): void => void log.push(message);
-  return { info: keep, warn: keep, error: keep, debug: keep };
+function keptIn(log: string[], events: LoggedEvent[]): Logger {
+  const keep =
+    (level: keyof Logger) =>
+    (name: string, data: object = {}): void => {
+      log.push(name);
+      events.push({ level, name, data });
+    };
+  return { info: keep('info'), warn: keep('warn'), error: keep('error'), debug: keep('debug') };
 }

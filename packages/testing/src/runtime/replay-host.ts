@@ -20,20 +20,29 @@ type Attempt = { readonly done: true; readonly outcome: RunOutcome } | { readonl
  * A host that drops the loop after every operation and runs it again from the recorded results, as workflow engines do.
  * A loop that then asks for something else, or in another order, fails the run.
  */
-export function replayHost(): HostSeams {
-  return { shareMemory: false, runLoop: replayLoop, wrapOperations: checkedOperations };
+export function replayHost(loop: typeof runSession = runSession): HostSeams {
+  return {
+    shareMemory: false,
+    runLoop: (host, run) => replayLoop(loop, host, run),
+    wrapOperations: checkedOperations,
+  };
 }
 
-async function replayLoop(host: Host, run: LoopRun): Promise<RunOutcome> {
+async function replayLoop(loop: typeof runSession, host: Host, run: LoopRun): Promise<RunOutcome> {
   const history: Recorded[] = [];
   for (;;) {
-    const attempt = await replayOnce(host, throughJson('run', run), history);
+    const attempt = await replayOnce(loop, host, throughJson('run', run), history);
     if (attempt.done) return attempt.outcome;
   }
 }
 
 /** Plays the history and performs one operation beyond it; the loop that waits for its result is left behind. */
-async function replayOnce(host: Host, run: LoopRun, history: Recorded[]): Promise<Attempt> {
+async function replayOnce(
+  loop: typeof runSession,
+  host: Host,
+  run: LoopRun,
+  history: Recorded[],
+): Promise<Attempt> {
   let position = 0;
   let leave: (attempt: Attempt) => void = () => {};
   const left = new Promise<Attempt>((resolve) => {
@@ -56,13 +65,13 @@ async function replayOnce(host: Host, run: LoopRun, history: Recorded[]): Promis
     leave({ done: false });
     return new Promise<never>(() => {});
   };
-  const loop = runSession(replaying(host, play), run).then((outcome): Attempt => {
+  const ended = loop(replaying(host, play), run).then((outcome): Attempt => {
     if (position !== history.length) {
       throw new Error(`Replay ended after ${position} of ${history.length} operations`);
     }
     return { done: true, outcome };
   });
-  return Promise.race([loop, left]);
+  return Promise.race([ended, left]);
 }
 
 type Play = <T>(name: string, args: readonly unknown[], perform: () => Promise<T>) => Promise<T>;

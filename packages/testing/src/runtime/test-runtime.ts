@@ -8,6 +8,7 @@ import { costs } from './costs.ts';
 import { crashes } from './crashes.ts';
 import { deadlines } from './deadlines.ts';
 import { definitionChanges } from './definition-changes.ts';
+import { everythingAtOnce } from './everything-at-once.ts';
 import { interrupt } from './interrupt.ts';
 import { newMessages } from './new-messages.ts';
 import { ownership } from './ownership.ts';
@@ -59,6 +60,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   plainRuns,
   toolResults,
   parallelTools,
+  everythingAtOnce,
   turns,
   submit,
   approvals,
