@@ -7,23 +7,32 @@ import { fileURLToPath } from 'node:url';
 
 const folder = mkdtempSync(join(tmpdir(), 'helix-approvals-'));
 try {
-  await act('1. An agent asks a browser for a seat, its sub-agent asks to book a hotel', '1-start');
-  await act('2. Somebody else opens the inbox. All it is given is the database', '2-answer');
-  await act('3. A third process goes on where the first one stopped', '3-resume');
+  await act(
+    '1. An agent asks a browser for a seat, its sub-agent asks to book a hotel',
+    new URL('1-start.ts', import.meta.url),
+  );
+  await act(
+    '2. Somebody else opens the inbox. All it is given is the database',
+    new URL('2-answer.ts', import.meta.url),
+  );
+  await act(
+    '3. A third process goes on where the first one stopped',
+    new URL('3-resume.ts', import.meta.url),
+  );
   check();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function act(title: string, script: string): Promise<void> {
+async function act(title: string, script: URL): Promise<void> {
   console.log(`\n${title}`);
-  const file = fileURLToPath(new URL(`${script}.ts`, import.meta.url));
+  const file = fileURLToPath(script);
   const child = spawn(process.execPath, [...process.execArgv, file, folder], { stdio: 'inherit' });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', resolve);
   });
-  if (code !== 0) throw new Error(`${script} ended with code ${code}.`);
+  if (code !== 0) throw new Error(`${file} ended with code ${code}.`);
   console.log(`   process ${child.pid} is gone`);
 }
 
