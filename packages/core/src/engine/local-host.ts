@@ -140,9 +140,9 @@ async function runChild(
   const { operations, ctx } = driver;
   // A stop of the parent is a stop of the child: its own durable interrupt, stamped with its own run.
   const passOn = (): void => {
-    ctx.databases
-      .of(child)
-      .requestInterrupt(child, 'parent_stopped', ctx.clock.now())
+    retrying(driver, scope, () =>
+      ctx.databases.of(child).requestInterrupt(child, 'parent_stopped', ctx.clock.now()),
+    )
       .then(() => driver.notify(child.sessionId))
       .catch((error: unknown) =>
         ctx.logger.warn('subagent.interrupt_failed', { ...child, error: String(error) }),

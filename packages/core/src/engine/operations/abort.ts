@@ -1,7 +1,7 @@
 import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
 import { announceEnd } from './announce-end.ts';
 import { abortedUsage } from './call-usage.ts';
-import { closeChildrenApart } from './close-child.ts';
+import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
 import { isTerminal, readStepView } from './step-view.ts';
@@ -56,7 +56,7 @@ export async function endTree(
     }
     await ctx.announcer.open(session.streamId);
     await ctx.announcer.announce(session.streamId, parts.ends);
-    await closeChildrenApart(ctx, session);
+    await tryCloseChildrenApart(ctx, session);
     await announceEnd(ctx, session);
     return true;
   }

@@ -1,11 +1,11 @@
 import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
-import type { StreamEntry } from '../../stream/stream-manager.ts';
+import type { StreamEntry, StreamInfo } from '../../stream/stream-manager.ts';
 import type { StreamClose } from './announcer.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedEntries } from './missed-entries.ts';
-import { readStepView } from './step-view.ts';
+import { isTerminal, readStepView } from './step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
@@ -15,18 +15,16 @@ export async function announceEnd(ctx: EngineContext, ref: SessionRef): Promise<
   const store = ctx.databases.of(ref);
   const session = await store.readSession(ref);
   if (!session || session.parentSessionId !== null || session.status === 'running') return;
-  const close = streamClose(session);
   const info = await ctx.announcer.info(session.streamId);
-  if (info?.status === close.as) return;
-  // Closed as something that is no longer true: whoever ended the session died before it could say so.
-  if (info && info.status !== 'active') await ctx.announcer.open(session.streamId);
+  if (info && !hasMore(info, session)) return;
+  if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
   const calls = (await store.readCalls(session.rootId)).filter((row) => row.state === 'open');
   const now = ctx.clock.now();
   await ctx.announcer.announce(session.streamId, [
     ...calls.map((row) => askEntry(row, now)),
     ...endOfRunEntries(session, calls, now),
   ]);
-  await ctx.announcer.close(session.streamId, close);
+  await ctx.announcer.close(session.streamId, streamClose(session));
 }
 
 /**
@@ -36,12 +34,17 @@ export async function announceEnd(ctx: EngineContext, ref: SessionRef): Promise<
 export async function announceMissedEnd(ctx: EngineContext, session: SessionRow): Promise<void> {
   if (session.parentSessionId !== null || session.status === 'running') return;
   const info = await ctx.announcer.info(session.streamId);
-  if (!info || info.status === streamClose(session).as) return;
+  if (!info || !hasMore(info, session)) return;
   const view = await readStepView(ctx, session);
   if (!view || view.session.status === 'running') return;
-  if (info.status !== 'active') await ctx.announcer.open(session.streamId);
+  if (info.status === 'paused') await ctx.announcer.open(session.streamId);
   await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
   await announceEnd(ctx, session);
+}
+
+/** Still open, or paused although the session has ended: whoever ended it died before it could say so. */
+function hasMore(info: StreamInfo, session: SessionRow): boolean {
+  return info.status === 'active' || (info.status === 'paused' && isTerminal(session));
 }
 
 function endOfRunEntries(
@@ -81,7 +84,8 @@ function endOfRunEntries(
     case 'suspended_awaiting_children':
     case 'suspended_step_partial': {
       const toolCallIds = calls.map((row) => row.toolCallId);
-      return [entry(speaker, now, 'run_suspended', { runId, status, toolCallIds }, key)];
+      const body = { runId, status, toolCallIds };
+      return [entry(speaker, now, 'run_suspended', body, `run:${runId}:suspended`)];
     }
   }
 }

@@ -3,6 +3,7 @@ import { fireRunBegan } from '../../hooks/run-hooks.ts';
 import type { RunRow, SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
+import { announceEnd } from './announce-end.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
@@ -16,12 +17,19 @@ const STALE: Done = { ok: false, code: 'stale' };
 /** The loop's first operation: the run is started, its stream is open, what a dead owner left unsaid is said. */
 export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const view = await readStepView(ctx, run);
-  if (!view || !owns(view.session, run)) return STALE;
+  if (!view || !owns(view.session, run)) {
+    // A late owner may have opened a stream that its successor had closed.
+    if (view) await announceEnd(ctx, run);
+    return STALE;
+  }
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
-  await ctx.announcer.open(session.streamId);
   const [record] = await view.store.readRuns(session, { last: 1 });
-  if (session.parentSessionId === null) await announceRun(ctx, session, record);
+  // The stream is the root's: its own run opens and closes it.
+  if (session.parentSessionId === null) {
+    await ctx.announcer.open(session.streamId);
+    await announceRun(ctx, session, record);
+  }
   if (session.recoveries > 0) await announceLeftovers(ctx, run, view);
   await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {

@@ -26,6 +26,16 @@ export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef)
   }
 }
 
+/** After a commit that stands whatever happens here: what cannot be closed now is left to the sweep. */
+export async function tryCloseChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<void> {
+  try {
+    await closeChildrenApart(ctx, parent);
+  } catch (error) {
+    const { sessionId } = parent;
+    ctx.logger.warn('subagent.close_failed', { sessionId, error: String(error) });
+  }
+}
+
 /** In the child's database: a tombstone if it was never created, nothing if it has ended, else its close. */
 async function closeThere(
   ctx: EngineContext,

@@ -1,5 +1,6 @@
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
+import { announceEnd } from './announce-end.ts';
 import { endEntries, entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
@@ -22,7 +23,11 @@ export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleRe
   const hooks = new SettleHooks(ctx);
   for (;;) {
     const view = await readStepView(ctx, run);
-    if (!view || view.session.epoch !== run.epoch) return STALE;
+    if (!view || view.session.epoch !== run.epoch) {
+      // A late owner may have opened the stream again in begin.
+      if (view) await announceEnd(ctx, run);
+      return STALE;
+    }
     if (!owns(view.session, run)) return END;
     if (view.interrupt) {
       if (await interrupt(ctx, run, view)) return END;

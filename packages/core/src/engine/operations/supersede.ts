@@ -3,7 +3,7 @@ import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
 import { loopRun, newRun } from './claim.ts';
-import { closeChildrenApart } from './close-child.ts';
+import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
 import { messageRows } from './session-rows.ts';
@@ -44,7 +44,7 @@ export async function supersede(
     if (!(await commit(view.store, session, plan))) continue;
     await ctx.announcer.open(session.streamId);
     await ctx.announcer.announce(session.streamId, parts.ends);
-    await closeChildrenApart(ctx, session);
+    await tryCloseChildrenApart(ctx, session);
     return loopRun(claimed);
   }
 }
