@@ -9,6 +9,7 @@ import { crashes } from './crashes.ts';
 import { deadlines } from './deadlines.ts';
 import { definitionChanges } from './definition-changes.ts';
 import { everythingAtOnce } from './everything-at-once.ts';
+import { humanCalls } from './human/human-calls.ts';
 import { interrupt } from './interrupt.ts';
 import { newMessages } from './new-messages.ts';
 import { ownership } from './ownership.ts';
@@ -76,4 +77,5 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   ownership,
   runStreams,
   costs,
+  humanCalls,
 ];
