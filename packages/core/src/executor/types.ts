@@ -4,7 +4,7 @@ import type { AbortResult } from '../engine/operations/abort.ts';
 import type { InterruptResult } from '../engine/operations/interrupt.ts';
 import type { SubmitOutcome } from '../engine/operations/submit.ts';
 import type { AgentHooks, HookManager } from '../hooks/types.ts';
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonObject } from '../json.ts';
 import type { UserInputMessage } from '../messages/message.ts';
 import type {
   OpenCallRow,
@@ -137,6 +137,3 @@ export interface AgentExecutor {
   listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }>;
   getCurrentRun(sessionId: string): Promise<RunRow | null>;
 }
-
-/** Every field of an agent's output is JSON by the time it is stored. */
-export type StoredOutput = JsonValue;
