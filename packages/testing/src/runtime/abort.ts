@@ -52,6 +52,30 @@ export function abort(it: Scenario): void {
       expect((await world.results('s'))[0]).toContain('aborted');
     });
 
+    it('cuts a model call, of which nothing is left', async (world) => {
+      const held = barrier();
+      const signals: AbortSignal[] = [];
+      const root = agent('root', []);
+      const model = script({
+        root: [
+          async ({ abortSignal }) => {
+            signals.push(abortSignal);
+            await held.pass();
+            return say('too late');
+          },
+        ],
+      });
+      const a = world.process({ model, agents: [root] });
+      const b = world.process({ model, agents: [root] });
+      const ended = runOnce(a, root, 's');
+      await held.reached;
+      await b.executor.abort('s');
+      expect(await ended).toMatchObject(ABORTED);
+      expect(signals.map((signal) => signal.aborted)).toEqual([true]);
+      held.open();
+      expect(await world.messages('s')).toHaveLength(1);
+    });
+
     it('INTR-05 settles a race of abort and answer one way or the other', async (world) => {
       for (let round = 0; round < 8; round += 1) {
         const root = agent('root', [clientTool('pick')]);
@@ -150,21 +174,21 @@ export function abort(it: Scenario): void {
       expect((await world.calls('s')).filter((row) => row.state !== 'settled')).toEqual([]);
     });
 
-    it('CHLD-12 closes a call that a child registers before the abort is written', async (world) => {
-      const registered = barrier();
-      const child = helper('child', [clientTool('pick')]);
-      const root = agent('root', [subAgent(child), serverTool('slow', () => registered.pass())]);
+    it('CHLD-12 closes a call that a running child registers before the abort is written', async (world) => {
+      const asking = barrier();
+      const working = barrier();
+      const child = helper('child', [clientTool('pick'), serverTool('slow', () => working.pass())]);
+      const root = agent('root', [subAgent(child)]);
       const model = script({
-        root: [call('slow', 'subagent__child'), say('done')],
+        root: [call('subagent__child'), say('done')],
         child: [
           async () => {
             await asking.pass();
-            return call('pick');
+            return call('pick', 'slow');
           },
           finish('late'),
         ],
       });
-      const asking = barrier();
       const a = world.process({ model, agents: [root] });
       const ended = runOnce(a, root, 's');
       await asking.reached;
@@ -173,13 +197,15 @@ export function abort(it: Scenario): void {
         agents: [root],
         before: onFirst(closesStep, async () => {
           asking.open();
+          await working.reached;
           await until('it is asked', async () => (await world.calls('s')).length === 1);
         }),
       });
       await b.executor.abort('s');
       expect(await ended).toMatchObject(ABORTED);
-      registered.open();
+      working.open();
       expect(await world.calls('s')).toMatchObject([{ state: 'settled', outcome: 'cancelled' }]);
+      expect((await world.results('s-sub-1-0'))[0]).toContain('Error');
     });
 
     it('CHLD-14 carries an accepted answer into the transcript of the child it closes', async (world) => {

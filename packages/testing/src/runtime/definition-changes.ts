@@ -88,7 +88,7 @@ export function definitionChanges(it: Scenario): void {
     it('runs an approved tool with its new code and the input that was approved', async (world) => {
       const model = script({ root: [call(use('send', { to: 'bob' })), say('done')] });
       const before = agent('root', [gatedTool('send', () => 'old')]);
-      const after = agent('root', [gatedTool('send', ({ to }) => `new ${String(to)}`)]);
+      const after = agent('root', [gatedTool('send', ({ to }) => `new ${to as string}`)]);
       await runOnce(world.process({ model, agents: [before] }), before, 's');
       const process = world.process({ model, agents: [after] });
       await decide(process, 's', 'send', true);

@@ -17,14 +17,15 @@ export function everythingAtOnce(it: Scenario): void {
     it('goes on in three processes and ends with one result per call, in call order', async (world) => {
       const ran: string[] = [];
       const child = helper('child', [clientTool('ask')]);
-      const add = serverTool('add', ({ a, b }, ctx) => {
+      const add = serverTool('add', (input, ctx) => {
+        const { a, b } = input as { a: number; b: number };
         ran.push('add');
         ctx.updateState<{ notes: string[] }>((draft) => void draft.notes.push(`${a} + ${b}`));
-        return (a as number) + (b as number);
+        return a + b;
       });
       const send = gatedTool('send', ({ to }) => {
         ran.push('send');
-        return `sent to ${String(to)}`;
+        return `sent to ${to as string}`;
       });
       const root = agent('root', [add, send, clientTool('pick'), subAgent(child)], {
         stateSchema: state({ notes: [] as string[] }),

@@ -139,13 +139,12 @@ function storeBehind(line: Line, store: SessionStore, options: ProcessOptions): 
         const fault = (await options.before?.(method, plan)) ?? 'pass';
         await line.pass();
         if (fault === 'fail-before') throw new InjectedFaultError(method);
-        try {
-          return await Reflect.apply(value, target, args);
-        } finally {
-          await options.after?.(method, plan);
-          await line.pass();
-          if (fault === 'fail-after') throw new InjectedFaultError(method);
-        }
+        const [reply] = await Promise.allSettled([Reflect.apply(value, target, args)]);
+        await options.after?.(method, plan);
+        await line.pass();
+        if (fault === 'fail-after') throw new InjectedFaultError(method);
+        if (reply.status === 'rejected') throw reply.reason;
+        return reply.value;
       };
     },
   });

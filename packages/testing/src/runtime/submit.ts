@@ -40,7 +40,7 @@ export function submit(it: Scenario): void {
       expect(await resumeOnce(b, 's')).toEqual(DONE);
       expect(await answer(a, 's', 'pick', 'later')).toEqual(COMPLETED);
       const value = stored?.kind === 'result' ? stored.value : null;
-      expect(await world.results('s')).toEqual([String(value)]);
+      expect(await world.results('s')).toEqual([value === 'first' ? value : JSON.stringify(value)]);
     });
 
     it('SUB-02 announces a call only when an answer would be accepted', async (world) => {
@@ -178,6 +178,27 @@ export function submit(it: Scenario): void {
       expect(await resumeOnce(process, 's')).toEqual(DONE);
       expect(await world.results('s')).toEqual(['{"color":"red"}', 'Error: no', 'Error: no']);
       expect(ran).toEqual([]);
+    });
+
+    it('IDEM-01 remembers what was answered for a day, in any process', async (world) => {
+      const model = script(pickOnce);
+      const first = world.process({ model, agents: [picking] });
+      await runOnce(first, picking, 's');
+      await answer(first, 's', 'pick', 'red');
+      await resumeOnce(first, 's');
+      const almostADay = 24 * 3_600_000 - 60_000;
+      for (const later of [1_000, almostADay - 1_000]) {
+        await world.clock.skip(later);
+        const process = world.process({ model, agents: [picking] });
+        await process.executor.sweep();
+        expect(await answer(process, 's', 'pick', 'red')).toEqual(COMPLETED);
+      }
+      await world.clock.skip(120_000);
+      const last = world.process({ model, agents: [picking] });
+      expect(await last.executor.sweep()).toMatchObject({ purged: 1 });
+      const forgotten = { status: 'unknown_tool_call', reason: 'call_not_found' };
+      expect(await answer(last, 's', 'pick', 'red')).toEqual(forgotten);
+      expect(await world.results('s')).toEqual(['red']);
     });
 
     it('knows no call of a session that does not exist', async (world) => {

@@ -11,6 +11,7 @@ import { definitionChanges } from './definition-changes.ts';
 import { everythingAtOnce } from './everything-at-once.ts';
 import { humanCalls } from './human/human-calls.ts';
 import { interrupt } from './interrupt.ts';
+import { manyChildren } from './many-children.ts';
 import { newMessages } from './new-messages.ts';
 import { ownership } from './ownership.ts';
 import { parallelTools } from './parallel-tools.ts';
@@ -71,6 +72,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   abort,
   newMessages,
   children,
+  manyChildren,
   definitionChanges,
   crashes,
   recovery,

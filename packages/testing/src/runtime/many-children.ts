@@ -1,0 +1,114 @@
+// If this fails: of several sub-agents that are in different states when something breaks, one is lost or done twice.
+import { describe, expect } from 'vitest';
+import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
+import { LEASE_MS } from './process.ts';
+import { call, finish, say, script, timesAsked, use } from './script.ts';
+import { barrier, until } from './waiting.ts';
+import { answer, resumeOnce, runOnce, waiting, type Scenario } from './world.ts';
+
+const DONE = { status: 'completed', output: 'done' };
+
+export function manyChildren(it: Scenario): void {
+  describe('several sub-agents', () => {
+    it('CHLD-03 goes on with one that ran, one that asks and one that failed', async (world) => {
+      const held = barrier();
+      const ran: string[] = [];
+      const running = helper('running', [
+        serverTool('first', () => ran.push('first')),
+        serverTool('slow', () => held.pass()),
+      ]);
+      const asking = helper('asking', [clientTool('pick')]);
+      const failing = helper('failing', [serverTool('spin', () => ran.push('spin'))], {
+        maxSteps: 1,
+      });
+      const root = agent('root', [subAgent(running), subAgent(asking), subAgent(failing)]);
+      const model = script({
+        root: [call('subagent__running', 'subagent__asking', 'subagent__failing'), say('done')],
+        running: [call('first'), call('slow'), finish('ran')],
+        asking: [call('pick'), finish('asked')],
+        failing: [call('spin')],
+      });
+      const first = world.process({ model, agents: [root] });
+      await first.executor.execute(root, 'go', { sessionId: 's' });
+      await held.reached;
+      await until('one asks and one has failed', async () => {
+        const ended = await world.chunksOf('s', 'subagent_end');
+        return ended.length === 1 && (await world.calls('s')).length === 1;
+      });
+      first.kill();
+      held.open();
+      await world.clock.skip(LEASE_MS + 1);
+      const second = world.process({ model, agents: [root] });
+      const [pick] = waiting(await resumeOnce(second, 's'));
+      await answer(second, 's', pick as string, 'red');
+      expect(await resumeOnce(second, 's')).toEqual(DONE);
+      expect(ran.toSorted()).toEqual(['first', 'spin']);
+      expect(await world.sessions()).toHaveLength(4);
+      const results = (await world.messages('s')).filter((one) => one.role === 'tool');
+      expect(results).toMatchObject([
+        { content: '{"said":"ran"}' },
+        { content: '{"said":"asked"}' },
+        { errorDetail: { code: 'subagent_failed' } },
+      ]);
+      expect(await world.chunksOf('s', 'subagent_end')).toHaveLength(3);
+      expect(timesAsked(model, 'asking')).toBe(2);
+    });
+
+    it('CHLD-06 registers the calls of twenty children at once, each with its owner', async (world) => {
+      const child = helper('child', [clientTool('pick')]);
+      const root = agent('root', [subAgent(child)]);
+      const calls = Array.from({ length: 20 }, (_, n) =>
+        use('subagent__child', { n }, `call-${n}`),
+      );
+      const model = script({
+        root: [call(...calls), say('done')],
+        child: [
+          call('pick'),
+          ({ messages }) => finish(messages.find((one) => one.role === 'tool')?.content ?? ''),
+        ],
+      });
+      const process = world.process({ model, agents: [root] });
+      const open = waiting(await runOnce(process, root, 's'));
+      expect(new Set(open).size).toBe(20);
+      const rows = await world.calls('s');
+      expect(new Set(rows.map((row) => row.ownerSessionId)).size).toBe(20);
+      await Promise.all(
+        rows.map((row) => answer(process, 's', row.toolCallId, row.ownerSessionId)),
+      );
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual(
+        calls.map((_, n) => JSON.stringify({ said: `s-sub-1-${n}` })),
+      );
+      expect(timesAsked(model, 'child')).toBe(40);
+    });
+
+    it('RECV-08 ends a tree whose child kills its process at every recovery', async (world) => {
+      let kill = (): Promise<void> => Promise.resolve();
+      const child = helper('child', [serverTool('deadly', () => kill())]);
+      const root = agent('root', [subAgent(child)]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('deadly'), finish('survived')],
+      });
+      const limits = { maxRecoveries: 1 };
+      for (let life = 0; life < 2; life += 1) {
+        const reached = barrier();
+        kill = () => {
+          process.kill();
+          return reached.pass();
+        };
+        const process = world.process({ model, agents: [root], limits });
+        if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
+        else await process.executor.sweep();
+        await reached.reached;
+        await world.clock.skip(LEASE_MS + 120_000);
+      }
+      const last = world.process({ model, agents: [root], limits });
+      await last.executor.sweep();
+      await until('it has failed', async () => (await world.session('s')).status === 'failed');
+      expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
+      await until('the child is closed', async () => (await world.session('s-sub-1-0')).closed);
+      await last.executor.sweep();
+    });
+  });
+}
