@@ -1,5 +1,4 @@
 // If this fails: a process that dies takes work with it, or work that may happen only once happens twice.
-import type { Operations } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, gatedTool, serverTool, state } from './definitions.ts';
 import { onFirst, records } from './plan-kinds.ts';
@@ -192,35 +191,41 @@ export function crashes(it: Scenario): void {
       ]);
     });
 
-    it('ATOM-13 refuses a second attempt of an operation whose step has moved on', async (world) => {
-      const held = barrier();
+    it('ATOM-13 refuses a doubled attempt that comes after its step has moved on', async (world) => {
+      const [late, thinking] = [barrier(), barrier()];
       const ran: string[] = [];
       const root = agent('root', [serverTool('pay', () => ran.push('pay'), { execution: 'once' })]);
       const model = script({
         root: [
           call('pay'),
           async () => {
-            await held.pass();
+            await thinking.pass();
             return say('done');
           },
         ],
       });
-      const attempts: (() => Promise<unknown>)[] = [];
-      const wrapOperations = (operations: Operations): Operations => ({
-        ...operations,
-        tool(run, planned, scope) {
-          attempts.push(() => operations.tool(run, planned, scope));
-          return operations.tool(run, planned, scope);
-        },
+      let doubled: Promise<unknown> = Promise.resolve();
+      const process = world.process({
+        model,
+        agents: [root],
+        // The first attempt has decided to start the tool when the second overtakes it.
+        before: onFirst(records('start'), () => late.pass()),
+        wrapOperations: (operations) => ({
+          ...operations,
+          async tool(run, planned, scope) {
+            doubled = operations.tool(run, planned, scope);
+            await late.reached;
+            return operations.tool(run, planned, scope);
+          },
+        }),
       });
-      const process = world.process({ model, agents: [root], wrapOperations });
       const ended = runOnce(process, root, 's');
-      await held.reached;
-      const before = await world.step('s');
-      expect(before.session.stepId).toBe(2);
-      await attempts[0]?.();
-      expect((await world.step('s')).journal).toEqual(before.journal);
-      held.open();
+      await thinking.reached;
+      expect((await world.step('s')).session.stepId).toBe(2);
+      late.open();
+      await doubled;
+      expect(ran).toEqual(['pay']);
+      thinking.open();
       expect(await ended).toEqual(DONE);
       expect(ran).toEqual(['pay']);
     });

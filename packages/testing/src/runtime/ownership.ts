@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { agent, helper, serverTool, state, subAgent } from './definitions.ts';
 import { closesStep, onFirst, records } from './plan-kinds.ts';
 import { LEASE_MS } from './process.ts';
-import { call, finish, say, script, timesAsked } from './script.ts';
+import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
 import { barrier, until } from './waiting.ts';
 import { resumeOnce, runOnce, type Scenario } from './world.ts';
 
@@ -47,6 +47,71 @@ export function ownership(it: Scenario): void {
         expect(await world.results('s')).toEqual(['counted']);
       });
     }
+
+    it('LOCK-01 refuses the plan of a paused owner while its successor thinks about the same step', async (world) => {
+      const [late, thinking, refused] = [barrier(), barrier(), barrier()];
+      const root = agent('root', [serverTool('old', () => 'old'), serverTool('new', () => 'new')]);
+      const first = world.process({
+        agents: [root],
+        model: script({ root: [call('old'), say('old')] }),
+        before: onFirst(records('plan'), () => late.pass()),
+        after: onFirst(records('plan'), () => void refused.pass()),
+      });
+      await first.executor.execute(root, 'go', { sessionId: 's' });
+      await late.reached;
+      first.pause();
+      await world.clock.skip(2 * LEASE_MS);
+      const slowly: Answer = async () => {
+        await thinking.pass();
+        return call('new');
+      };
+      const second = world.process({
+        agents: [root],
+        model: script({ root: [slowly, say('done')] }),
+      });
+      const ended = resumeOnce(second, 's');
+      await thinking.reached;
+      first.wake();
+      late.open();
+      await refused.reached;
+      expect((await world.step('s')).journal).toEqual([]);
+      thinking.open();
+      expect(await ended).toEqual(DONE);
+      expect(await world.results('s')).toEqual(['new']);
+    });
+
+    it('LOCK-01 refuses the result of a paused owner while its successor runs the same call', async (world) => {
+      const [late, working, refused] = [barrier(), barrier(), barrier()];
+      let life = 0;
+      const work = serverTool('work', async () => {
+        life += 1;
+        if (life === 1) return 'old';
+        await working.pass();
+        return 'new';
+      });
+      const root = agent('root', [work]);
+      const model = script({ root: [call('work'), say('done')] });
+      const first = world.process({
+        agents: [root],
+        model,
+        before: onFirst(records('result'), () => late.pass()),
+        after: onFirst(records('result'), () => void refused.pass()),
+      });
+      await first.executor.execute(root, 'go', { sessionId: 's' });
+      await late.reached;
+      first.pause();
+      await world.clock.skip(2 * LEASE_MS);
+      const second = world.process({ agents: [root], model });
+      const ended = resumeOnce(second, 's');
+      await working.reached;
+      first.wake();
+      late.open();
+      await refused.reached;
+      expect((await world.step('s')).journal.map((row) => row.kind)).toEqual(['plan']);
+      working.open();
+      expect(await ended).toEqual(DONE);
+      expect(await world.results('s')).toEqual(['new']);
+    });
 
     it('LOCK-01 keeps a slow owner that lives, by renewing its lease', async (world) => {
       const held = barrier();
