@@ -8,7 +8,7 @@ const forRuntimeAuthors = new Set(
   SettleResult ThinkResult driveRun LocalDriver createOperations Operations EngineContext
   Databases OperationScope OwnerIdentity DEFAULT_LIMITS MessageCache StepMemory sleep
   createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
-  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError
+  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
 `.match(/\w+/g),
 );
 
