@@ -37,10 +37,13 @@ export async function missedEntries(ctx: EngineContext, view: StepView): Promise
   return entries;
 }
 
+/** More messages than a step and what follows it have; a longer one is announced in part. */
+const TAIL = 256;
+
 /** The results at the end of the transcript; a message that superseded their step may follow them. */
 async function resultsOfLastStep({ session, store }: StepView): Promise<ToolMessage[]> {
   const found: ToolMessage[] = [];
-  const rows = await store.readMessages(session);
+  const rows = await store.readMessages(session, { after: session.messageCount - TAIL });
   const end = rows.findLastIndex(({ message }) => message.role !== 'user');
   for (const { message } of rows.slice(0, end + 1).toReversed()) {
     if (message.role !== 'tool') break;
