@@ -165,6 +165,25 @@ export function interrupt(it: Scenario): void {
       expect(looked, 'the answer that came first').toMatchObject({ content: 'seen' });
     });
 
+    it('SUB-11 leaves an answer that comes while a suspended session is interrupted', async (world) => {
+      const root = agent('root', [clientTool('pick'), clientTool('look')]);
+      const model = script({ root: [call('pick', 'look'), say('done')] });
+      const a = world.process({ model, agents: [root] });
+      await runOnce(a, root, 's');
+      const b = world.process({
+        model,
+        agents: [root],
+        before: onFirst(setsStatus('interrupted'), async () => {
+          expect(await answer(a, 's', 'look', 'seen')).toEqual({ status: 'accepted' });
+        }),
+      });
+      expect(await b.executor.interrupt('s')).toMatchObject({ status: 'interrupted' });
+      expect(await resumeOnce(b, 's')).toEqual(DONE);
+      const [picked, looked] = (await world.messages('s')).filter((one) => one.role === 'tool');
+      expect(picked).toMatchObject({ errorDetail: { code: 'aborted' } });
+      expect(looked).toMatchObject({ content: 'seen' });
+    });
+
     it('stops a tree, children first, and resume goes on in the same child', async (world) => {
       const held = barrier();
       const ran: string[] = [];

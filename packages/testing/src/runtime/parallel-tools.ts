@@ -116,6 +116,26 @@ export function parallelTools(it: Scenario): void {
       expect(await world.results('s')).toEqual(['reported', 'red', '{"said":"here"}']);
     });
 
+    it('PAR-03 finishes after an approved sibling, with the state that one made', async (world) => {
+      const send = gatedTool('send', (_, ctx) => {
+        ctx.updateState<Shared>((draft) => {
+          draft.owner = 'send';
+        });
+        return 'sent';
+      });
+      const report = serverTool('report', (_, ctx) => ctx.getState<Shared>().owner, {
+        finishWith: true,
+      });
+      const root = agent('root', [report, send], { stateSchema: state({ list: [], owner: '' }) });
+      const process = world.process({
+        model: script({ root: [call('report', 'send')] }),
+        agents: [root],
+      });
+      expect(waiting(await runOnce(process, root, 's'))).toEqual(['send']);
+      await decide(process, 's', 'send', true);
+      expect(await resumeOnce(process, 's')).toEqual({ status: 'completed', output: 'send' });
+    });
+
     it('PAR-04 keeps what was done when aborted, and drops what comes later', async (world) => {
       const held = [barrier(), barrier()] as const;
       const tools = [
