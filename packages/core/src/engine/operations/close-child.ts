@@ -1,7 +1,15 @@
-import type { CloseReason, OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type {
+  ChildReferenceRow,
+  CloseReason,
+  OpenCallRow,
+  SessionRef,
+  SessionRow,
+} from '../../store/rows.ts';
+import { childEndEntry } from './child-end.ts';
 import { freshSession } from './claim.ts';
 import { closedChild, closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
+import { missedEntries } from './missed-entries.ts';
 import { parentSessionId } from './session-ids.ts';
 import { settleCall } from './session-rows.ts';
 import { isTerminal, readStepView } from './step-view.ts';
@@ -22,6 +30,7 @@ export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef)
     );
     await closeThere(ctx, ref, reference.agentType, reference.closeReason ?? 'aborted', answers);
     await closeChildrenApart(ctx, ref);
+    await announceClosed(ctx, parent, reference);
     await acknowledge(ctx, parent, reference.subSessionId, calls);
   }
 }
@@ -67,6 +76,22 @@ async function closeThere(
     await ctx.announcer.announce(view.session.streamId, parts.ends);
     return;
   }
+}
+
+/** Before the reference is closed, so that whoever repeats the close says it too. */
+async function announceClosed(
+  ctx: EngineContext,
+  parent: SessionRef,
+  reference: ChildReferenceRow,
+): Promise<void> {
+  const session = await ctx.databases.of(parent).readSession(parent);
+  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+  const child = await readStepView(ctx, ref);
+  if (!session || !child || child.session.turn === 0) return;
+  const code = reference.closeReason ?? 'aborted';
+  const error = { code, message: `Ended by its parent (${code}).` };
+  const end = childEndEntry(session, reference, { success: false, error }, ctx.clock.now());
+  await ctx.announcer.announce(session.streamId, [...(await missedEntries(ctx, child)), end]);
 }
 
 function tombstone(
