@@ -221,12 +221,13 @@ export class JSAgentExecutor implements AgentExecutor {
   }
 
   async listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }> {
-    return { runs: await this.#store.sessions.readRuns({ rootId: sessionId, sessionId }) };
+    const ref = { rootId: sessionId, sessionId };
+    return { runs: await this.#ctx.databases.of(ref).readRuns(ref) };
   }
 
   async getCurrentRun(sessionId: string): Promise<RunRow | null> {
     const ref = { rootId: sessionId, sessionId };
-    const [run] = await this.#store.sessions.readRuns(ref, { last: 1 });
+    const [run] = await this.#ctx.databases.of(ref).readRuns(ref, { last: 1 });
     return run ?? null;
   }
 

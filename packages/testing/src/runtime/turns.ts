@@ -165,6 +165,9 @@ export function turns(it: Scenario): void {
         'execute',
       ]);
       expect(runs.filter((run) => run.completedAt === null)).toEqual([]);
+      const { executor } = world.process({ model: script({}), agents: [] });
+      expect((await executor.listRuns('s')).runs).toEqual(runs);
+      expect(await executor.getCurrentRun('s')).toEqual(runs.at(-1));
     });
 
     it('keeps state between turns and lets a turn replace fields', async (world) => {
