@@ -208,6 +208,7 @@ export type {
 export { driveRun } from './engine/local-host.ts';
 export type { LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/operations/abort.ts';
+export { streamStatusFor } from './engine/operations/announce-end.ts';
 export { createAnnouncer } from './engine/operations/announcer.ts';
 export type { Announcer } from './engine/operations/announcer.ts';
 export { claimResume, takeOver } from './engine/operations/claim.ts';

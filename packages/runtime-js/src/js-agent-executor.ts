@@ -10,6 +10,7 @@ import {
   noopLogger,
   SessionClient,
   StepMemory,
+  streamStatusFor,
   SubmitToolResultSchema,
   type AbortResult,
   type AgentConfig,
@@ -31,6 +32,7 @@ import {
   type SessionRow,
   type StateStore,
   type StreamManager,
+  type StreamStatus,
   type SubmitOutcome,
   type SubmitToolResult,
   type UsageStore,
@@ -94,9 +96,15 @@ export class JSAgentExecutor implements AgentExecutor {
     this.#usage = config.usageStore;
     this.#directory = new AgentDirectory(config.agentRegistry);
     const newId = config.newId ?? (() => crypto.randomUUID());
+    const databases = config.seams?.databases ?? { of: () => config.stateStore.sessions };
+    const statusFor = async (rootId: string): Promise<StreamStatus | null> => {
+      const root = { rootId, sessionId: rootId };
+      const session = await databases.of(root).readSession(root);
+      return session && streamStatusFor(session);
+    };
     this.#ctx = {
-      databases: config.seams?.databases ?? { of: () => config.stateStore.sessions },
-      announcer: createAnnouncer(config.streamManager, logger),
+      databases,
+      announcer: createAnnouncer(config.streamManager, logger, statusFor),
       model: config.llmAdapter,
       clock: config.clock ?? systemClock,
       newId,

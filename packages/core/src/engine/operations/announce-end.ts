@@ -1,6 +1,6 @@
 import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
-import type { StreamEntry, StreamInfo } from '../../stream/stream-manager.ts';
+import type { StreamEntry, StreamInfo, StreamStatus } from '../../stream/stream-manager.ts';
 import type { StreamClose } from './announcer.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
@@ -9,12 +9,19 @@ import { isTerminal, readStepView } from './step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
- * closed. Reads only the store, so anyone may call it: the run that ended, or whoever attaches after a crash.
+ * closed. Reads only the store, so anyone may call it: the run that ended (with its epoch), or whoever attaches after a
+ * crash.
  */
-export async function announceEnd(ctx: EngineContext, ref: SessionRef): Promise<void> {
+export async function announceEnd(
+  ctx: EngineContext,
+  ref: SessionRef,
+  epoch?: number,
+): Promise<void> {
   const store = ctx.databases.of(ref);
   const session = await store.readSession(ref);
   if (!session || session.parentSessionId !== null || session.status === 'running') return;
+  // Ended by somebody else, who may not have come to say all of it yet.
+  if (epoch !== undefined && session.epoch !== epoch) return announceMissedEnd(ctx, session);
   const info = await ctx.announcer.info(session.streamId);
   if (info && !hasMore(info, session)) return;
   if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
@@ -88,6 +95,11 @@ function endOfRunEntries(
       return [entry(speaker, now, 'run_suspended', body, `run:${runId}:suspended`)];
     }
   }
+}
+
+/** What the stream of this root should be. */
+export function streamStatusFor(session: SessionRow): StreamStatus {
+  return session.status === 'running' ? 'active' : streamClose(session).as;
 }
 
 function streamClose(session: SessionRow): StreamClose {

@@ -1,14 +1,23 @@
+import { StreamNotActiveError } from '../../errors/session-errors.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
 import type { StreamChunk } from '../../stream/chunks.ts';
-import type { StreamEntry, StreamInfo, StreamManager } from '../../stream/stream-manager.ts';
+import type {
+  StreamEntry,
+  StreamInfo,
+  StreamManager,
+  StreamStatus,
+} from '../../stream/stream-manager.ts';
 
 /**
  * The engine's way into streams. A stream is a notification: when its store is down the run goes on, the failure is
  * logged, and whoever attaches later announces what is missing from the session's rows.
  */
 export interface Announcer {
+  /** What a commit has made true. A stream that was closed by mistake is opened for it. */
   announce(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
+  /** What is going on: text as it comes, a tool that begins. Left out once the root's run is over. */
+  stream(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
   open(streamId: string, creator?: StreamCreator): Promise<void>;
   close(streamId: string, how: StreamClose): Promise<void>;
@@ -28,7 +37,14 @@ export type StreamClose =
   | { readonly as: 'ended'; readonly output: JsonValue }
   | { readonly as: 'failed'; readonly error: string };
 
-export function createAnnouncer(streams: StreamManager, logger: Logger): Announcer {
+const ATTEMPTS = 4;
+
+/** `statusFor`: what the stream of that root should be, by the root's session; null when there is none. */
+export function createAnnouncer(
+  streams: StreamManager,
+  logger: Logger,
+  statusFor: (rootId: string) => Promise<StreamStatus | null> = async () => null,
+): Announcer {
   const guarded = async <T>(
     what: string,
     streamId: string,
@@ -45,13 +61,36 @@ export function createAnnouncer(streams: StreamManager, logger: Logger): Announc
   const seen = (streamId: string, head: number | null): void => {
     if (head !== null) heads.set(streamId, Math.max(head, heads.get(streamId) ?? 0));
   };
+  /** Closed by somebody who is late (a run that ended before, a client that attached): not as its session is. */
+  const closedWrongly = async (streamId: string, isFact: boolean): Promise<boolean> => {
+    const wanted = await statusFor(streamId);
+    if (wanted === null || wanted === 'active' || !isFact) return wanted === 'active';
+    return (await streams.getStreamInfo?.(streamId))?.status !== wanted;
+  };
+  const write = async (
+    streamId: string,
+    entries: readonly StreamEntry[],
+    isFact: boolean,
+  ): Promise<void> => {
+    if (entries.length === 0) return;
+    const head = await guarded('append', streamId, async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await append(streams, streamId, entries);
+        } catch (error) {
+          const refused = StreamNotActiveError.isInstance(error) && attempt < ATTEMPTS;
+          if (!refused || !(await closedWrongly(streamId, isFact))) throw error;
+          await streams.reactivateStream?.(streamId);
+        }
+      }
+    });
+    seen(streamId, head);
+  };
   return {
     head: (streamId) => heads.get(streamId) ?? 0,
     forget: (streamId) => void heads.delete(streamId),
-    async announce(streamId, entries) {
-      if (entries.length === 0) return;
-      seen(streamId, await guarded('append', streamId, () => append(streams, streamId, entries)));
-    },
+    announce: (streamId, entries) => write(streamId, entries, true),
+    stream: (streamId, entries) => write(streamId, entries, false),
     async open(streamId, creator) {
       await guarded('reactivate', streamId, async () => {
         await streams.reactivateStream?.(streamId);

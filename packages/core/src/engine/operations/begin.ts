@@ -4,7 +4,7 @@ import type { RunRow, SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { announceEnd } from './announce-end.ts';
-import { entry, speakerOf } from './chunk-entries.ts';
+import { discardEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
 import { missedEntries } from './missed-entries.ts';
@@ -30,7 +30,7 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     await ctx.announcer.open(session.streamId);
     await announceRun(ctx, session, record);
   }
-  if (session.recoveries > 0) await announceLeftovers(ctx, run, view);
+  if (session.recoveries > 0) await announceLeftovers(ctx, view);
   await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
@@ -76,15 +76,11 @@ async function announceRun(
 }
 
 /** After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. */
-async function announceLeftovers(ctx: EngineContext, run: LoopRun, view: StepView): Promise<void> {
+async function announceLeftovers(ctx: EngineContext, view: StepView): Promise<void> {
   const { session } = view;
   const now = ctx.clock.now();
-  const speaker = speakerOf(session);
   const entries: StreamEntry[] = [];
-  if (!view.plan) {
-    const key = `discard:${session.sessionId}:${session.stepId}:${run.epoch}`;
-    entries.push(entry(speaker, now, 'step_discarded', { reason: 'taken_over' }, key));
-  }
+  if (!view.plan) entries.push(discardEntry(session, now, 'taken_over'));
   entries.push(...(await missedEntries(ctx, view)));
   await ctx.announcer.announce(session.streamId, entries);
   await announceOpenCalls(ctx, session, view.calls);

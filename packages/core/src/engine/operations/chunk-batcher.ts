@@ -54,7 +54,7 @@ export class ChunkBatcher {
     const entries = this.#pending;
     if (entries.length === 0) return;
     this.#pending = [];
-    this.#writing = this.#writing.then(() => this.#announcer.announce(this.#streamId, entries));
+    this.#writing = this.#writing.then(() => this.#announcer.stream(this.#streamId, entries));
   }
 }
 

@@ -26,6 +26,12 @@ export function entry<T extends ChunkType>(
   return dedupeKey === undefined ? { chunk } : { chunk, dedupeKey };
 }
 
+/** Withdraws what was streamed of a step whose answer was never recorded. Once per owner and reason. */
+export function discardEntry(session: SessionRow, timestamp: number, reason: string): StreamEntry {
+  const key = `discard:${session.sessionId}:${session.stepId}:${session.epoch}:${reason}`;
+  return entry(speakerOf(session), timestamp, 'step_discarded', { reason }, key);
+}
+
 /** Asks whoever listens to run or approve a call. Only ever announced after its row is at the root. */
 export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
   const speaker = {

@@ -18,7 +18,7 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry } from './child-end.ts';
-import { endEntries, speakerOf } from './chunk-entries.ts';
+import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
 import { closeStep } from './close-step.ts';
 import type { EngineContext } from './context.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
@@ -126,6 +126,7 @@ async function closeOne(
     const result = step.results[position];
     if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
   });
+  if (!view.plan) parts.ends.push(discardEntry(session, now, reason));
   closeCalls(view, reason, answers, now, parts);
   await closeChildren(ctx, view, reason, answers, parts);
 }

@@ -9,7 +9,7 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
   forgetRun(ctx, run);
   if (!session || session.runId !== run.runId || session.status === 'running')
     return { status: 'stale' };
-  await announceEnd(ctx, run);
+  await announceEnd(ctx, run, run.epoch);
   await fireRunEnded(ctx, session);
   return { status: session.status };
 }

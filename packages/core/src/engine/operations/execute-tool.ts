@@ -159,7 +159,7 @@ function toolContext(
       tracker.update((draft) => change(draft as T));
     },
     async emit(name, data) {
-      await ctx.announcer.announce(session.streamId, [
+      await ctx.announcer.stream(session.streamId, [
         entry(speaker, ctx.clock.now(), 'custom', { name, data }),
       ]);
     },

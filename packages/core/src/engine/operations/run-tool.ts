@@ -80,7 +80,7 @@ async function perform(
   scope: OperationScope,
 ): Promise<Done> {
   const began = ctx.clock.now();
-  await ctx.announcer.announce(view.session.streamId, [
+  await ctx.announcer.stream(view.session.streamId, [
     startEntry(
       speakerOf(view.session),
       began,

@@ -1,7 +1,7 @@
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
 import { announceEnd } from './announce-end.ts';
-import { endEntries, entry, speakerOf } from './chunk-entries.ts';
+import { discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
 import type { EngineContext } from './context.ts';
@@ -124,10 +124,9 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
     return false;
   }
   if (!(await commit(view.store, run, interruptPlan(ctx, run, view)))) return false;
-  if (!view.plan) {
-    const body = { reason: 'interrupted' };
-    const key = `discard:${run.sessionId}:${view.session.stepId}:${run.epoch}`;
-    const discarded = entry(speakerOf(view.session), now, 'step_discarded', body, key);
+  // A plan that was kept in memory is lost with the run.
+  if (!view.journal.some((row) => row.kind === 'plan')) {
+    const discarded = discardEntry(view.session, now, 'interrupted');
     await ctx.announcer.announce(view.session.streamId, [discarded]);
   }
   return true;
