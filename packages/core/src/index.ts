@@ -86,6 +86,15 @@ export type {
   StepResult,
   StopReason,
 } from './llm/adapter.ts';
+export { anthropicCache } from './llm/cache/anthropic-cache.ts';
+export type { AnthropicCacheOptions } from './llm/cache/anthropic-cache.ts';
+export { applyCacheStrategies } from './llm/cache/apply-cache-strategies.ts';
+export type {
+  AppliedCacheResult,
+  CacheBreakpoint,
+  CacheRequest,
+  CacheStrategy,
+} from './llm/cache/cache-strategy.ts';
 export { functionModel } from './llm/function-model.ts';
 export type { FunctionModel } from './llm/function-model.ts';
 export { MockLLMAdapter, RoutingMockLLMAdapter } from './llm/mock-llm-adapter.ts';
@@ -208,7 +217,6 @@ export type {
 export { driveRun } from './engine/local-host.ts';
 export type { LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/operations/abort.ts';
-export { streamStatusFor } from './engine/operations/announce-end.ts';
 export { createAnnouncer } from './engine/operations/announcer.ts';
 export type { Announcer } from './engine/operations/announcer.ts';
 export { claimResume, takeOver } from './engine/operations/claim.ts';

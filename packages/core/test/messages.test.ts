@@ -109,6 +109,33 @@ describe('buildMessagesForLLM', () => {
     expect(findTranscriptFault(shown)).toBeNull();
   });
 
+  it('shows a call under our id where its provider gave none', () => {
+    const shown = buildMessagesForLLM('', [
+      user,
+      createAssistantMessage({ toolCalls: [call('call_1')] }),
+      result('call_1'),
+      createAssistantMessage({ toolCalls: [call('call~2.0', '')] }),
+      result('call~2.0'),
+    ]);
+    expect(shown[3]).toMatchObject({ toolCalls: [{ id: 'call~2.0' }] });
+    expect(shown[4]).toMatchObject({ toolCallId: 'call~2.0' });
+    expect(findTranscriptFault(shown)).toBeNull();
+  });
+
+  it('hands a message out as the same object every time', () => {
+    const messages = [
+      user,
+      createAssistantMessage({ toolCalls: [call('a')] }),
+      result('a'),
+      createAssistantMessage({ toolCalls: [call('b~2.0', 'b')] }),
+      { ...result('b~2.0'), executedInput: { where: 'here' } },
+    ];
+    const first = buildMessagesForLLM('', messages);
+    const second = buildMessagesForLLM('', [...messages, user]);
+    for (const [index, message] of first.entries()) expect(second[index]).toBe(message);
+    expect(first.slice(0, 3)).toEqual(messages.slice(0, 3));
+  });
+
   it('leaves out an assistant message that says nothing', () => {
     expect(
       buildMessagesForLLM('', [user, createAssistantMessage({ thinking: 'hm' }), user]),

@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Message } from '../messages/message.ts';
 import type { TokenCounts } from '../usage/usage.ts';
+import type { CacheStrategy } from './cache/cache-strategy.ts';
 
 export interface LLMConfig {
-  /** A model id for adapters that take one, or the provider's model object. */
+  /** A model id for adapters that take one, or the provider's model object; some take a list of fallbacks. */
   readonly model: unknown;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
@@ -18,6 +19,10 @@ export interface LLMConfig {
   readonly headers?: { readonly [name: string]: string };
   readonly providerOptions?: JsonObject;
   readonly strictOutput?: boolean;
+  /** Whether the model may, must or must not call tools, or which one it must. Default `'auto'`. */
+  readonly toolChoice?: 'auto' | 'required' | 'none' | { readonly toolName: string };
+  /** What the provider is asked to cache. Default nothing. */
+  readonly cache?: CacheStrategy | readonly CacheStrategy[];
 }
 
 /** A tool as the model sees it. */
@@ -40,6 +45,8 @@ export type StopReason =
 
 interface StepResultBase {
   readonly stopReason?: StopReason;
+  /** The model that answered, where it may be another than the agent's first. */
+  readonly modelId?: string;
   readonly usage?: TokenCounts;
   readonly providerMetadata?: JsonObject;
 }

@@ -1,6 +1,12 @@
 import type { CallOutcome } from '../store/rows.ts';
 import type { JsonValue } from '../json.ts';
-import type { AssistantMessage, Message, ToolErrorDetail, ToolMessage } from './message.ts';
+import type {
+  AssistantMessage,
+  Message,
+  ToolCall,
+  ToolErrorDetail,
+  ToolMessage,
+} from './message.ts';
 
 /** An assistant message without its empty parts. */
 export function createAssistantMessage(parts: {
@@ -75,25 +81,49 @@ export function outcomeOfToolMessage(message: ToolMessage): CallOutcome {
 
 /**
  * The transcript of one model call: the system prompt first, calls under the ids their provider gave
- * them, no assistant message without content.
+ * them, no assistant message without content. A message comes back as the same object every time, so
+ * that an adapter can keep what it made of it.
  */
 export function buildMessagesForLLM(
   systemPrompt: string,
   messages: readonly Message[],
 ): readonly Message[] {
-  const shownIds = new Map<string, string>();
+  const ids = new ShownIds();
   const transcript: Message[] = systemPrompt ? [{ role: 'system', content: systemPrompt }] : [];
   for (const message of messages) {
     if (message.role === 'assistant') {
-      if (!isEmpty(message)) transcript.push(asProviderGaveIt(message, shownIds));
+      if (!isEmpty(message)) transcript.push(asProviderGaveIt(message, ids));
     } else if (message.role === 'tool') {
-      const toolCallId = shownIds.get(message.toolCallId) ?? message.toolCallId;
-      transcript.push({ ...message, toolCallId, content: contentForModel(message) });
+      transcript.push(showResult(message, ids.get(message.toolCallId)));
     } else {
       transcript.push(message);
     }
   }
   return transcript;
+}
+
+/** Messages that are shown otherwise than they are stored. */
+const shown = new WeakMap<Message, Message>();
+
+/** Under which id each call is shown: its provider's own, also where the provider uses it again in a later answer. */
+class ShownIds {
+  readonly #shown = new Map<string, string>();
+
+  get(id: string): string {
+    return this.#shown.get(id) ?? id;
+  }
+
+  /** The provider's ids where it gave each call of the answer one of its own, ours otherwise. */
+  choose(calls: readonly ToolCall[]): readonly string[] {
+    const given = calls.map((call) => call.providerId ?? call.id);
+    const own = given.every((id) => id !== '') && new Set(given).size === given.length;
+    const ids = own ? given : calls.map((call) => call.id);
+    for (const [index, call] of calls.entries()) {
+      const id = ids[index] ?? call.id;
+      this.#shown.set(call.id, id);
+    }
+    return ids;
+  }
 }
 
 /** The model proposed one input and a person made another of it: the result only makes sense with both. */
@@ -106,18 +136,32 @@ function isEmpty(message: AssistantMessage): boolean {
   return message.content === '' && !message.toolCalls?.length && !message.providerMetadata;
 }
 
-function asProviderGaveIt(
-  message: AssistantMessage,
-  shownIds: Map<string, string>,
-): AssistantMessage {
-  if (!message.toolCalls?.length) return message;
-  const given = message.toolCalls.map((call) => call.providerId ?? call.id);
-  // A provider that repeats an id within one answer is shown ours: results must find their call.
-  const unique = new Set(given).size === given.length;
-  const toolCalls = message.toolCalls.map(({ providerId, ...call }) => {
-    const id = unique ? (providerId ?? call.id) : call.id;
-    shownIds.set(call.id, id);
-    return { ...call, id };
-  });
-  return { ...message, toolCalls };
+function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMessage {
+  const calls = message.toolCalls ?? [];
+  if (calls.length === 0) return message;
+  const chosen = ids.choose(calls);
+  if (calls.every((call, index) => call.providerId === undefined && call.id === chosen[index])) {
+    return message;
+  }
+  const known = shown.get(message);
+  if (known?.role === 'assistant' && known.toolCalls?.every((call, i) => call.id === chosen[i])) {
+    return known;
+  }
+  const toolCalls = calls.map(({ providerId: _given, ...call }, index) => ({
+    ...call,
+    id: chosen[index] ?? call.id,
+  }));
+  const made: AssistantMessage = { ...message, toolCalls };
+  shown.set(message, made);
+  return made;
+}
+
+function showResult(message: ToolMessage, toolCallId: string): ToolMessage {
+  const content = contentForModel(message);
+  if (toolCallId === message.toolCallId && content === message.content) return message;
+  const known = shown.get(message);
+  if (known?.role === 'tool' && known.toolCallId === toolCallId) return known;
+  const made: ToolMessage = { ...message, toolCallId, content };
+  shown.set(message, made);
+  return made;
 }

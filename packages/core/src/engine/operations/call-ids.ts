@@ -17,14 +17,16 @@ export function callIdsFor(
   }
   // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
   const mayKeep = session.parentSessionId === null && steps === session.stepId - 1;
-  const given = new Map<number, string>();
+  const given = new Map<number, { readonly providerId: string; readonly id: string }>();
   return (providerId, index) => {
     const known = given.get(index);
-    if (known !== undefined) return known;
+    if (known?.providerId === providerId) return known.id;
+    // Of an attempt that failed: nothing of it may stay.
+    if (known) used.delete(known.id);
     const base = providerId === '' ? 'call' : providerId;
     const id = mayKeep && providerId !== '' && !used.has(base) ? base : ownId(session, base, index);
     used.add(id);
-    given.set(index, id);
+    given.set(index, { providerId, id });
     return id;
   };
 }

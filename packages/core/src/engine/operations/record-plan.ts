@@ -24,7 +24,7 @@ export async function recordPlan(
   view: StepView,
   agent: AgentConfig,
   plan: StepPlan,
-  tokens: TokenCounts | undefined,
+  answer: AnswerUsage,
 ): Promise<boolean> {
   const { session } = view;
   const now = ctx.clock.now();
@@ -36,7 +36,8 @@ export async function recordPlan(
     data: plan,
     createdAt: now,
   };
-  const usage = tokens ? [tokenUsage(ctx, session, agent, tokens, now)] : [];
+  const { usage: tokens, modelId = modelName(agent.llmConfig.model) } = answer;
+  const usage = tokens ? [tokenUsage(ctx, session, modelId, tokens, now)] : [];
   if (ctx.memory && mayStayInMemory(agent, plan)) {
     ctx.memory.add(run.epoch, row);
     ctx.memory.addUsage(run.sessionId, run.epoch, usage);
@@ -121,16 +122,24 @@ function childReference(session: SessionRow, call: PlannedCall, now: number): Ch
   ];
 }
 
+/** What an answer says of its cost. */
+interface AnswerUsage {
+  readonly usage?: TokenCounts;
+  readonly modelId?: string;
+}
+
+function modelName(model: unknown): string {
+  if (typeof model === 'string') return model;
+  return (model as { readonly modelId?: string } | null | undefined)?.modelId ?? 'model';
+}
+
 function tokenUsage(
   ctx: EngineContext,
   session: SessionRow,
-  agent: AgentConfig,
+  model: string,
   tokens: TokenCounts,
   now: number,
 ): UsageRow {
-  const model = agent.llmConfig.model;
-  const name =
-    typeof model === 'string' ? model : ((model as { modelId?: string })?.modelId ?? 'model');
   return {
     id: ctx.newId(),
     sessionId: session.sessionId,
@@ -140,7 +149,7 @@ function tokenUsage(
     kind: 'tokens',
     sourceType: 'agent',
     sourceName: session.agentType,
-    data: { model: name, tokens: { ...tokens } },
+    data: { model, tokens: { ...tokens } },
     timestamp: now,
   };
 }

@@ -60,7 +60,7 @@ export async function think(
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const calls = await Promise.all(raw.map((call) => classifyCall(ctx, session, byName, call)));
   const plan = toPlan(agent, answer.result, raw, calls, ctx.newId(), hooks.writes);
-  const recorded = await recordPlan(ctx, run, view, agent, plan, answer.result.usage);
+  const recorded = await recordPlan(ctx, run, view, agent, plan, answer.result);
   if (!recorded) return refusedPlan(ctx, run);
   return { ok: true, calls: runnableAtOnce(plan.calls) };
 }
