@@ -1,4 +1,4 @@
-import { testCrashes } from '../../testing/src/crash/test-crashes.ts';
+import { testCrashes } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { JSAgentExecutor } from '../src/index.ts';
 
@@ -7,11 +7,8 @@ testCrashes({
   create: async ({ now }) => {
     const stateStore = new InMemoryStateStore();
     const { database } = stateStore;
-    return {
-      stateStore,
-      streamManager: new InMemoryStreamManager({ database, now }),
-      close: async () => {},
-    };
+    const streamManager = new InMemoryStreamManager({ database, now });
+    return { stateStore, streamManager, close: async () => {} };
   },
   start: (parts) => new JSAgentExecutor(parts),
 });

@@ -1,3 +1,10 @@
+export type {
+  CrashExecutor,
+  CrashStores,
+  ProcessParts as CrashProcessParts,
+  TestCrashesOptions,
+} from './crash/harness.ts';
+export { testCrashes } from './crash/test-crashes.ts';
 export { faultyStore, InjectedFaultError } from './faulty-store.ts';
 export type { StoreFault, StoreFaultHook } from './faulty-store.ts';
 export { manualClock } from './manual-clock.ts';
@@ -55,3 +62,14 @@ export { replayHost } from './runtime/replay-host.ts';
 export { splitHost } from './runtime/split-host.ts';
 export type { SplitDatabase, SplitHost, SplitHostOptions } from './runtime/split-host.ts';
 export { testRuntime } from './runtime/test-runtime.ts';
+export { runSchedule } from './schedule/run-schedule.ts';
+export type { RunOptions } from './schedule/run-schedule.ts';
+export { scheduleArbitrary } from './schedule/commands.ts';
+export type { Command, Schedule } from './schedule/commands.ts';
+export type {
+  OpenWorld,
+  ProcessParts,
+  ScheduleExecutor,
+  World,
+  WorldParts,
+} from './schedule/world.ts';

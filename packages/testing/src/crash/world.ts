@@ -1,0 +1,123 @@
+import {
+  assertValidTranscript,
+  type AgentConfig,
+  type LLMAdapter,
+  type SessionRef,
+  type SessionRow,
+  type SessionStore,
+} from '@helix-agents/core';
+import {
+  ROOT_REF,
+  type CrashExecutor,
+  type CrashStores,
+  type TestCrashesOptions,
+} from './harness.ts';
+import { Ledger } from './ledger.ts';
+import { MortalProcess, type Fate } from './mortal-process.ts';
+import { agentKit } from './agent-kit.ts';
+import type { Scenario } from './scenario.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+export const LEASE_MS = 15_000;
+
+/** A process and the executor in it. */
+export interface Running {
+  readonly process: MortalProcess;
+  readonly executor: CrashExecutor;
+  readonly agent: AgentConfig;
+}
+
+/** Stores, time and a ledger that outlive the processes started in it. */
+export class World {
+  readonly time: VirtualTime;
+  readonly ledger: Ledger = new Ledger();
+  readonly processes: MortalProcess[] = [];
+  readonly stores: CrashStores;
+  readonly scenario: Scenario;
+  readonly #options: TestCrashesOptions;
+
+  private constructor(
+    options: TestCrashesOptions,
+    scenario: Scenario,
+    time: VirtualTime,
+    stores: CrashStores,
+  ) {
+    this.#options = options;
+    this.scenario = scenario;
+    this.time = time;
+    this.stores = stores;
+  }
+
+  static async open(options: TestCrashesOptions, scenario: Scenario): Promise<World> {
+    const time = new VirtualTime();
+    return new World(options, scenario, time, await options.create({ now: time.now }));
+  }
+
+  /** How often a process died so far. */
+  get deaths(): number {
+    return this.processes.filter((process) => process.dead).length;
+  }
+
+  storeOf(ref: SessionRef): SessionStore {
+    return this.stores.databases?.of(ref) ?? this.stores.stateStore.sessions;
+  }
+
+  readRoot(): Promise<SessionRow | null> {
+    return this.time.working(() => this.storeOf(ROOT_REF).readSession(ROOT_REF));
+  }
+
+  /** Starts a process. `patient`: it retries what fails instead of giving up at once. */
+  boot(fate: Fate | null, patient = false): Running {
+    const process = new MortalProcess(this.time, this.processes.length + 1, fate);
+    this.processes.push(process);
+    const agent = this.scenario.agent(agentKit(this, process));
+    const { stateStore, streamManager, databases } = this.stores;
+    let ids = 0;
+    const executor = this.#options.start({
+      stateStore: {
+        sessions: process.store(stateStore.sessions),
+        index: process.index(stateStore.index),
+      },
+      streamManager: process.streams(streamManager),
+      llmAdapter: process.model(this.#model(process)),
+      agentRegistry: { [agent.name]: agent },
+      clock: process.clock,
+      newId: () => `id-${process.number}${String((ids += 1)).padStart(5, '0')}`,
+      leaseMs: LEASE_MS,
+      limits: { pollMs: 1_000 },
+      seams: {
+        attempts: patient ? 4 : 1,
+        ...(databases ? { databases: { of: (ref) => process.store(databases.of(ref)) } } : {}),
+      },
+    });
+    return { process, executor, agent };
+  }
+
+  /** The scenario's model, slow enough for its chunks to be written while it speaks, in a strict provider's manner. */
+  #model(process: MortalProcess): LLMAdapter {
+    return {
+      generateStep: async (input) => {
+        this.ledger.prompts += 1;
+        try {
+          assertValidTranscript(input.messages);
+        } catch (error) {
+          this.ledger.faults.push(String(error));
+        }
+        const answer = this.scenario.model(input);
+        const text = answer.type === 'text' || answer.type === 'tool_calls' ? answer.content : '';
+        for (const piece of (text ?? '').split(/(?<= )/)) {
+          if (piece === '') continue;
+          await input.callbacks.onTextDelta(piece);
+          await process.sleep(30);
+        }
+        if (answer.type === 'tool_calls') {
+          for (const [index, { id, name }] of answer.toolCalls.entries()) {
+            await input.callbacks.onToolInputStart({ index, id, name });
+          }
+        }
+        this.time.expectHashing();
+        return answer;
+      },
+    };
+  }
+}
