@@ -62,14 +62,3 @@ export { replayHost } from './runtime/replay-host.ts';
 export { splitHost } from './runtime/split-host.ts';
 export type { SplitDatabase, SplitHost, SplitHostOptions } from './runtime/split-host.ts';
 export { testRuntime } from './runtime/test-runtime.ts';
-export { runSchedule } from './schedule/run-schedule.ts';
-export type { RunOptions } from './schedule/run-schedule.ts';
-export { scheduleArbitrary } from './schedule/commands.ts';
-export type { Command, Schedule } from './schedule/commands.ts';
-export type {
-  OpenWorld,
-  ProcessParts,
-  ScheduleExecutor,
-  World,
-  WorldParts,
-} from './schedule/world.ts';
