@@ -302,3 +302,4 @@ export type {
 } from './hooks/types.ts';
 export { CLIENT_TOOL_WAIT_MS_METRIC } from './engine/operations/call-usage.ts';
 export type { DescribeError } from './engine/operations/answer-result.ts';
+export { streamStatusFor } from './engine/operations/announce-end.ts';
