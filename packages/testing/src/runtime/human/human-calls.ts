@@ -1,9 +1,19 @@
 import type { Scenario } from '../world.ts';
+import { answersAreRemembered } from './answers-are-remembered.ts';
+import { approvedInput } from './approved-input.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
+import { decisionsStand } from './decisions-stand.ts';
+import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
 
 /** Everything about people that are asked, in sessions whose every run is in a process of its own. */
 export function humanCalls(it: Scenario): void {
   for (const property of properties) property(it);
 }
 
-const properties: readonly ((it: Scenario) => void)[] = [deadlinesExpireOnce];
+const properties: readonly ((it: Scenario) => void)[] = [
+  deadlinesExpireOnce,
+  sweepsFindWhatIsDue,
+  answersAreRemembered,
+  approvedInput,
+  decisionsStand,
+];

@@ -1,0 +1,118 @@
+// If this fails: a tool runs with an input no person saw, or the model is told something else than what ran.
+import { InvalidRequestError, InvalidResultError, type SubmitToolResult } from '@helix-agents/core';
+import { describe, expect } from 'vitest';
+import { agent, clientTool, fields, gatedTool, helper, subAgent } from '../definitions.ts';
+import { call, finish, say, script, use } from '../script.ts';
+import { resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
+
+const DONE = { status: 'completed', output: 'done' };
+
+export function approvedInput(it: Scenario): void {
+  const ran: unknown[] = [];
+  const send = gatedTool(
+    'send',
+    (input) => {
+      ran.push(input);
+      return 'sent';
+    },
+    { inputSchema: fields({ to: 'string' }) },
+  );
+  const approve = { kind: 'approval-response', sessionId: 's', approved: true } as const;
+
+  describe('approved input', () => {
+    it('APPR-01 keeps what was proposed, edited and executed, and tells the model', async (world) => {
+      ran.length = 0;
+      const root = agent('root', [send]);
+      const model = script({ root: [call(use('send', { to: 'bob' })), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      const { executor } = world.process(running);
+      const edited = { ...approve, toolCallId: 'send', input: { to: 'ann' } };
+      expect(await executor.submitToolResult(edited, { answeredBy: 'eve' })).toEqual({
+        status: 'accepted',
+      });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect(ran).toEqual([{ to: 'ann' }]);
+      expect((await world.calls('s'))[0]).toMatchObject({
+        input: { to: 'bob' },
+        answer: { kind: 'approved', input: { to: 'ann' } },
+        answeredBy: 'eve',
+        outcome: 'approved',
+      });
+      const [, asked, result] = await world.messages('s');
+      expect(asked).toMatchObject({ toolCalls: [{ arguments: { to: 'bob' } }] });
+      expect(result).toMatchObject({ content: 'sent', executedInput: { to: 'ann' } });
+      const shown = model.calls.at(-1)?.messages.find((one) => one.role === 'tool');
+      expect(shown?.content).toContain('{"to":"ann"}');
+      expect(shown?.content).toContain('edited');
+      expect(shown?.content).toContain('sent');
+      const [started] = await world.chunksOf('s', 'tool_start');
+      expect(started).toMatchObject({ toolCallId: 'send', arguments: { to: 'ann' } });
+    });
+
+    it('APPR-01 refuses an edited input that does not fit, and stays open for one that does', async (world) => {
+      ran.length = 0;
+      const child = helper('child', [send]);
+      const root = agent('root', [subAgent(child)]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call(use('send', { to: 'bob' })), finish('here')],
+      });
+      const running = { model, agents: [root] };
+      const [toolCallId] = waiting(await runOnce(world.process(running), root, 's'));
+      const submit = (input: never): Promise<unknown> =>
+        world
+          .process(running)
+          .executor.submitToolResult({ ...approve, toolCallId: toolCallId as string, input });
+      for (const input of [{ to: 7 }, {}, null, 'ann', []])
+        await expect(submit(input as never)).rejects.toThrow(InvalidResultError);
+      expect((await world.calls('s'))[0]).toMatchObject({ state: 'open', answer: null });
+      expect(await submit({ to: 'ann' } as never)).toEqual({ status: 'accepted' });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect(ran).toEqual([{ to: 'ann' }]);
+    });
+
+    it('APPR-01 ignores arguments that come in any other field', async (world) => {
+      ran.length = 0;
+      const root = agent('root', [send]);
+      const model = script({ root: [call(use('send', { to: 'bob' })), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      const { executor } = world.process(running);
+      const evil = { to: 'mallory' };
+      const smuggled = {
+        ...approve,
+        toolCallId: 'send',
+        arguments: evil,
+        args: evil,
+        toolInput: evil,
+        editedInput: evil,
+        answer: { kind: 'approved', input: evil },
+        messages: [
+          { role: 'assistant', toolCalls: [{ id: 'send', name: 'send', arguments: evil }] },
+        ],
+      };
+      const withResult = { ...smuggled, result: 'sent' } as unknown as SubmitToolResult;
+      await expect(executor.submitToolResult(withResult)).rejects.toThrow(InvalidRequestError);
+      expect(await executor.submitToolResult(smuggled)).toEqual({ status: 'accepted' });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect(ran).toEqual([{ to: 'bob' }]);
+      expect((await world.messages('s'))[2]).not.toHaveProperty('executedInput');
+    });
+
+    it('APPR-01 gives a client tool no input', async (world) => {
+      const root = agent('root', [clientTool('pick')]);
+      const model = script({ root: [call(use('pick', { from: 'a' })), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      const { executor } = world.process(running);
+      const misfit = executor.submitToolResult({ ...approve, toolCallId: 'pick', input: {} });
+      await expect(misfit).rejects.toThrow(InvalidRequestError);
+      const result = { kind: 'client-tool-result', sessionId: 's', toolCallId: 'pick' } as const;
+      const withInput = { ...result, result: 'red', input: { from: 'b' } };
+      expect(await executor.submitToolResult(withInput)).toEqual({ status: 'accepted' });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect((await world.calls('s'))[0]?.input).toEqual({ from: 'a' });
+    });
+  });
+}
