@@ -5,7 +5,7 @@ import {
   type OpenWorld,
   type ProcessParts,
   type ScheduleExecutor,
-  type World,
+  type ScheduleWorld,
 } from '@helix-agents/testing';
 import {
   InMemoryStateStore,
@@ -16,7 +16,7 @@ import { openSqlite } from '@helix-agents/store-sqlite';
 import { JSAgentExecutor } from '../src/index.ts';
 
 /** The places a schedule is played in. */
-export const WORLDS: Readonly<Record<WorldName, World>> = {
+export const WORLDS: Readonly<Record<WorldName, ScheduleWorld>> = {
   memory: {
     name: 'memory',
     databases: 'one',
@@ -69,7 +69,7 @@ export type WorldName = (typeof WORLD_NAMES)[number];
 
 function inMemory(
   now: () => number,
-  watch: Parameters<World['open']>[0]['watch'],
+  watch: Parameters<ScheduleWorld['open']>[0]['watch'],
   seams: HostSeams,
 ): OpenWorld {
   const { sessions, index } = new InMemoryStateStore();

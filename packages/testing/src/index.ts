@@ -62,3 +62,36 @@ export { replayHost } from './runtime/replay-host.ts';
 export { splitHost } from './runtime/split-host.ts';
 export type { SplitDatabase, SplitHost, SplitHostOptions } from './runtime/split-host.ts';
 export { testRuntime } from './runtime/test-runtime.ts';
+export { checkHistory, HISTORY_RULES } from './history/check-history.ts';
+export type { Rule } from './history/support.ts';
+export { FAULT_KINDS } from './history/types.ts';
+export type {
+  AgentFacts,
+  ClientOperation,
+  ClientOutcome,
+  ClientRequest,
+  Fault,
+  FaultKind,
+  History,
+  Prompt,
+  SessionDump,
+  StoreDump,
+  StoreWrite,
+  StreamAppend,
+  StreamDump,
+  ToolFacts,
+  ToolStart,
+  TreeDump,
+  Violation,
+} from './history/types.ts';
+export { scheduleArbitrary } from './schedule/commands.ts';
+export type { Command, Disturbance, Request, Schedule } from './schedule/commands.ts';
+export { runSchedule } from './schedule/run-schedule.ts';
+export type { RunOptions } from './schedule/run-schedule.ts';
+export type {
+  OpenWorld,
+  ProcessParts,
+  ScheduleExecutor,
+  ScheduleWorld,
+  WorldParts,
+} from './schedule/world.ts';

@@ -1,0 +1,214 @@
+import type { ChunkType, StreamChunk } from '@helix-agents/core';
+import { appliedCommits, callName, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
+import type { History, StreamDump } from './types.ts';
+
+type ChunkOfType<T extends ChunkType> = Extract<StreamChunk, { type: T }>;
+
+function chunksOf<T extends ChunkType>(
+  stream: StreamDump,
+  ...types: readonly T[]
+): ChunkOfType<T>[] {
+  const wanted: ReadonlySet<string> = new Set(types);
+  return stream.chunks.flatMap(({ chunk }) =>
+    wanted.has(chunk.type) ? [chunk as ChunkOfType<T>] : [],
+  );
+}
+
+/** Numbers go up by one; a run begins after the head it names. */
+export const numbersHaveNoGap: Rule = {
+  id: 'S1',
+  check: (history) => [
+    ...history.streams.flatMap(({ streamId, chunks }) => {
+      const gap = chunks.findIndex((stored, position) => stored.sequence !== position + 1);
+      return gap === -1 ? [] : [`${streamId}: number ${gap + 1} is ${chunks[gap]?.sequence}`];
+    }),
+    ...startsInTheFuture(history),
+    ...chunksBeforeTheirRun(history),
+  ],
+};
+
+function startsInTheFuture(history: History): string[] {
+  return appliedCommits(history).flatMap(({ at, plan }) =>
+    (plan.insert?.runs ?? []).flatMap((run) => {
+      const heads = history.appends
+        .filter((append) => append.streamId === plan.rootId && append.at < at)
+        .map((append) => append.head);
+      const head = Math.max(0, ...heads);
+      return run.startSequence <= head
+        ? []
+        : [`run ${run.runId} starts after ${run.startSequence}, the head was ${head}`];
+    }),
+  );
+}
+
+function chunksBeforeTheirRun(history: History): string[] {
+  const runs = new Map(
+    sessionsOf(history.end).flatMap(({ runs: all }) => all.map((run) => [run.runId, run])),
+  );
+  return history.streams.flatMap(({ chunks }) =>
+    chunks.flatMap(({ sequence, chunk }) => {
+      const run = 'runId' in chunk ? runs.get(chunk.runId) : undefined;
+      return run && sequence <= run.startSequence
+        ? [
+            `${chunk.type} of run ${run.runId} has number ${sequence}, the run starts after ${run.startSequence}`,
+          ]
+        : [];
+    }),
+  );
+}
+
+/** What a reader saw over all its visits is the log. */
+export const readersSeeTheLog: Rule = {
+  id: 'S2',
+  check: (history) =>
+    history.readers.flatMap((seen) => {
+      const stream = history.streams.find((candidate) => sameJson(candidate.chunks, seen));
+      return stream ? [] : [`a reader saw ${seen.length} chunks that are no whole log`];
+    }),
+};
+
+/** The stream tells what the transcript tells: each call asked for once and ended once, each text once. */
+export const streamTellsTheTranscript: Rule = {
+  id: 'S3',
+  check: (history) => [
+    ...history.streams.flatMap(repeatedAnnouncements),
+    ...unannouncedCalls(history),
+    ...history.streams.flatMap((stream) => missingEnds(history, stream)),
+    ...history.streams.flatMap((stream) => otherText(history, stream)),
+    ...announcedTooEarly(history),
+  ],
+};
+
+function repeatedAnnouncements(stream: StreamDump): string[] {
+  const asked = [
+    ...chunksOf(stream, 'tool_approval_request'),
+    ...chunksOf(stream, 'tool_start').filter((chunk) => chunk.execute === 'client'),
+  ];
+  const ended = chunksOf(stream, 'tool_end');
+  const repeats = (what: string, chunks: readonly { toolCallId: string }[]): string[] =>
+    [...groupBy(chunks, (chunk) => chunk.toolCallId)].flatMap(([id, all]) =>
+      all.length > 1 ? [`${stream.streamId}: ${id} was ${what} ${all.length} times`] : [],
+    );
+  return [...repeats('asked for', asked), ...repeats('ended', ended)];
+}
+
+function unannouncedCalls(history: History): string[] {
+  return history.rest.trees.flatMap(({ rootId, calls }) => {
+    const stream = history.streams.find(({ streamId }) => streamId === rootId);
+    const asked = new Set(
+      stream
+        ? chunksOf(stream, 'tool_approval_request', 'tool_start').map((chunk) => chunk.toolCallId)
+        : [],
+    );
+    return calls
+      .filter((row) => row.state === 'open' && !asked.has(row.toolCallId))
+      .map((row) => `${rootId}: ${row.toolCallId} is open and was never announced`);
+  });
+}
+
+function missingEnds(history: History, stream: StreamDump): string[] {
+  const ended = new Set(chunksOf(stream, 'tool_end').map((chunk) => chunk.toolCallId));
+  return sessionsOf(history.end)
+    .filter(({ session }) => session.streamId === stream.streamId)
+    .flatMap(({ messages }) =>
+      messages.flatMap(({ message }) =>
+        message.role === 'tool' && !ended.has(message.toolCallId)
+          ? [`${stream.streamId}: ${message.toolCallId} has a result and was never ended`]
+          : [],
+      ),
+    );
+}
+
+/** Text that was not withdrawn, by session and step, is the text of the step's message. */
+function otherText(history: History, stream: StreamDump): string[] {
+  const shown = new Map<string, string>();
+  for (const { chunk } of stream.chunks) {
+    const key = callName(chunk.agentId, String(chunk.step));
+    if (chunk.type === 'step_discarded') shown.delete(key);
+    if (chunk.type === 'text_delta') shown.set(key, (shown.get(key) ?? '') + chunk.delta);
+  }
+  const committed = committedTexts(history, stream.streamId);
+  return [
+    ...[...committed].flatMap(([key, text]) =>
+      text === (shown.get(key) ?? '')
+        ? []
+        : [
+            `${key}: said ${JSON.stringify(text)}, the stream ${JSON.stringify(shown.get(key) ?? '')}`,
+          ],
+    ),
+    ...[...shown.keys()]
+      .filter((key) => !committed.has(key))
+      .map((key) => `${key}: the stream has text of a step that was never committed`),
+  ];
+}
+
+function committedTexts(history: History, streamId: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  const steps = new Map<string, number>();
+  for (const { plan } of appliedCommits(history)) {
+    if (plan.rootId !== streamId) continue;
+    for (const { sessionId, message } of plan.insert?.messages ?? []) {
+      if (message.role !== 'assistant') continue;
+      texts.set(callName(sessionId, String(steps.get(sessionId) ?? 1)), message.content);
+    }
+    for (const { sessionId, set } of plan.sessions ?? [])
+      if (set?.stepId !== undefined) steps.set(sessionId, set.stepId);
+  }
+  return texts;
+}
+
+/** A person hears of a call only after its row is there. */
+function announcedTooEarly(history: History): string[] {
+  const opened = new Map<string, number>();
+  for (const { at, plan, database } of appliedCommits(history)) {
+    for (const row of plan.insert?.calls ?? []) {
+      const name = callName(row.rootId, row.toolCallId);
+      const authority =
+        history.facts.databases === 'one' || row.deadlineAt !== null || database !== '';
+      if (authority && !opened.has(name)) opened.set(name, at);
+    }
+  }
+  return history.streams.flatMap((stream) =>
+    stream.chunks.flatMap(({ chunk, sequence }) => {
+      const asks =
+        chunk.type === 'tool_approval_request' ||
+        (chunk.type === 'tool_start' && chunk.execute === 'client');
+      if (!asks) return [];
+      const written = history.appends.find(
+        (append) => append.streamId === stream.streamId && append.head >= sequence,
+      );
+      const at = opened.get(callName(stream.streamId, chunk.toolCallId)) ?? Infinity;
+      return written && written.at < at
+        ? [`${chunk.toolCallId} was announced before its row was there`]
+        : [];
+    }),
+  );
+}
+
+/** A run ends once in the stream, the way it ended. */
+export const oneEndPerRun: Rule = {
+  id: 'S4',
+  check: (history) =>
+    history.streams.flatMap((stream) => {
+      const ends = chunksOf(stream, 'run_completed', 'run_failed');
+      const twice = [...groupBy(ends, (chunk) => chunk.runId)].flatMap(([runId, all]) =>
+        all.length > 1 ? [`run ${runId} ended ${all.length} times`] : [],
+      );
+      const root = sessionsOf(history.end).find(
+        ({ session }) => session.sessionId === stream.streamId,
+      )?.session;
+      const wanted =
+        root?.status === 'completed'
+          ? 'run_completed'
+          : root?.status === 'failed'
+            ? 'run_failed'
+            : null;
+      const said = ends.filter((chunk) => chunk.runId === root?.runId).map((chunk) => chunk.type);
+      return wanted && !sameJson(said, [wanted])
+        ? [
+            ...twice,
+            `${stream.streamId} is ${root?.status}, the stream says ${said.join(', ') || 'nothing'}`,
+          ]
+        : twice;
+    }),
+};

@@ -1,0 +1,117 @@
+import type {
+  CallAnswer,
+  MessageRow,
+  StepPlan,
+  ToolMessage,
+  PlannedCall,
+} from '@helix-agents/core';
+import type { History, SessionDump, StoreDump, StoreWrite, Violation } from './types.ts';
+
+/** One rule: its id, and what it finds wrong in a history. */
+export interface Rule {
+  readonly id: string;
+  readonly check: (history: History) => readonly string[];
+}
+
+export function violationsOf(rule: Rule, history: History): Violation[] {
+  return rule.check(history).map((detail) => ({ rule: rule.id, detail }));
+}
+
+export function sessionsOf(dump: StoreDump): SessionDump[] {
+  return dump.trees.flatMap((tree) => tree.sessions);
+}
+
+export function isTerminal(status: string): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+export function isSuspended(status: string): boolean {
+  return status.startsWith('suspended_');
+}
+
+export function toolMessages(messages: readonly MessageRow[], callId: string): ToolMessage[] {
+  return messages.flatMap(({ message }) =>
+    message.role === 'tool' && message.toolCallId === callId ? [message] : [],
+  );
+}
+
+export type AppliedCommit = Extract<StoreWrite, { kind: 'commit' }>;
+
+export function appliedCommits(history: History): AppliedCommit[] {
+  return history.writes.filter(
+    (write): write is AppliedCommit => write.kind === 'commit' && write.applied,
+  );
+}
+
+export type TakenAnswer = Extract<StoreWrite, { kind: 'answer' }>;
+
+/** Answers that changed a row, in order. */
+export function takenAnswers(history: History): TakenAnswer[] {
+  return history.writes.filter(
+    (write): write is TakenAnswer => write.kind === 'answer' && write.taken,
+  );
+}
+
+export interface RecordedPlan {
+  readonly at: number;
+  readonly process: string;
+  readonly sessionId: string;
+  readonly stepId: number;
+  readonly plan: StepPlan;
+}
+
+/** Every plan that was recorded in a journal. */
+export function recordedPlans(history: History): RecordedPlan[] {
+  return appliedCommits(history).flatMap(({ at, process, plan }) =>
+    (plan.insert?.journal ?? []).flatMap((row) =>
+      row.kind === 'plan'
+        ? [{ at, process, sessionId: row.sessionId, stepId: row.stepId, plan: row.data }]
+        : [],
+    ),
+  );
+}
+
+export interface KnownCall {
+  readonly sessionId: string;
+  readonly stepId: number;
+  readonly call: PlannedCall;
+}
+
+/** Calls of recorded plans by session and call id. */
+export function knownCalls(history: History): Map<string, KnownCall> {
+  const known = new Map<string, KnownCall>();
+  for (const { sessionId, stepId, plan } of recordedPlans(history)) {
+    for (const call of plan.calls)
+      known.set(callName(sessionId, call.callId), { sessionId, stepId, call });
+  }
+  return known;
+}
+
+export function callName(sessionId: string, callId: string): string {
+  return `${sessionId}/${callId}`;
+}
+
+/** Equal as JSON, whatever the order of keys; a missing field is an undefined one. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  return canonical(a) === canonical(b);
+}
+
+export function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, part: unknown) =>
+      part !== null && typeof part === 'object' && !Array.isArray(part)
+        ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : part,
+    ) ?? 'undefined'
+  );
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  return groups;
+}
+
+export function describeAnswer(answer: CallAnswer): string {
+  return canonical(answer);
+}

@@ -1,0 +1,59 @@
+import type { SessionRef, SessionStore } from '@helix-agents/core';
+import type { SessionDump, StoreDump, StreamDump, TreeDump } from '../history/types.ts';
+import type { OpenWorld } from './world.ts';
+
+/** Every row of every tree, read past all faults. */
+export async function dumpStores(
+  open: OpenWorld,
+  roots: readonly string[],
+  at: number,
+  now: number,
+): Promise<StoreDump> {
+  const trees: TreeDump[] = [];
+  for (const rootId of roots) {
+    const ref = { rootId, sessionId: rootId };
+    const store = storeOf(open, ref);
+    const sessions = await dumpBelow(open, ref);
+    if (sessions.length > 0) trees.push({ rootId, sessions, calls: await store.readCalls(rootId) });
+  }
+  return { at, now, trees };
+}
+
+export function storeOf(open: OpenWorld, ref: SessionRef): SessionStore {
+  return open.databases?.of(ref) ?? open.stateStore.sessions;
+}
+
+async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<SessionDump[]> {
+  const store = storeOf(open, ref);
+  const step = await store.readStep(ref);
+  if (!step) return [];
+  const references = await store.readReferences(ref);
+  const own: SessionDump = {
+    session: step.session,
+    interrupt: step.interrupt,
+    journal: step.journal,
+    messages: await store.readMessages(ref),
+    references,
+    runs: await store.readRuns(ref),
+    checkpoints: await store.readCheckpoints(ref),
+    calls: (await store.readCalls(ref.rootId)).filter((row) => row.route.includes(ref.sessionId)),
+  };
+  const below: SessionDump[] = [];
+  for (const { subSessionId } of references) {
+    below.push(...(await dumpBelow(open, { rootId: ref.rootId, sessionId: subSessionId })));
+  }
+  return [own, ...below];
+}
+
+export async function dumpStreams(
+  open: OpenWorld,
+  roots: readonly string[],
+): Promise<StreamDump[]> {
+  return Promise.all(
+    roots.map(async (streamId) => ({
+      streamId,
+      status: (await open.streamManager.getStreamInfo(streamId))?.status ?? null,
+      chunks: await open.streamManager.readChunks(streamId),
+    })),
+  );
+}

@@ -1,0 +1,112 @@
+import type { FullStreamManager, SessionIndex, SessionStore, StateStore } from '@helix-agents/core';
+import { InjectedFaultError } from '../faulty-store.ts';
+import type { StoreWrite, StreamAppend } from '../history/types.ts';
+
+/** Puts a call into the simulation's queue. */
+export type Gate = <T>(label: string, work: () => Promise<T>) => Promise<T>;
+
+/** What may go wrong with the next call of a process to its store. */
+export type NextFault = () => 'pass' | 'before' | 'after';
+
+type WriteBody = StoreWrite extends infer Write
+  ? Write extends StoreWrite
+    ? Omit<Write, 'at' | 'process' | 'database'>
+    : never
+  : never;
+
+export type LogWrite = (database: string, body: WriteBody) => void;
+
+/** A store as one process sees it: each call waits for its turn and may fail. */
+export function gatedStore(store: SessionStore, gate: Gate, nextFault: NextFault): SessionStore {
+  return gated(store, gate, nextFault);
+}
+
+export function gatedStateStore(
+  state: StateStore,
+  sessions: SessionStore,
+  gate: Gate,
+  nextFault: NextFault,
+): StateStore {
+  const index: SessionIndex = gated(state.index, gate, nextFault);
+  return { sessions, index };
+}
+
+function gated<S extends object>(store: S, gate: Gate, nextFault: NextFault): S {
+  return new Proxy(store, {
+    get(target, property, receiver) {
+      const value: unknown = Reflect.get(target, property, receiver);
+      if (typeof value !== 'function') return value;
+      const method = String(property);
+      return (...args: unknown[]): Promise<unknown> =>
+        gate(`store.${method}`, async () => {
+          const fault = nextFault();
+          if (fault === 'before') throw new InjectedFaultError(method);
+          const reply: unknown = await Reflect.apply(value, target, args);
+          if (fault === 'after') throw new InjectedFaultError(method);
+          return reply;
+        });
+    },
+  });
+}
+
+/** The same store; what reaches it is logged. */
+export function loggedStore(store: SessionStore, database: string, log: LogWrite): SessionStore {
+  const own: Partial<SessionStore> = {
+    async commit(plan) {
+      const applied = await store.commit(plan);
+      log(database, { kind: 'commit', plan: structuredClone(plan), applied });
+      return applied;
+    },
+    async answerCall(input) {
+      const result = await store.answerCall(input);
+      const row = result.found ? result.row : null;
+      log(database, { kind: 'answer', input, taken: result.found && result.taken, row });
+      return result;
+    },
+    async expireCalls(rootId, now) {
+      const rows = await store.expireCalls(rootId, now);
+      log(database, { kind: 'expire', rows });
+      return rows;
+    },
+    async purgeCalls(rootId, now) {
+      const purged = await store.purgeCalls(rootId, now);
+      log(database, { kind: 'purge', rootId, now });
+      return purged;
+    },
+    async requestInterrupt(ref, reason, now) {
+      const row = await store.requestInterrupt(ref, reason, now);
+      log(database, { kind: 'interrupt', sessionId: ref.sessionId, row });
+      return row;
+    },
+    async renewLease(input) {
+      const state = await store.renewLease(input);
+      log(database, { kind: 'renew', input: { ...input }, owned: state.owned });
+      return state;
+    },
+  };
+  return new Proxy(store, {
+    get: (target, property, receiver) =>
+      Reflect.get(own, property) ?? Reflect.get(target, property, receiver),
+  });
+}
+
+/** Streams as one process sees them. They do not fail here: a chunk that got lost is the reader's to find out. */
+export function gatedStreams(
+  streams: FullStreamManager,
+  gate: Gate,
+  log: (append: Pick<StreamAppend, 'streamId' | 'head'>) => void,
+): FullStreamManager {
+  return new Proxy(streams, {
+    get(target, property) {
+      const value: unknown = Reflect.get(target, property, target);
+      if (typeof value !== 'function') return value;
+      const method = String(property);
+      return (...args: unknown[]): Promise<unknown> =>
+        gate(`stream.${method}`, async () => {
+          const reply: unknown = await Reflect.apply(value, target, args);
+          if (method === 'append') log({ streamId: String(args[0]), head: reply as number });
+          return reply;
+        });
+    },
+  });
+}

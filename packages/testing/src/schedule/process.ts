@@ -1,0 +1,117 @@
+import {
+  HelixError,
+  type Durability,
+  type LLMAdapter,
+  type SessionRef,
+  type SessionStore,
+} from '@helix-agents/core';
+import { findTranscriptFault } from '@helix-agents/core';
+import { agentTree, type AgentTree } from './agent-tree.ts';
+import { gatedStateStore, gatedStore, gatedStreams, type Gate } from './gated-stores.ts';
+import type { ScheduleLog } from './schedule-log.ts';
+import { hashText } from './random.ts';
+import { scriptedAnswer } from './scripted-answers.ts';
+import type { SimulatedProcess, Simulator } from './simulator.ts';
+import type { OpenWorld, ScheduleExecutor } from './world.ts';
+
+/** An executor that can be paused and killed, and whose store and model can fail. */
+export interface ScheduleProcess extends SimulatedProcess {
+  readonly executor: ScheduleExecutor;
+  readonly tree: AgentTree;
+  /** Faults for its next calls to the store, in order. */
+  storeFaults: ('before' | 'after')[];
+  /** Errors for its next model calls, in order. */
+  modelFaults: ('retryable' | 'final')[];
+}
+
+export interface Surroundings {
+  readonly open: OpenWorld;
+  readonly simulator: Simulator;
+  readonly log: ScheduleLog;
+  readonly seed: number;
+  readonly durability: Durability;
+  readonly leaseMs: number;
+}
+
+export const LEASE_MS = 15_000;
+const MAX_RECOVERIES = 4;
+
+export function startProcess(name: string, around: Surroundings): ScheduleProcess {
+  const { open, simulator, log, durability, leaseMs } = around;
+  const process: SimulatedProcess & Pick<ScheduleProcess, 'storeFaults' | 'modelFaults'> = {
+    name,
+    state: 'up',
+    storeFaults: [],
+    modelFaults: [],
+  };
+  const gate: Gate = (label, work) => simulator.call(process, label, work);
+  const nextFault = (): 'pass' | 'before' | 'after' => process.storeFaults.shift() ?? 'pass';
+  const gates = new Map<SessionStore, SessionStore>();
+  const front = (store: SessionStore): SessionStore => {
+    const made = gates.get(store) ?? gatedStore(store, gate, nextFault);
+    gates.set(store, made);
+    return made;
+  };
+  const apart = open.databases;
+  const databases = apart && { of: (ref: SessionRef): SessionStore => front(apart.of(ref)) };
+  const tree = agentTree(performIn(process, around), durability);
+  let ids = 0;
+  const executor = open.start({
+    stateStore: gatedStateStore(open.stateStore, front(open.stateStore.sessions), gate, nextFault),
+    streamManager: gatedStreams(open.streamManager, gate, (append) => log.append(name, append)),
+    llmAdapter: modelIn(process, around),
+    ...(databases ? { databases } : {}),
+    clock: simulator.clockOf(process),
+    newId: () => `${name}.${(ids += 1).toString(36).padStart(6, '0')}`,
+    leaseMs,
+    limits: { maxRecoveries: MAX_RECOVERIES, pollMs: 1_000 },
+    attempts: 2,
+    agentRegistry: { root: tree.root },
+  });
+  return Object.assign(process, { executor, tree });
+}
+
+function performIn(
+  process: SimulatedProcess,
+  { simulator, log }: Surroundings,
+): Parameters<typeof agentTree>[0] {
+  return async (toolName, input, context) => {
+    const { sessionId, runId, toolCallId: callId } = context;
+    const given = { text: input.text, amount: input.amount };
+    log.execution(process.name, { sessionId, runId, callId, toolName, input: given });
+    await simulator.call(process, `tool.${toolName}`, async () => undefined);
+    if (hashText(callId + sessionId) % 11 === 0) throw new Error(`${toolName} refused ${callId}`);
+    return `${toolName} ${input.text} for ${callId}`;
+  };
+}
+
+function modelIn(
+  process: SimulatedProcess & Pick<ScheduleProcess, 'modelFaults'>,
+  { simulator, log, seed }: Surroundings,
+): LLMAdapter {
+  return {
+    async generateStep(input) {
+      const { agentId, agentType, messages, callbacks } = input;
+      log.prompt(process.name, { sessionId: agentId, agentType, messages: [...messages] });
+      const fault = findTranscriptFault(messages);
+      if (fault) throw new HelixError({ code: 'provider_transcript_invalid', message: fault });
+      await simulator.call(process, 'model.begin', async () => undefined);
+      const answer = scriptedAnswer(seed, input);
+      const content = answer.type === 'text' || answer.type === 'tool_calls' ? answer.content : '';
+      if (content) await callbacks.onTextDelta(content.slice(0, 3));
+      await simulator.call(process, 'model.middle', async () => undefined);
+      const failure = process.modelFaults.shift();
+      if (failure) {
+        const code = failure === 'retryable' ? 'provider_overloaded' : 'provider_auth_failed';
+        throw new HelixError({ code, message: 'injected' });
+      }
+      if (content && content.length > 3) await callbacks.onTextDelta(content.slice(3));
+      if (answer.type === 'tool_calls') {
+        for (const [index, { id, name }] of answer.toolCalls.entries())
+          await callbacks.onToolInputStart({ index, id, name });
+      }
+      await simulator.call(process, 'model.end', async () => undefined);
+      return answer;
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { Clock } from '@helix-agents/core';
+import type { Random } from './random.ts';
+
+/**
+ * One thread, virtual time, one call at a time.
+ *
+ * Owns: the queue of calls that processes made and nobody has answered yet, the timers, the clock.
+ * I1. Between two calls every promise has come to rest, so a seed decides the whole order.
+ * I2. A process that is down runs nothing: its calls stay unanswered, its timers do not fire.
+ * I3. A process that is paused runs nothing until it goes on; then its late timers fire.
+ */
+export interface Simulator {
+  now(): number;
+  /** A number that rises with everything that happens; orders all logs. */
+  tick(): number;
+  /** A call of a process to the outside. It is carried out when its turn comes. */
+  call<T>(process: SimulatedProcess, label: string, work: () => Promise<T>): Promise<T>;
+  clockOf(process: SimulatedProcess): Clock;
+  /** Carries out one call or lets one timer fire. False when nothing is left to do. */
+  step(): Promise<boolean>;
+  /** Moves the clock; what is overdue fires with the next steps. */
+  jump(ms: number): void;
+  /** Takes a process away. Calls it had sent may still arrive; nobody hears the answer. */
+  kill(process: SimulatedProcess, arrives: (label: string) => boolean): Promise<void>;
+  /** Whose call is being carried out. */
+  readonly current: string;
+  readonly waiting: number;
+}
+
+export interface SimulatedProcess {
+  readonly name: string;
+  state: 'up' | 'paused' | 'down';
+}
+
+/** How the next call is chosen: each explores other races. */
+export type Strategy = 'uniform' | 'priority' | 'newest' | 'oldest' | 'one-process';
+
+interface PendingCall {
+  readonly process: SimulatedProcess;
+  readonly label: string;
+  readonly priority: number;
+  readonly perform: () => Promise<() => void>;
+}
+
+interface PendingTimer {
+  readonly process: SimulatedProcess;
+  readonly due: number;
+  readonly fire: () => void;
+}
+
+export interface SimulatorOptions {
+  readonly random: Random;
+  readonly strategy: Strategy;
+  readonly start: number;
+  /** How likely time goes on although calls wait. */
+  readonly hurry: number;
+}
+
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { random, strategy, hurry } = options;
+  let time = options.start;
+  let ticks = 0;
+  let calls: PendingCall[] = [];
+  const timers = new Set<PendingTimer>();
+  let favourite: string | null = null;
+  let current = '';
+
+  const nextTimer = (): PendingTimer | null => {
+    let first: PendingTimer | null = null;
+    for (const timer of timers) {
+      if (timer.process.state === 'up' && (!first || timer.due < first.due)) first = timer;
+    }
+    return first;
+  };
+  const choose = (ready: readonly PendingCall[]): PendingCall => {
+    if (strategy === 'uniform' || random.chance(0.1)) return random.pick(ready);
+    if (strategy === 'oldest') return ready[0] as PendingCall;
+    if (strategy === 'newest') return ready.at(-1) as PendingCall;
+    if (strategy === 'priority') return ready.reduce((a, b) => (b.priority > a.priority ? b : a));
+    if (!ready.some((call) => call.process.name === favourite) || random.chance(0.02)) {
+      favourite = random.pick(ready).process.name;
+    }
+    return random.pick(ready.filter((call) => call.process.name === favourite));
+  };
+  const carryOut = async (call: PendingCall): Promise<void> => {
+    current = call.process.name;
+    const answer = await call.perform();
+    if (call.process.state !== 'down') answer();
+  };
+
+  return {
+    now: () => time,
+    tick: () => (ticks += 1),
+    call<T>(process: SimulatedProcess, label: string, work: () => Promise<T>): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        const perform = (): Promise<() => void> =>
+          work().then(
+            (value) => () => resolve(value),
+            (error: unknown) => () => reject(error),
+          );
+        if (process.state === 'down') return;
+        calls.push({ process, label, priority: random.next(), perform });
+      });
+    },
+    clockOf: (process) => ({
+      now: () => time,
+      setTimer(ms, callback) {
+        const timer = { process, due: time + Math.max(0, ms), fire: callback };
+        timers.add(timer);
+        return () => void timers.delete(timer);
+      },
+    }),
+    async step() {
+      const ready = calls.filter((call) => call.process.state === 'up');
+      const timer = nextTimer();
+      if (ready.length > 0 && !(timer && random.chance(hurry))) {
+        const chosen = choose(ready);
+        calls = calls.filter((call) => call !== chosen);
+        await carryOut(chosen);
+      } else if (timer) {
+        timers.delete(timer);
+        time = Math.max(time, timer.due);
+        timer.fire();
+      } else {
+        return false;
+      }
+      await comeToRest();
+      return true;
+    },
+    jump(ms) {
+      time += ms;
+    },
+    async kill(process, arrives) {
+      const sent = calls.filter((call) => call.process === process);
+      calls = calls.filter((call) => call.process !== process);
+      for (const timer of timers) if (timer.process === process) timers.delete(timer);
+      process.state = 'down';
+      current = process.name;
+      for (const call of sent) if (arrives(call.label)) await call.perform();
+      await comeToRest();
+    },
+    get current() {
+      return current;
+    },
+    get waiting() {
+      return calls.length + timers.size;
+    },
+  };
+}
+
+let digestsUnderWay = 0;
+let watched = false;
+
+/** Hashing happens on another thread; the simulation has to know when it is under way. */
+export function watchDigests(): void {
+  if (watched) return;
+  watched = true;
+  const { subtle } = globalThis.crypto;
+  const digest = subtle.digest.bind(subtle);
+  subtle.digest = async (...input: Parameters<typeof digest>): Promise<ArrayBuffer> => {
+    digestsUnderWay += 1;
+    try {
+      return await digest(...input);
+    } finally {
+      digestsUnderWay -= 1;
+    }
+  };
+}
+
+/** Every promise that can go on has gone on. */
+export async function comeToRest(): Promise<void> {
+  do {
+    await new Promise<void>((resolve) => void setImmediate(resolve));
+  } while (digestsUnderWay > 0);
+}
