@@ -1,7 +1,7 @@
 import type { JournalRow, OpenCallRow, PlannedCall } from '@helix-agents/core';
 import { journalKey, replayWrites, type Rows } from './replay.ts';
 import { isSuspended, isTerminal, sessionsOf, toolMessages, type Rule } from './support.ts';
-import type { History, SessionDump, StoreDump, TreeDump } from './types.ts';
+import type { History, DumpedSession, StoreDump, DumpedTree } from './types.ts';
 
 /** A row is open at the root exactly while its owner's call waits for it. */
 export const openRowsHaveWaitingOwners: Rule = {
@@ -17,7 +17,7 @@ function dumpsOf(history: History): StoreDump[] {
   return [history.rest, history.end];
 }
 
-function orphanRows({ sessions, calls }: TreeDump): string[] {
+function orphanRows({ sessions, calls }: DumpedTree): string[] {
   return calls.flatMap((row) => {
     if (row.state !== 'open') return [];
     const owner = sessions.find(({ session }) => session.sessionId === row.ownerSessionId);
@@ -32,7 +32,7 @@ function orphanRows({ sessions, calls }: TreeDump): string[] {
 }
 
 /** Where a whole branch is suspended, each call that waits is known at the root. */
-function unheardCalls({ sessions, calls }: TreeDump): string[] {
+function unheardCalls({ sessions, calls }: DumpedTree): string[] {
   const byId = new Map(sessions.map((dump) => [dump.session.sessionId, dump.session]));
   return sessions.flatMap((dump) => {
     const route = routeOf(byId, dump);
@@ -51,12 +51,12 @@ function unheardCalls({ sessions, calls }: TreeDump): string[] {
 }
 
 function routeOf(
-  byId: ReadonlyMap<string, SessionDump['session']>,
-  dump: SessionDump,
-): SessionDump['session'][] {
-  const route: SessionDump['session'][] = [];
+  byId: ReadonlyMap<string, DumpedSession['session']>,
+  dump: DumpedSession,
+): DumpedSession['session'][] {
+  const route: DumpedSession['session'][] = [];
   for (
-    let session: SessionDump['session'] | undefined = dump.session;
+    let session: DumpedSession['session'] | undefined = dump.session;
     session;
     session = session.parentSessionId === null ? undefined : byId.get(session.parentSessionId)
   )
@@ -123,7 +123,7 @@ export const rowsAndResultsAgree: Rule = {
     ),
 };
 
-function resultsOf(owner: SessionDump, row: OpenCallRow): number {
+function resultsOf(owner: DumpedSession, row: OpenCallRow): number {
   const inJournal =
     owner.session.stepId === row.ownerStepId && hasResult(owner.journal, row.ownerIndex);
   return toolMessages(owner.messages, row.toolCallId).length + (inJournal ? 1 : 0);
@@ -157,7 +157,7 @@ function statusFaults(rows: Rows): string[] {
   return faults;
 }
 
-function dumpedStatusFaults({ session, calls, journal }: SessionDump): string[] {
+function dumpedStatusFaults({ session, calls, journal }: DumpedSession): string[] {
   const { sessionId, status, error, leaseUntil } = session;
   const faults: string[] = [];
   if (isSuspended(status) && !error && !calls.some((row) => row.state !== 'settled'))
@@ -170,7 +170,7 @@ function dumpedStatusFaults({ session, calls, journal }: SessionDump): string[] 
   return faults;
 }
 
-function leftovers({ rootId, sessions, calls }: TreeDump): string[] {
+function leftovers({ rootId, sessions, calls }: DumpedTree): string[] {
   const closing = sessions.flatMap(({ references }) =>
     references.filter((row) => row.state === 'closing'),
   );

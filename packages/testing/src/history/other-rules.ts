@@ -10,7 +10,7 @@ import {
   toolMessages,
   type Rule,
 } from './support.ts';
-import type { History, TreeDump } from './types.ts';
+import type { History, DumpedTree } from './types.ts';
 
 /** A store applies what its guards allow and refuses the rest; one commit wins each version. */
 export const refusalsAreJustified: Rule = {
@@ -58,7 +58,7 @@ export const childrenBelongToTheirParents: Rule = {
     [history.rest, history.end].flatMap((dump) => dump.trees.flatMap((tree) => childFaults(tree))),
 };
 
-function childFaults({ sessions }: TreeDump): string[] {
+function childFaults({ sessions }: DumpedTree): string[] {
   const faults: string[] = [];
   const byId = new Map(sessions.map((dump) => [dump.session.sessionId, dump]));
   for (const { session, references, messages, journal } of sessions) {
@@ -153,7 +153,7 @@ export const everythingEnds: Rule = {
 };
 
 /** Nobody runs at rest; a child whose owner died may stand still below an interrupted session until that is resumed. */
-function runningAtRest({ sessions }: TreeDump): string[] {
+function runningAtRest({ sessions }: DumpedTree): string[] {
   const interrupted = sessions
     .filter(({ session }) => session.status === 'interrupted')
     .map(({ session }) => `${session.sessionId}-sub-`);

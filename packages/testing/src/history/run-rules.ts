@@ -1,7 +1,7 @@
 import type { SessionGuard, SessionRow, SessionUpdate } from '@helix-agents/core';
 import { replayWrites } from './replay.ts';
 import { sessionsOf, type Rule } from './support.ts';
-import type { SessionDump } from './types.ts';
+import type { DumpedSession } from './types.ts';
 
 /** Runs count 1…n, each follows the one before, at most one is open. */
 export const runsFormAChain: Rule = {
@@ -12,12 +12,12 @@ export const runsFormAChain: Rule = {
   ],
 };
 
-function repeatedRunIds(sessions: readonly SessionDump[]): string[] {
+function repeatedRunIds(sessions: readonly DumpedSession[]): string[] {
   const ids = sessions.flatMap(({ runs }) => runs.map((run) => run.runId));
   return ids.filter((id, position) => ids.indexOf(id) !== position).map((id) => `run ${id} twice`);
 }
 
-function chainFaults({ session, runs }: SessionDump): string[] {
+function chainFaults({ session, runs }: DumpedSession): string[] {
   const faults: string[] = [];
   for (const [position, run] of runs.entries()) {
     const name = `${session.sessionId} run ${run.turn}`;

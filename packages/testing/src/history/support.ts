@@ -5,7 +5,7 @@ import type {
   ToolMessage,
   PlannedCall,
 } from '@helix-agents/core';
-import type { History, SessionDump, StoreDump, StoreWrite, Violation } from './types.ts';
+import type { History, DumpedSession, StoreDump, StoreWrite, Violation } from './types.ts';
 
 /** One rule: its id, and what it finds wrong in a history. */
 export interface Rule {
@@ -17,7 +17,7 @@ export function violationsOf(rule: Rule, history: History): Violation[] {
   return rule.check(history).map((detail) => ({ rule: rule.id, detail }));
 }
 
-export function sessionsOf(dump: StoreDump): SessionDump[] {
+export function sessionsOf(dump: StoreDump): DumpedSession[] {
   return dump.trees.flatMap((tree) => tree.sessions);
 }
 

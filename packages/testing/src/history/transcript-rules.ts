@@ -1,7 +1,7 @@
 import { findTranscriptFault, type MessageRow } from '@helix-agents/core';
 import { replayWrites } from './replay.ts';
 import { canonical, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
-import type { SessionDump } from './types.ts';
+import type { DumpedSession } from './types.ts';
 
 /** Each call has exactly one result, before anything else is said, in call order. */
 export const everyCallHasOneResult: Rule = {
@@ -10,7 +10,7 @@ export const everyCallHasOneResult: Rule = {
     [history.rest, history.end].flatMap((dump) => sessionsOf(dump).flatMap(unansweredCalls)),
 };
 
-function unansweredCalls({ session, messages }: SessionDump): string[] {
+function unansweredCalls({ session, messages }: DumpedSession): string[] {
   const faults: string[] = [];
   for (const [position, { message, sequence }] of messages.entries()) {
     if (message.role !== 'assistant') continue;

@@ -60,17 +60,17 @@ export interface ToolFacts {
 export interface StoreDump {
   readonly at: number;
   readonly now: number;
-  readonly trees: readonly TreeDump[];
+  readonly trees: readonly DumpedTree[];
 }
 
-export interface TreeDump {
+export interface DumpedTree {
   readonly rootId: string;
-  readonly sessions: readonly SessionDump[];
+  readonly sessions: readonly DumpedSession[];
   /** The rows at the root: the authority. */
   readonly calls: readonly OpenCallRow[];
 }
 
-export interface SessionDump {
+export interface DumpedSession {
   readonly session: SessionRow;
   readonly interrupt: InterruptRow | null;
   readonly journal: readonly JournalRow[];

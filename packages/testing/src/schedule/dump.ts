@@ -1,5 +1,5 @@
 import type { SessionRef, SessionStore } from '@helix-agents/core';
-import type { SessionDump, StoreDump, StreamDump, TreeDump } from '../history/types.ts';
+import type { DumpedSession, StoreDump, StreamDump, DumpedTree } from '../history/types.ts';
 import type { OpenWorld } from './world.ts';
 
 /** Every row of every tree, read past all faults. */
@@ -9,7 +9,7 @@ export async function dumpStores(
   at: number,
   now: number,
 ): Promise<StoreDump> {
-  const trees: TreeDump[] = [];
+  const trees: DumpedTree[] = [];
   for (const rootId of roots) {
     const ref = { rootId, sessionId: rootId };
     const store = storeOf(open, ref);
@@ -23,12 +23,12 @@ export function storeOf(open: OpenWorld, ref: SessionRef): SessionStore {
   return open.databases?.of(ref) ?? open.stateStore.sessions;
 }
 
-async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<SessionDump[]> {
+async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<DumpedSession[]> {
   const store = storeOf(open, ref);
   const step = await store.readStep(ref);
   if (!step) return [];
   const references = await store.readReferences(ref);
-  const own: SessionDump = {
+  const own: DumpedSession = {
     session: step.session,
     interrupt: step.interrupt,
     journal: step.journal,
@@ -38,7 +38,7 @@ async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<SessionDump[
     checkpoints: await store.readCheckpoints(ref),
     calls: (await store.readCalls(ref.rootId)).filter((row) => row.route.includes(ref.sessionId)),
   };
-  const below: SessionDump[] = [];
+  const below: DumpedSession[] = [];
   for (const { subSessionId } of references) {
     below.push(...(await dumpBelow(open, { rootId: ref.rootId, sessionId: subSessionId })));
   }
