@@ -1,6 +1,7 @@
 import { parseWith } from '../../define/parse-with.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
 import type { Tool } from '../../define/types.ts';
+import { HelixError } from '../../errors/helix-error.ts';
 import {
   InvalidRequestError,
   InvalidResultError,
@@ -28,6 +29,27 @@ export async function submitToolResult(
   ctx: EngineContext,
   submission: SubmitToolResult,
   answeredBy: string | null = null,
+): Promise<SubmitOutcome> {
+  try {
+    return await answerOpenCall(ctx, submission, answeredBy);
+  } catch (error) {
+    const refused = HelixError.isInstance(error) && error.category === 'request';
+    const { sessionId, toolCallId } = submission;
+    // Neither accepted nor refused: whoever sent it has to send it again.
+    if (!refused)
+      ctx.logger.error('client_tool.submit_failed', {
+        sessionId,
+        toolCallId,
+        error: String(error),
+      });
+    throw error;
+  }
+}
+
+async function answerOpenCall(
+  ctx: EngineContext,
+  submission: SubmitToolResult,
+  answeredBy: string | null,
 ): Promise<SubmitOutcome> {
   const { sessionId, toolCallId } = submission;
   const root = { rootId: sessionId, sessionId };
