@@ -1,8 +1,12 @@
 import type { Scenario } from '../world.ts';
 import { answersAreRemembered } from './answers-are-remembered.ts';
+import { answersFindTheirCall } from './answers-find-their-call.ts';
+import { approvalRules } from './approval-rules.ts';
 import { approvedInput } from './approved-input.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
 import { decisionsStand } from './decisions-stand.ts';
+import { resumedElsewhere } from './resumed-elsewhere.ts';
+import { submissions } from './submissions.ts';
 import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
 
 /** Everything about people that are asked, in sessions whose every run is in a process of its own. */
@@ -14,6 +18,10 @@ const properties: readonly ((it: Scenario) => void)[] = [
   deadlinesExpireOnce,
   sweepsFindWhatIsDue,
   answersAreRemembered,
+  submissions,
+  answersFindTheirCall,
+  approvalRules,
   approvedInput,
   decisionsStand,
+  resumedElsewhere,
 ];
