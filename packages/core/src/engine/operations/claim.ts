@@ -85,17 +85,27 @@ export function newRun(
   return { update: { sessionId: session.sessionId, set, raise: { version: true } }, run, claimed };
 }
 
-/** A claim that goes on with a dead owner's run: same run, new epoch, one more recovery. */
-export async function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null> {
-  const now = ctx.clock.now();
-  const commitId = ctx.newId();
-  const set: Partial<SessionRow> = {
+/** What going on with a dead owner's run writes: same run, new epoch, one more recovery. */
+export function takeoverFields(
+  ctx: EngineContext,
+  session: SessionRow,
+  now: number,
+  commitId: string,
+): Partial<SessionRow> {
+  return {
     ...ownership(ctx, now),
     epoch: session.epoch + 1,
     // A run that was given back on purpose did not die.
     recoveries: session.recoveries + (session.leaseUntil === null ? 0 : 1),
     lastCommit: commitId,
   };
+}
+
+/** Takes a dead owner's run over. Null when the session moved meanwhile. */
+export async function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null> {
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const set = takeoverFields(ctx, session, now, commitId);
   const plan: CommitPlan = {
     rootId: session.rootId,
     commitId,
