@@ -1,15 +1,16 @@
 import type {
   ChildReferenceRow,
+  Databases,
+  FullStreamManager,
   Message,
   OpenCallRow,
   RunRow,
+  SessionRef,
   SessionRow,
   StepRows,
   StoredChunk,
   StreamInfo,
 } from '@helix-agents/core';
-import { ROOT, ROOT_REF } from './harness.ts';
-import type { World } from './world.ts';
 
 export interface SessionDump {
   readonly session: SessionRow;
@@ -30,21 +31,30 @@ export interface TreeDump {
   readonly stream: StreamInfo | null;
 }
 
-export async function dumpTree(world: World): Promise<TreeDump> {
+/** Where the rows of a tree are. */
+export interface TreeSource {
+  readonly databases: Databases;
+  readonly streamManager: FullStreamManager;
+}
+
+export async function dumpTree(source: TreeSource, rootId: string): Promise<TreeDump> {
   const sessions: SessionDump[] = [];
-  await dumpSession(world, ROOT, sessions);
-  const { streamManager } = world.stores;
+  await dumpSession(source, { rootId, sessionId: rootId }, sessions);
+  const { databases, streamManager } = source;
   return {
     sessions,
-    calls: await world.storeOf(ROOT_REF).readCalls(ROOT),
-    chunks: await streamManager.readChunks(ROOT),
-    stream: await streamManager.getStreamInfo(ROOT),
+    calls: await databases.of({ rootId, sessionId: rootId }).readCalls(rootId),
+    chunks: await streamManager.readChunks(rootId),
+    stream: await streamManager.getStreamInfo(rootId),
   };
 }
 
-async function dumpSession(world: World, sessionId: string, into: SessionDump[]): Promise<void> {
-  const ref = { rootId: ROOT, sessionId };
-  const store = world.storeOf(ref);
+async function dumpSession(
+  source: TreeSource,
+  ref: SessionRef,
+  into: SessionDump[],
+): Promise<void> {
+  const store = source.databases.of(ref);
   const step = await store.readStep(ref);
   if (!step) return;
   const messages = await store.readMessages(ref);
@@ -60,5 +70,7 @@ async function dumpSession(world: World, sessionId: string, into: SessionDump[])
     references,
     checkpoints: (await store.readCheckpoints(ref)).length,
   });
-  for (const { subSessionId } of references) await dumpSession(world, subSessionId, into);
+  for (const { subSessionId: sessionId } of references) {
+    await dumpSession(source, { ...ref, sessionId }, into);
+  }
 }

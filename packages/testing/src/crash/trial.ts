@@ -8,7 +8,7 @@ import type { Fate } from './mortal-process.ts';
 import { Person, type PersonOptions } from './person.ts';
 import type { Scenario } from './scenario.ts';
 import { storyOf, withKnownOutcomes, type Story } from './story.ts';
-import { dumpTree, type TreeDump } from './tree-dump.ts';
+import type { TreeDump } from './tree-dump.ts';
 import { World } from './world.ts';
 
 /** One scenario, told once. */
@@ -39,7 +39,7 @@ export async function runTrial(
     } catch (error) {
       faults.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
     }
-    const dump = await dumpTree(world);
+    const dump = await world.dump();
     faults.push(...client.log.faults, ...checkRows(dump));
     // A process that goes on next to its successor writes chunks until it learns that it is late.
     if (person.release !== 'early') faults.push(...checkStream(dump, options.apart ?? false));
@@ -64,10 +64,10 @@ export async function runTrial(
 async function releasePaused(world: World, faults: string[]): Promise<void> {
   const paused = world.processes.filter((process) => process.paused);
   if (paused.length === 0) return;
-  const before = JSON.stringify(await dumpTree(world));
+  const before = JSON.stringify(await world.dump());
   for (const process of paused) process.resume();
   await world.time.pass(60_000);
-  const after = JSON.stringify(await dumpTree(world));
+  const after = JSON.stringify(await world.dump());
   if (before !== after) faults.push(`a late process changed ${difference(before, after)}`);
 }
 

@@ -7,6 +7,7 @@ import {
   type SessionStore,
 } from '@helix-agents/core';
 import {
+  ROOT,
   ROOT_REF,
   type CrashExecutor,
   type CrashStores,
@@ -16,6 +17,7 @@ import { Ledger } from './ledger.ts';
 import { MortalProcess, type Fate } from './mortal-process.ts';
 import { agentKit } from './agent-kit.ts';
 import type { Scenario } from './scenario.ts';
+import { dumpTree, type TreeDump } from './tree-dump.ts';
 import { VirtualTime } from './virtual-time.ts';
 
 export const LEASE_MS = 15_000;
@@ -64,6 +66,11 @@ export class World {
 
   readRoot(): Promise<SessionRow | null> {
     return this.time.working(() => this.storeOf(ROOT_REF).readSession(ROOT_REF));
+  }
+
+  dump(): Promise<TreeDump> {
+    const databases = { of: (ref: SessionRef) => this.storeOf(ref) };
+    return dumpTree({ databases, streamManager: this.stores.streamManager }, ROOT);
   }
 
   /** Starts a process. `patient`: it retries what fails instead of giving up at once. */

@@ -1,0 +1,121 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  type AgentConfig,
+  type LLMAdapter,
+  type LLMGenerateInput,
+  type Message,
+  type StepResult,
+  type Tool,
+} from '@helix-agents/core';
+import { z } from 'zod';
+import { recordExecution } from './ledger.ts';
+
+/** Called where the process may be told to stand still, to be killed there. */
+export type Reach = (place: string) => void;
+
+interface Surroundings {
+  readonly ledger: string;
+  readonly reach: Reach;
+}
+
+const anything = z.looseObject({});
+const notes = z.object({ notes: z.array(z.string()).default([]) });
+const llmConfig = { model: 'scripted', maxRetries: 0 };
+
+/** One agent with everything in its first step: server tool, client tool, approval and sub-agent. */
+export function mixedAgent(around: Surroundings): AgentConfig {
+  const worker = defineAgent({
+    name: 'worker',
+    systemPrompt: 'worker',
+    llmConfig,
+    outputSchema: anything,
+    tools: [serverTool(around, 'dig')],
+  });
+  return defineAgent({
+    name: 'mixed',
+    systemPrompt: 'mixed',
+    llmConfig,
+    stateSchema: notes,
+    tools: [
+      serverTool(around, 'look'),
+      defineTool({ name: 'pick', inputSchema: anything, execute: 'client' }),
+      serverTool(around, 'send', { requireApproval: true }),
+      createSubAgentTool(worker, anything),
+    ],
+  });
+}
+
+/** One agent with a tool that takes its time. */
+export function slowAgent(around: Surroundings, ms: number): AgentConfig {
+  return defineAgent({
+    name: 'slow',
+    systemPrompt: 'slow',
+    llmConfig,
+    stateSchema: notes,
+    tools: [serverTool(around, 'slow', { ms }), serverTool(around, 'quick')],
+  });
+}
+
+function serverTool(
+  { ledger, reach }: Surroundings,
+  name: string,
+  { ms = 0, ...options }: { ms?: number; requireApproval?: true } = {},
+): Tool {
+  return defineTool({
+    ...options,
+    name,
+    inputSchema: anything,
+    execute: async (_input, context) => {
+      recordExecution(ledger, name, context.idempotencyKey);
+      reach(`${name} executing`);
+      if (ms > 0) await wait(ms);
+      if (context.agentType !== 'worker') {
+        context.updateState<{ notes: string[] }>((state) => void state.notes.push(name));
+      }
+      return { done: name };
+    },
+  }) as Tool;
+}
+
+/** A model that is a function of the transcript and speaks slowly enough to be cut off. */
+export function scriptedModel(reach: Reach): LLMAdapter {
+  return {
+    async generateStep(input) {
+      const answer = nextAnswer(input);
+      const text = answer.type === 'text' || answer.type === 'tool_calls' ? answer.content : '';
+      for (const word of (text ?? '').split(/(?<= )/).filter((piece) => piece !== '')) {
+        await input.callbacks.onTextDelta(word);
+        await wait(30, undefined, { signal: input.abortSignal });
+        reach('text streamed');
+      }
+      return answer;
+    },
+  };
+}
+
+function nextAnswer({ agentType, messages }: LLMGenerateInput): StepResult {
+  const turn = messages.filter((message) => message.role === 'user').length;
+  const step = stepOf(messages);
+  const call = (name: string, args = {}): { id: string; name: string; arguments: object } => ({
+    id: `c${turn}-${name}`,
+    name,
+    arguments: args,
+  });
+  const calls = (content: string, ...toolCalls: ReturnType<typeof call>[]): StepResult =>
+    ({ type: 'tool_calls', content, toolCalls }) as StepResult;
+  if (agentType === 'worker') {
+    return step === 0 ? calls('', call('dig')) : calls('', call('__finish__', { found: 'gold' }));
+  }
+  if (step > 0) return { type: 'text', content: `turn ${turn} done`, shouldStop: true };
+  return agentType === 'slow'
+    ? calls('', call('slow'), call('quick'))
+    : calls('let me see', call('look'), call('pick'), call('send'), call('subagent__worker'));
+}
+
+function stepOf(messages: readonly Message[]): number {
+  const last = messages.findLastIndex((message) => message.role === 'user');
+  return messages.slice(last + 1).filter((message) => message.role === 'assistant').length;
+}

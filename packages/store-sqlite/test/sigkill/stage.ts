@@ -1,0 +1,137 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AgentConfig, SessionRow, SessionStore, SubmitToolResult } from '@helix-agents/core';
+import { HelixError } from '@helix-agents/core';
+import { JSAgentExecutor } from '@helix-agents/runtime-js';
+import { factsOfPlan } from '@helix-agents/testing/tree';
+import { openSqlite, type Sqlite } from '../../src/index.ts';
+import { mixedAgent, scriptedModel, slowAgent, type Reach } from './agents.ts';
+
+export const LEASE_MS = 400;
+
+export interface Stage {
+  readonly sqlite: Sqlite;
+  readonly executor: JSAgentExecutor;
+  readonly agents: { readonly mixed: AgentConfig; readonly slow: AgentConfig };
+}
+
+export interface StageOptions {
+  readonly file: string;
+  readonly ledger: string;
+  readonly reach?: Reach;
+  readonly slowMs?: number;
+  readonly leaseMs?: number;
+}
+
+/** An executor over a database file, as each process of these tests has it. */
+export function openStage(options: StageOptions): Stage {
+  const { file, ledger, reach = () => {}, slowMs = 600, leaseMs = LEASE_MS } = options;
+  const sqlite = openSqlite(file, { synchronous: 'normal' });
+  const around = { ledger, reach };
+  const agents = { mixed: mixedAgent(around), slow: slowAgent(around, slowMs) };
+  const { stateStore, streamManager } = sqlite;
+  const executor = new JSAgentExecutor({
+    stateStore: { sessions: watched(stateStore.sessions, reach), index: stateStore.index },
+    streamManager,
+    llmAdapter: scriptedModel(reach),
+    agentRegistry: agents,
+    leaseMs,
+    limits: { pollMs: 50, maxRecoveries: 1_000 },
+  });
+  return { sqlite, executor, agents };
+}
+
+/** Reports every write, before and after it is applied. */
+function watched(store: SessionStore, reach: Reach): SessionStore {
+  return new Proxy(store, {
+    get(target, property): unknown {
+      const value: unknown = Reflect.get(target, property);
+      if (typeof value !== 'function') return value;
+      return async (...args: unknown[]): Promise<unknown> => {
+        const place = placeOf(String(property), args);
+        reach(`before ${place}`);
+        const reply: unknown = await Reflect.apply(value, target, args);
+        reach(`after ${place}`);
+        return reply;
+      };
+    },
+  });
+}
+
+/** The method; of a commit what it is for, `below` where it is a child's, and the index of the call it records. */
+function placeOf(method: string, args: unknown[]): string {
+  if (method !== 'commit') return method;
+  const facts = factsOfPlan(args[0] as Parameters<SessionStore['commit']>[0]);
+  const index = facts.purpose === 'result' ? ` ${facts.index}` : '';
+  return `${facts.purpose}${index}${facts.depth > 0 ? ' below' : ''}`;
+}
+
+export interface LiveOptions {
+  readonly sessionId: string;
+  readonly agent: AgentConfig;
+  /** User messages the session shall have; the next is sent when it has ended. */
+  readonly turns?: () => number;
+  /** Stops the run once, while its slow tool works. */
+  readonly interrupt?: boolean;
+}
+
+/** Plays the person of one session until it has ended: looks at the store, does what comes next. */
+export async function live(stage: Stage, options: LiveOptions): Promise<SessionRow> {
+  const { executor, sqlite } = stage;
+  const { sessionId, agent, turns = () => 1 } = options;
+  const ref = { rootId: sessionId, sessionId };
+  const { sessions } = sqlite.stateStore;
+  for (;;) {
+    const root = await sessions.readSession(ref);
+    if (!root || root.status === 'completed' || root.status === 'failed') {
+      const messages = await sessions.readMessages(ref);
+      const said = messages.filter(({ message }) => message.role === 'user').length;
+      if (root && said >= turns()) {
+        await executor.getHandle(agent, sessionId);
+        return root;
+      }
+      await unlessMoved(() => executor.execute(agent, `message ${said + 1}`, { sessionId }));
+    } else if (root.status === 'running') {
+      await watchRun(stage, options, root);
+    } else {
+      for (const submission of await openSubmissions(sessions, sessionId)) {
+        await executor.submitToolResult(submission);
+      }
+      await unlessMoved(() => executor.resume({ sessionId }));
+    }
+  }
+}
+
+async function watchRun(stage: Stage, options: LiveOptions, root: SessionRow): Promise<void> {
+  const { sessionId, interrupt } = options;
+  if (root.leaseUntil !== null && root.leaseUntil <= Date.now()) {
+    await unlessMoved(() => stage.executor.resume({ sessionId }));
+  } else if (interrupt && root.turn === 1 && root.records > 1) {
+    await stage.executor.interrupt(sessionId);
+  }
+  await wait(10);
+}
+
+async function openSubmissions(
+  store: SessionStore,
+  sessionId: string,
+): Promise<SubmitToolResult[]> {
+  const rows = await store.readCalls(sessionId);
+  return rows
+    .filter((row) => row.state === 'open')
+    .map(({ kind, toolCallId }) =>
+      kind === 'approval'
+        ? { kind: 'approval-response', sessionId, toolCallId, approved: true }
+        : { kind: 'client-tool-result', sessionId, toolCallId, result: 'red' },
+    );
+}
+
+/** Somebody else was faster, or the session is elsewhere by now: look again. */
+export async function unlessMoved(operation: () => Promise<unknown>): Promise<void> {
+  try {
+    await operation();
+  } catch (error) {
+    if (!HelixError.isInstance(error)) throw error;
+    const codes = ['run_already_running', 'session_not_resumable', 'session_suspended'];
+    if (!codes.includes(error.code)) throw error;
+  }
+}

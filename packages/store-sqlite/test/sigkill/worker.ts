@@ -1,0 +1,28 @@
+// Arguments: the file, the ledger, the session, the agent, and a place at which to stand still until killed.
+// Plays one session to its end and prints `done`.
+import { writeSync } from 'node:fs';
+import { live, openStage } from './stage.ts';
+
+const [file, ledger, sessionId, agentName, place] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  'mixed' | 'slow',
+  string?,
+];
+
+const stage = openStage({
+  file,
+  ledger,
+  slowMs: Number(process.env['SLOW_MS'] ?? 600),
+  reach: (reached) => {
+    if (reached === 'slow executing' && !place) writeSync(1, 'working\n');
+    if (reached !== place) return;
+    writeSync(1, `reached ${reached}\n`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  },
+});
+const interrupt = place?.includes('interrupt') ?? false;
+await live(stage, { sessionId, agent: stage.agents[agentName], interrupt });
+writeSync(1, 'done\n');
+stage.sqlite.close();
