@@ -19,7 +19,7 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const view = await readStepView(ctx, run);
   if (!view || !owns(view.session, run)) {
     // A late owner may have opened a stream that its successor had closed.
-    if (view) await announceEnd(ctx, run);
+    if (view) await announceEnd(ctx, run, run.epoch);
     return STALE;
   }
   const { session } = view;

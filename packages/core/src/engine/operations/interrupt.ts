@@ -1,5 +1,5 @@
 import type { SessionRow } from '../../store/rows.ts';
-import { announceEnd } from './announce-end.ts';
+import { announceEnd, announceMissedEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
 import { keyOf } from './session-rows.ts';
 import { isSuspended } from './step-view.ts';
@@ -28,7 +28,7 @@ export async function interruptSession(
       if (await interruptSuspended(ctx, session))
         return { status: 'interrupted', runId: session.runId };
     } else {
-      await announceEnd(ctx, session);
+      await announceMissedEnd(ctx, session);
       return { status: 'too_late' };
     }
   }

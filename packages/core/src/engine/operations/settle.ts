@@ -25,7 +25,7 @@ export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleRe
     const view = await readStepView(ctx, run);
     if (!view || view.session.epoch !== run.epoch) {
       // A late owner may have opened the stream again in begin.
-      if (view) await announceEnd(ctx, run);
+      if (view) await announceEnd(ctx, run, run.epoch);
       return STALE;
     }
     if (!owns(view.session, run)) return END;
