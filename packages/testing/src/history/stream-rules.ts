@@ -106,17 +106,23 @@ function unannouncedCalls(history: History): string[] {
   });
 }
 
+/** A child that outlived the run of its root speaks to nobody: what it commits then may stay unsaid. */
 function missingEnds(history: History, stream: StreamDump): string[] {
   const ended = new Set(chunksOf(stream, 'tool_end').map((chunk) => chunk.toolCallId));
-  return sessionsOf(history.end)
-    .filter(({ session }) => session.streamId === stream.streamId)
-    .flatMap(({ messages }) =>
-      messages.flatMap(({ message }) =>
-        message.role === 'tool' && !ended.has(message.toolCallId)
-          ? [`${stream.streamId}: ${message.toolCallId} has a result and was never ended`]
-          : [],
-      ),
-    );
+  const faults: string[] = [];
+  let rootStatus = 'running';
+  for (const { plan } of appliedCommits(history)) {
+    if (plan.rootId !== stream.streamId) continue;
+    const before = rootStatus;
+    const root = (plan.sessions ?? []).find((update) => update.sessionId === plan.rootId);
+    rootStatus = root?.set?.status ?? rootStatus;
+    for (const { sessionId, message } of plan.insert?.messages ?? []) {
+      if (message.role !== 'tool' || ended.has(message.toolCallId)) continue;
+      if (sessionId !== plan.rootId && before !== 'running' && !root) continue;
+      faults.push(`${stream.streamId}: ${message.toolCallId} has a result and was never ended`);
+    }
+  }
+  return faults;
 }
 
 /** Text that was not withdrawn, by session and step, is the text of the step's message. */
@@ -128,6 +134,11 @@ function otherText(history: History, stream: StreamDump): string[] {
     if (chunk.type === 'text_delta') shown.set(key, (shown.get(key) ?? '') + chunk.delta);
   }
   const committed = committedTexts(history, stream.streamId);
+  const contested = contestedSteps(history);
+  for (const key of contested) {
+    committed.delete(key);
+    shown.delete(key);
+  }
   return [
     ...[...committed].flatMap(([key, text]) =>
       text === (shown.get(key) ?? '')
@@ -140,6 +151,21 @@ function otherText(history: History, stream: StreamDump): string[] {
       .filter((key) => !committed.has(key))
       .map((key) => `${key}: the stream has text of a step that was never committed`),
   ];
+}
+
+/**
+ * Steps in which an owner that had lost its session finished its model call: the answer was refused, its text had gone
+ * out. Whether those chunks stand beside the valid ones cannot be said.
+ */
+function contestedSteps(history: History): Set<string> {
+  const steps = new Set<string>();
+  for (const write of history.writes) {
+    if (write.kind !== 'commit' || write.applied) continue;
+    for (const row of write.plan.insert?.journal ?? []) {
+      if (row.kind === 'plan') steps.add(callName(row.sessionId, String(row.stepId)));
+    }
+  }
+  return steps;
 }
 
 function committedTexts(history: History, streamId: string): Map<string, string> {
