@@ -43,7 +43,8 @@ function hostFor(driver: LocalDriver, watch: RunWatch): Host {
   return {
     begin: (run) => retrying(driver, scope, () => operations.begin(run)),
     settle: (run) => retrying(driver, scope, () => operations.settle(run)),
-    think: (run) => retrying(driver, scope, () => operations.think(run, scope)),
+    think: (run) =>
+      retrying(driver, scope, (attempt) => operations.think(run, { ...scope, attempt })),
     dispatch: (run, calls) => dispatch(driver, scope, run, calls),
     shouldYield: async () => driver.shouldYield() && watch.stopReason() !== 'interrupted',
     handover: (run) => retrying(driver, scope, () => operations.handover(run)),
@@ -55,11 +56,11 @@ function hostFor(driver: LocalDriver, watch: RunWatch): Host {
 async function retrying<T>(
   driver: LocalDriver,
   scope: OperationScope,
-  work: () => Promise<T>,
+  work: (attempt: number) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await work();
+      return await work(attempt);
     } catch (error) {
       if (attempt >= driver.attempts) throw error;
       driver.ctx.logger.warn('operation.retry', { attempt, error: String(error) });
@@ -137,7 +138,7 @@ async function runChild(
   call: PlanEntry,
   { run: child, usedMs }: { readonly run: LoopRun; readonly usedMs: number },
 ): Promise<void> {
-  const { operations, ctx } = driver;
+  const { ctx } = driver;
   // A stop of the parent is a stop of the child: its own durable interrupt, stamped with its own run.
   const passOn = (): void => {
     retrying(driver, scope, () =>
@@ -151,20 +152,33 @@ async function runChild(
   const finished = new AbortController();
   scope.signal.addEventListener('abort', passOn, { once: true });
   if (call.timeoutMs !== null) {
-    sleep(ctx.clock, Math.max(0, call.timeoutMs - usedMs), finished.signal)
-      .then(async (fired) => {
-        if (!fired) return;
-        await operations.giveUpChild(run, call.index, 'timeout');
-        driver.notify(child.sessionId);
-      })
-      .catch((error: unknown) =>
+    giveUpWhenLate(driver, run, call.index, child, call.timeoutMs, usedMs, finished.signal).catch(
+      (error: unknown) =>
         ctx.logger.warn('subagent.timeout_failed', { ...child, error: String(error) }),
-      );
+    );
   }
   try {
     await driveRun(driver, child);
   } finally {
     finished.abort(DONE);
     scope.signal.removeEventListener('abort', passOn);
+  }
+}
+
+/** A person who is asked puts the end off: it is tried again after another such time, until the child's run has ended. */
+async function giveUpWhenLate(
+  driver: LocalDriver,
+  run: LoopRun,
+  index: number,
+  child: LoopRun,
+  timeoutMs: number,
+  usedMs: number,
+  finished: AbortSignal,
+): Promise<void> {
+  let wait = Math.max(0, timeoutMs - usedMs);
+  while (await sleep(driver.ctx.clock, wait, finished)) {
+    await driver.operations.giveUpChild(run, index, 'timeout');
+    driver.notify(child.sessionId);
+    wait = timeoutMs;
   }
 }

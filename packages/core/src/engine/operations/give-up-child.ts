@@ -5,6 +5,7 @@ import { failure } from './answer-result.ts';
 import { announceChildEnd, childUsage } from './child-end.ts';
 import { closeChildrenApart } from './close-child.ts';
 import { closedChild, closeTree, nothingToClose, type TreeClose } from './close-tree.ts';
+import { collectChild } from './collect-child.ts';
 import type { EngineContext } from './context.ts';
 import { isTerminal, owns, readStepView, type ChildView, type StepView } from './step-view.ts';
 import { commitSurely, epochGuard } from './write.ts';
@@ -25,6 +26,8 @@ export async function giveUpChild(
   reason: GiveUpReason,
   detail?: string,
 ): Promise<Done> {
+  // A child that lives apart may have taken an answer in that still counts as on its way here.
+  if (reason === 'timeout') await collectChild(ctx, run, index);
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run)) return STALE;
