@@ -1,8 +1,8 @@
 import type { CallResult, JournalRow, OpenCallRow, SessionRow } from '../../store/rows.ts';
 import type { CallUpdate } from '../../store/commit-plan.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
+import { announceAsked } from './announce-asked.ts';
 import { failure } from './answer-result.ts';
-import { askEntry } from './chunk-entries.ts';
 import { announceChildEnd, childUsage } from './child-end.ts';
 import { loopRun } from './claim.ts';
 import type { EngineContext } from './context.ts';
@@ -122,10 +122,7 @@ async function writeNews(
   if (!applied) return false;
   if (news.result) await announceChildEnd(ctx, session, reference, news.result);
   if (session.parentSessionId === null && news.opened.length > 0) {
-    await ctx.announcer.announce(
-      session.streamId,
-      news.opened.map((row) => askEntry(row, now)),
-    );
+    await announceAsked(ctx, session, news.opened);
   }
   return true;
 }

@@ -10,7 +10,7 @@ import type {
 } from '../../store/rows.ts';
 import type { TokenCounts } from '../../usage/usage.ts';
 import type { LoopRun } from '../loop/host.ts';
-import { askEntry } from './chunk-entries.ts';
+import { announceAsked } from './announce-asked.ts';
 import { raiseCalls } from './collect-child.ts';
 import type { EngineContext } from './context.ts';
 import { openCalls } from './open-call-rows.ts';
@@ -83,22 +83,7 @@ export async function announceOpenCalls(
     await raiseCalls(ctx, session);
     return;
   }
-  const now = ctx.clock.now();
-  await ctx.announcer.announce(
-    session.streamId,
-    open.map((call) => askEntry(call, now)),
-  );
-  for (const call of open) {
-    const { toolCallId, toolName, deadlineAt } = call;
-    const sessionId = call.rootId;
-    ctx.logger.debug?.('client_tool.suspended', {
-      sessionId,
-      runId: session.runId,
-      toolCallId,
-      toolName,
-      deadlineAt,
-    });
-  }
+  await announceAsked(ctx, session, open);
 }
 
 function childReference(session: SessionRow, call: PlannedCall, now: number): ChildReferenceRow[] {
