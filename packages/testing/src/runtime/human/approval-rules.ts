@@ -47,7 +47,7 @@ export function approvalRules(it: Scenario): void {
       const asked: unknown[] = [];
       const ran: string[] = [];
       const pay = (limit: number): ReturnType<typeof gatedTool> =>
-        gatedTool('pay', ({ amount }) => ran.push(String(amount)), {
+        gatedTool('pay', ({ amount }) => ran.push(JSON.stringify(amount)), {
           requireApproval: (input: unknown, context: { toolCallId: string }) => {
             asked.push([context.toolCallId, input]);
             return (input as { amount: number }).amount > limit;

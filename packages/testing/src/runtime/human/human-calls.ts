@@ -3,11 +3,14 @@ import { answersAreRemembered } from './answers-are-remembered.ts';
 import { answersFindTheirCall } from './answers-find-their-call.ts';
 import { approvalRules } from './approval-rules.ts';
 import { approvedInput } from './approved-input.ts';
+import { childrenWait } from './children-wait.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
 import { decisionsStand } from './decisions-stand.ts';
+import { inbox } from './inbox.ts';
 import { resumedElsewhere } from './resumed-elsewhere.ts';
 import { submissions } from './submissions.ts';
 import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
+import { toldOutside } from './told-outside.ts';
 
 /** Everything about people that are asked, in sessions whose every run is in a process of its own. */
 export function humanCalls(it: Scenario): void {
@@ -24,4 +27,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   approvedInput,
   decisionsStand,
   resumedElsewhere,
+  childrenWait,
+  inbox,
+  toldOutside,
 ];

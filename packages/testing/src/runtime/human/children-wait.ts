@@ -1,0 +1,269 @@
+// If this fails: work of a sub-agent is lost or done twice because its parent died, a person's call is left behind when
+// a tree is stopped, or a sub-agent is given up because a person took their time.
+import { describe, expect } from 'vitest';
+import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.ts';
+import { onFirst, opensCalls, records } from '../plan-kinds.ts';
+import { LEASE_MS, type ProcessOptions } from '../process.ts';
+import { call, finish, say, script, use } from '../script.ts';
+import { barrier, until } from '../waiting.ts';
+import { answer, resumeOnce, runOnce, waiting, type Scenario, type World } from '../world.ts';
+
+const DONE = { status: 'completed', output: 'done' };
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+export function childrenWait(it: Scenario): void {
+  describe('children and people', () => {
+    it('CHLD-03 comes to the same end wherever the parent of three dies', async (world) => {
+      const working = helper('working', [serverTool('work', () => 'worked')]);
+      const asking = helper('asking', [clientTool('pick')]);
+      const failing = helper('failing', [serverTool('spin', () => 'again')], { maxSteps: 1 });
+      const root = agent(
+        'root',
+        [working, asking, failing].map((one) => subAgent(one)),
+      );
+      const model = script({
+        root: [call('subagent__working', 'subagent__asking', 'subagent__failing'), say('done')],
+        working: [call('work'), finish('worked')],
+        asking: [call('pick'), finish('asked')],
+        failing: [call('spin')],
+      });
+      const running: ProcessOptions = { model, agents: [root] };
+      let died = true;
+      for (let moment = 1; died; moment += 1) {
+        const id = `s${moment}`;
+        died = await diesAtWrite(world, running, id, moment);
+        await world.clock.skip(LEASE_MS + 1);
+        await goOnToTheEnd(world, running, id);
+        const results = (await world.messages(id)).filter((one) => one.role === 'tool');
+        expect(results, `died at write ${moment}`).toMatchObject([
+          { content: '{"said":"worked"}' },
+          { content: '{"said":"asked"}' },
+          { errorDetail: { code: 'subagent_failed' } },
+        ]);
+        const tree = (await world.sessions()).filter((one) => one.rootId === id);
+        expect(tree).toHaveLength(4);
+        const failed = tree.find((one) => one.agentType === 'failing');
+        expect(failed?.error?.code, 'kept').toBe('run_max_steps_exceeded');
+        expect(await world.chunksOf(id, 'subagent_start')).toHaveLength(3);
+        expect(await world.chunksOf(id, 'subagent_end')).toHaveLength(3);
+        expect((await world.calls(id)).map((row) => row.state)).toEqual(['settled']);
+      }
+    });
+
+    it('CHLD-06 has every call of twenty children, or says which child failed', async (world) => {
+      const child = helper('child', [clientTool('pick')]);
+      const root = agent('root', [subAgent(child)]);
+      const calls = Array.from({ length: 20 }, (_, n) => use('subagent__child', {}, `call-${n}`));
+      const model = script({
+        root: [call(...calls), say('done')],
+        child: [call('pick'), finish('here')],
+      });
+      const flaky = new Set<string>();
+      const process = world.process({
+        model,
+        agents: [root],
+        before: (_, plan) => {
+          if (!plan || !opensCalls(plan)) return 'pass';
+          const owner = plan.insert?.calls?.[0]?.ownerSessionId ?? '';
+          if (owner.endsWith('-7')) return 'fail-before';
+          if (flaky.has(owner) || Number(owner.at(-1)) % 3 > 0) return 'pass';
+          flaky.add(owner);
+          return flaky.size % 2 ? 'fail-before' : 'fail-after';
+        },
+      });
+      let open: readonly string[] | undefined;
+      void runOnce(process, root, 's').then((result) => {
+        open = waiting(result);
+      });
+      await until('it waits', async () => {
+        await world.clock.skip(200);
+        return open !== undefined;
+      });
+      const rows = await world.calls('s');
+      expect(rows.map((row) => row.toolCallId).toSorted()).toEqual(open?.toSorted());
+      const owners = new Set(rows.map((row) => row.ownerSessionId));
+      expect(owners.size).toBe(19);
+      for (const owner of owners) {
+        const { journal } = await world.step(owner);
+        expect(
+          journal.some((row) => row.kind === 'plan'),
+          'its owner waits for it',
+        ).toBe(true);
+      }
+      for (const id of open ?? []) await answer(process, 's', id, 'red');
+      expect(await resumeOnce(world.process({ model, agents: [root] }), 's')).toEqual(DONE);
+      const results = (await world.messages('s')).filter((one) => one.role === 'tool');
+      const failed = results.flatMap((one) => (one.success ? [] : [one.toolCallId]));
+      expect(failed).toEqual(['call-7']);
+    });
+
+    it('CHLD-10 stops a tree that works, asks and is done: first softly, then for good', async (world) => {
+      const held = barrier();
+      const working = helper('working', [serverTool('slow', () => held.pass())]);
+      const asking = helper('asking', [clientTool('pick')]);
+      const quick = helper('quick');
+      const root = agent('root', [subAgent(working), subAgent(asking), subAgent(quick)]);
+      const model = script({
+        root: [call('subagent__working', 'subagent__asking', 'subagent__quick'), say('done')],
+        working: [call('slow'), finish('late')],
+        asking: [call('pick'), finish('late')],
+        quick: [finish('quick')],
+      });
+      const running: ProcessOptions = { model, agents: [root] };
+      const ended = runOnce(world.process(running), root, 's');
+      await held.reached;
+      await until('one asks, one is done', async () => {
+        const ends = await world.chunksOf('s', 'subagent_end');
+        return ends.length === 1 && (await world.calls('s')).length === 1;
+      });
+      const other = world.process(running);
+      expect(await other.executor.interrupt('s')).toMatchObject({ status: 'requested' });
+      expect(await ended).toEqual({ status: 'interrupted' });
+      expect((await world.calls('s'))[0]?.state, 'the question stays').toBe('open');
+      expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'interrupted' });
+      expect(await other.executor.abort('s')).toEqual({ status: 'aborted' });
+      held.open();
+      await other.executor.sweep();
+      for (const id of ['s-sub-1-0', 's-sub-1-1'])
+        expect(await world.session(id)).toMatchObject({ status: 'failed', closed: true });
+      const [pick] = await world.calls('s');
+      expect(pick?.state).toBe('settled');
+      const late = await answer(world.process(running), 's', pick?.toolCallId as string, 'red');
+      expect(late).toEqual({ status: 'unknown_tool_call', reason: 'cancelled' });
+      const starts = (await world.chunksOf('s', 'subagent_start')).map((one) => one.toolCallId);
+      const ends = (await world.chunksOf('s', 'subagent_end')).map((one) => one.toolCallId);
+      expect(ends.toSorted()).toEqual(starts.toSorted());
+      expect(await world.results('s')).toHaveLength(3);
+    });
+
+    for (const [second, result] of [
+      [10, '{"said":"here"}'],
+      [30, 'subagent_timeout'],
+    ] as const) {
+      it(`CHLD-13 counts 40 and ${second} seconds of work, not the hour a person took`, async (world) => {
+        const held = [barrier(), barrier()] as const;
+        const child = helper('child', [
+          serverTool('first', () => held[0].pass()),
+          clientTool('pick', { clientToolTimeoutMs: 'never' }),
+          serverTool('second', () => held[1].pass()),
+        ]);
+        const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+        const model = script({
+          root: [call('subagent__child'), say('done')],
+          child: [call('first'), call('pick'), call('second'), finish('here')],
+        });
+        const running: ProcessOptions = { model, agents: [root] };
+        const waits = runOnce(world.process(running), root, 's');
+        await held[0].reached;
+        await world.clock.skip(40 * SECOND);
+        held[0].open();
+        const [pick] = waiting(await waits);
+        await world.clock.skip(HOUR);
+        await answer(world.process(running), 's', pick as string, 'red');
+        const ended = resumeOnce(world.process(running), 's');
+        await held[1].reached;
+        await world.clock.skip(second * SECOND);
+        held[1].open();
+        expect(await ended).toEqual(DONE);
+        const [, , message] = await world.messages('s');
+        expect(JSON.stringify(message)).toContain(JSON.stringify(result).slice(1, -1));
+      });
+    }
+
+    it('CHLD-13 gives up in the end on a child that was let off because a person was asked', async (world) => {
+      const held = [barrier(), barrier()] as const;
+      const child = helper('child', [
+        serverTool('slow', () => held[0].pass()),
+        serverTool('hang', () => held[1].pass()),
+        clientTool('pick', { clientToolTimeoutMs: 'never' }),
+      ]);
+      const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('slow', 'pick'), call('hang'), finish('late')],
+      });
+      const process = world.process({ model, agents: [root] });
+      const ended = runOnce(process, root, 's');
+      await held[0].reached;
+      await until('it asks', async () => (await world.calls('s')).length === 1);
+      await world.clock.skip(61 * SECOND);
+      expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'running' });
+      const [pick] = await world.calls('s');
+      await answer(process, 's', pick?.toolCallId as string, 'red');
+      held[0].open();
+      await held[1].reached;
+      await world.clock.skip(61 * SECOND);
+      expect(await ended).toEqual(DONE);
+      held[1].open();
+      const [, , result] = await world.messages('s');
+      expect(result).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
+    });
+
+    it('CHLD-13 registers no call of a child it has given up, although the reply got lost', async (world) => {
+      const held = barrier();
+      const child = helper('child', [clientTool('pick'), serverTool('slow', () => held.pass())]);
+      const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('slow'), call('pick'), finish('late')],
+      });
+      let lost = false;
+      const process = world.process({
+        model,
+        agents: [root],
+        before: (_, plan) => {
+          if (lost || !plan || !records('result', 's')(plan)) return 'pass';
+          lost = true;
+          return 'fail-after';
+        },
+        after: onFirst(records('result', 's'), () => held.open()),
+      });
+      const ended = runOnce(process, root, 's');
+      await held.reached;
+      await world.clock.skip(61 * SECOND);
+      expect(await ended).toEqual(DONE);
+      await process.executor.sweep();
+      expect(await world.calls('s')).toEqual([]);
+      expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'failed', closed: true });
+      expect(await world.results('s')).toHaveLength(1);
+    });
+  });
+}
+
+/** Starts the session and kills its process after that many of its writes. False: it needed fewer. */
+async function diesAtWrite(
+  world: World,
+  running: ProcessOptions,
+  sessionId: string,
+  moment: number,
+): Promise<boolean> {
+  let writes = 0;
+  let ended = false;
+  const process = world.process({
+    ...running,
+    after: (method) => {
+      if (method === 'commit') writes += 1;
+      if (writes === moment) process.kill();
+    },
+  });
+  void runOnce(process, running.agents[0] as never, sessionId).then(() => {
+    ended = true;
+  });
+  await until('it is dead or done', () => ended || writes >= moment);
+  return !ended;
+}
+
+async function goOnToTheEnd(
+  world: World,
+  running: ProcessOptions,
+  sessionId: string,
+): Promise<void> {
+  for (let tries = 0; tries < 4; tries += 1) {
+    const process = world.process(running);
+    const result = await resumeOnce(process, sessionId);
+    if (!('suspended' in result)) return expect(result).toEqual(DONE);
+    for (const id of waiting(result)) await answer(process, sessionId, id, 'red');
+  }
+  throw new Error(`${sessionId} does not end`);
+}

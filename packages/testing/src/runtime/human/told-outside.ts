@@ -1,0 +1,188 @@
+// If this fails: an operator cannot see from logs and numbers what people were asked and how it ended, or the model is
+// told about it in the wrong language.
+import { describe, expect } from 'vitest';
+import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
+import type { LoggedEvent, Process } from '../process.ts';
+import { call, finish, say, script, use } from '../script.ts';
+import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
+
+const DONE = { status: 'completed', output: 'done' };
+const MINUTE = 60_000;
+
+export function toldOutside(it: Scenario): void {
+  const child = helper('child', [clientTool('look')]);
+  const root = agent('root', [
+    clientTool('pick'),
+    gatedTool('send', () => 'sent'),
+    subAgent(child),
+  ]);
+  const model = script({
+    root: [call('pick', 'send', 'subagent__child'), say('done')],
+    child: [call('look'), finish('here')],
+  });
+
+  describe('told outside', () => {
+    it('logs each call that is opened, answered, refused, expired and cancelled', async (world) => {
+      const asking = world.process({ model, agents: [root] });
+      const open = waiting(await runOnce(asking, root, 's'));
+      const { runId } = await world.session('s');
+      const rows = await world.calls('s');
+      for (const { toolCallId, toolName, deadlineAt } of rows) {
+        const told = find(asking, 'client_tool.suspended', { toolCallId });
+        expect(told, toolName).toMatchObject({
+          level: 'debug',
+          data: { sessionId: 's', toolName, deadlineAt },
+        });
+        const runs = await Promise.all(['s', 's-sub-1-2'].map((id) => world.session(id)));
+        expect(runs.map((one) => one.runId)).toContain(Reflect.get(told?.data ?? {}, 'runId'));
+      }
+      const status = 'suspended_client_tool';
+      expect(find(asking, 'agent.suspended', { sessionId: 's' })).toEqual({
+        level: 'info',
+        name: 'agent.suspended',
+        data: { sessionId: 's', runId, status },
+      });
+
+      const desk = world.process({ model, agents: [root] });
+      await answer(desk, 's', 'pick', 'red');
+      await answer(desk, 's', 'pick', 'blue');
+      expect(desk.events.filter((one) => one.name === 'client_tool.submitted')).toEqual([
+        {
+          level: 'debug',
+          name: 'client_tool.submitted',
+          data: { sessionId: 's', toolCallId: 'pick', hasError: false },
+        },
+      ]);
+      await answer(desk, 's', 'nothing', 1);
+      await answer(desk, 'nobody', 'pick', 1);
+      expect(desk.events.filter((one) => one.name === 'client_tool.submit_unknown')).toEqual([
+        unknown('s', 'nothing', 'call_not_found'),
+        unknown('nobody', 'pick', 'session_not_found'),
+      ]);
+
+      const look = open.find((id) => id.startsWith('look')) as string;
+      const deadlineAt = rows.find((row) => row.toolCallId === look)?.deadlineAt;
+      await world.clock.skip(5 * MINUTE + 1_000);
+      await desk.executor.sweep();
+      expect(find(desk, 'client_tool.timeout', { toolCallId: look })).toEqual({
+        level: 'warn',
+        name: 'client_tool.timeout',
+        data: { sessionId: 's', toolCallId: look, deadlineAt },
+      });
+      await desk.executor.interrupt('s');
+      expect(find(desk, 'client_tool.aborted', { toolCallId: 'send' })).toEqual({
+        level: 'warn',
+        name: 'client_tool.aborted',
+        data: { sessionId: 's', toolCallId: 'send', toolName: 'send' },
+      });
+
+      const last = world.process({ model, agents: [root] });
+      expect(await resumeOnce(last, 's')).toEqual(DONE);
+      const resumed = await world.session('s');
+      expect(find(last, 'agent.resumed', { sessionId: 's' })).toEqual({
+        level: 'info',
+        name: 'agent.resumed',
+        data: { sessionId: 's', runId: resumed.runId, previousRunId: runId },
+      });
+    });
+
+    it('measures how long people took, once per call, and counts what nobody answered', async (world) => {
+      const open = waiting(await runOnce(world.process({ model, agents: [root] }), root, 's'));
+      const look = open.find((id) => id.startsWith('look')) as string;
+      const desk = world.process({ model, agents: [root] });
+      await world.clock.skip(10_000);
+      await decide(desk, 's', 'send', true);
+      await world.clock.skip(10_000);
+      await desk.executor.cancelOpenCall({ sessionId: 's', toolCallId: look });
+      await world.clock.skip(5 * MINUTE);
+      await desk.executor.sweep();
+      await world.clock.skip(60 * MINUTE);
+      expect(await resumeOnce(world.process({ model, agents: [root] }), 's')).toEqual(DONE);
+      const entries = [
+        ...(await world.usage.getEntries('s')),
+        ...(await world.usage.getEntries('s-sub-1-2')),
+      ];
+      const valuesOf = (name: string): [string, number][] =>
+        entries
+          .filter((one) => one.kind === 'custom' && one.source.name === name)
+          .map((one): [string, number] => [
+            one.data['toolName'] as string,
+            Math.floor((one.data['value'] as number) / 5_000) * 5,
+          ])
+          .toSorted();
+      expect(valuesOf('client_tool_wait_ms')).toEqual([
+        ['look', 20],
+        ['pick', 320],
+        ['send', 10],
+      ]);
+      const { custom, toolStats } = await world.usage.getRollup('s');
+      expect(custom).toMatchObject({ client_tool_timeout: 1, client_tool_abort: 1 });
+      expect(toolStats, 'and __finish__ of the child').toEqual({ totalCalls: 4, failedCalls: 2 });
+    });
+
+    for (const way of ['interrupt', 'abort'] as const) {
+      it(`counts the calls that ${way} closes`, async (world) => {
+        await runOnce(world.process({ model, agents: [root] }), root, 's');
+        await world.process({ model, agents: [root] }).executor[way]('s');
+        if (way === 'interrupt') await resumeOnce(world.process({ model, agents: [root] }), 's');
+        const { custom } = await world.usage.getRollup('s');
+        expect(custom['client_tool_abort']).toBe(3);
+      });
+    }
+
+    it('tells the model in the words of the application', async (world) => {
+      const tools = [
+        clientTool('a', { clientToolTimeoutMs: MINUTE }),
+        clientTool('b'),
+        clientTool('c'),
+      ];
+      const asking = agent('root', tools);
+      const talk = script({ root: [call('a', 'b', 'c'), say('done')] });
+      const running = {
+        model: talk,
+        agents: [asking],
+        describeError: (code: string): string => `auf Deutsch: ${code}`,
+      };
+      await runOnce(world.process(running), asking, 's');
+      const desk = world.process(running);
+      await desk.executor.cancelOpenCall({ sessionId: 's', toolCallId: 'b' });
+      const failed = { kind: 'client-tool-result', sessionId: 's', toolCallId: 'c' } as const;
+      await desk.executor.submitToolResult({ ...failed, error: 'disposed' });
+      await world.clock.skip(MINUTE + 1);
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      const codes = ['client_tool_timeout', 'aborted', 'disposed'];
+      expect(await world.results('s')).toEqual(codes.map((code) => `Error: auf Deutsch: ${code}`));
+      const shown = talk.calls.at(-1)?.messages.filter((one) => one.role === 'tool');
+      expect(shown?.map((one) => one.content)).toEqual(await world.results('s'));
+    });
+
+    it('warns once when it cannot check results because it does not know the agent', async (world) => {
+      const asking = agent('root', [clientTool('pick')]);
+      const talk = script({
+        root: [call(use('pick', {}, 'a'), use('pick', {}, 'b')), say('done')],
+      });
+      await runOnce(world.process({ model: talk, agents: [asking] }), asking, 's');
+      const stranger = world.process({ model: talk, agents: [] });
+      for (const id of ['a', 'b'])
+        expect(await answer(stranger, 's', id, 1)).toEqual({ status: 'accepted' });
+      const told = stranger.events.filter((one) => one.name === 'client_tool.unvalidated');
+      expect(told).toMatchObject([
+        { level: 'warn', data: { agentType: 'root', toolName: 'pick' } },
+      ]);
+      expect(await resumeOnce(world.process({ model: talk, agents: [asking] }), 's')).toEqual(DONE);
+    });
+  });
+}
+
+function find({ events }: Process, name: string, fields: object): LoggedEvent | undefined {
+  const wanted = Object.entries(fields);
+  return events.find(
+    (one) =>
+      one.name === name && wanted.every(([key, value]) => Reflect.get(one.data, key) === value),
+  );
+}
+
+function unknown(sessionId: string, toolCallId: string, reason: string): LoggedEvent {
+  const data = { sessionId, toolCallId, reason };
+  return { level: 'warn', name: 'client_tool.submit_unknown', data };
+}
