@@ -33,6 +33,11 @@ export async function callModel(
   for (let attempt = 0; ; attempt += 1) {
     const error = await attemptOnce(ctx, session, scope, input, idOf, batcher);
     if ('result' in error) return { ok: true, result: error.result };
+    // Another owner is at this step, or has done it: a withdrawal would hit its chunks.
+    if (scope.stopReason?.() === 'lost') {
+      batcher.drop();
+      return { ok: false, stopped: true };
+    }
     if (batcher.wrote) {
       const speaker = speakerOf(session);
       batcher.add(

@@ -44,6 +44,13 @@ export class ChunkBatcher {
     await this.#writing;
   }
 
+  /** Forgets what has not gone out yet. */
+  drop(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
+    this.#pending = [];
+  }
+
   reset(): void {
     this.#wrote = false;
   }

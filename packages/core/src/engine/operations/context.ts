@@ -75,6 +75,8 @@ export type StopReason = 'interrupted' | 'lost' | 'shutdown' | 'timeout';
 
 export interface OperationScope {
   readonly signal: AbortSignal;
+  /** Why the signal aborted, where the host knows it. */
+  readonly stopReason?: () => StopReason | null;
   /** Attempt number of this operation where the host knows it; 1 at first. */
   readonly attempt?: number;
 }

@@ -13,6 +13,7 @@ import type { MessageRow, PlannedCall, StepPlan } from '../../store/rows.ts';
 import type { LoopRun, ThinkResult } from '../loop/host.ts';
 import { callIdsFor } from './call-ids.ts';
 import { callModel, type ModelInput } from './call-model.ts';
+import { discardEntry } from './chunk-entries.ts';
 import { classifyCall, type RawCall } from './classify.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { decideStep, runnableAtOnce } from './decide-step.ts';
@@ -49,6 +50,11 @@ export async function think(
   const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
   await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
   const asked = ctx.clock.now();
+  // The attempt before this one may have streamed an answer that it could not record.
+  if ((scope.attempt ?? 1) > 1) {
+    const discarded = discardEntry(session, asked, `attempt_${scope.attempt}`);
+    await ctx.announcer.announce(session.streamId, [discarded]);
+  }
   const answer = await callModel(ctx, session, scope, input, idOf);
   if (!answer.ok) {
     if (answer.stopped) return NOTHING;

@@ -52,7 +52,7 @@ export function watchRun(ctx: EngineContext, run: LoopRun): RunWatch {
   };
   cancel = ctx.clock.setTimer(ctx.limits.pollMs, tick);
   return {
-    scope: { signal: controller.signal },
+    scope: { signal: controller.signal, stopReason: () => reason },
     stopReason: () => reason,
     stop,
     check: tick,
