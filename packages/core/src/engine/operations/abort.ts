@@ -4,6 +4,7 @@ import { abortedUsage } from './call-usage.ts';
 import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
+import { missedEntries } from './missed-entries.ts';
 import { isTerminal, readStepView } from './step-view.ts';
 import { commit } from './write.ts';
 
@@ -55,7 +56,9 @@ export async function endTree(
       ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });
     }
     await ctx.announcer.open(session.streamId);
-    await ctx.announcer.announce(session.streamId, parts.ends);
+    // The run that is stopped here may have committed a step and not announced it yet; its word would come too late.
+    const missed = await missedEntries(ctx, view);
+    await ctx.announcer.announce(session.streamId, [...missed, ...parts.ends]);
     await tryCloseChildrenApart(ctx, session);
     await announceEnd(ctx, session);
     return true;
