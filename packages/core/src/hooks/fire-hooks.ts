@@ -24,9 +24,10 @@ export class HookScope {
   readonly #ctx: EngineContext;
   readonly #session: SessionRow;
   readonly #hooks: readonly AgentHooks[];
-  readonly #state: JsonValue;
   readonly #signal: AbortSignal;
-  #tracker: ImmerStateTracker<JsonValue> | null = null;
+  /** With the changes of the hooks that have returned. */
+  #state: JsonValue;
+  #writes: readonly StateWrite[] = [];
 
   constructor(
     ctx: EngineContext,
@@ -42,13 +43,13 @@ export class HookScope {
 
   /** What hooks have changed so far. */
   get writes(): readonly StateWrite[] {
-    return this.#tracker?.getStepWrites() ?? [];
+    return this.#writes;
   }
 
   /** Forgets what was collected: its commit is done, or belongs to another record. */
   take(): readonly StateWrite[] {
-    const { writes } = this;
-    this.#tracker?.resetTracking();
+    const writes = this.#writes;
+    this.#writes = [];
     return writes;
   }
 
@@ -61,9 +62,14 @@ export class HookScope {
     for (const hooks of this.#hooks) {
       const hook = hooks[name];
       if (!hook) continue;
+      const changes = new HookChanges(this.#state, HOOK_TABLE[name].when === 'before');
       try {
-        await this.#within(name, async () => hook(payload, this.#context(name)));
+        await this.#within(name, async () => hook(payload, this.#context(name, changes)));
+        const { state, writes } = changes.close();
+        this.#state = state;
+        this.#writes = [...this.#writes, ...writes];
       } catch (error) {
+        changes.close();
         const { sessionId, runId } = this.#session;
         this.#ctx.logger.error('hook.failed', {
           hook: name,
@@ -88,13 +94,9 @@ export class HookScope {
     }
   }
 
-  #context(name: HookName): HookContext {
+  #context(name: HookName, changes: HookChanges): HookContext {
     const session = this.#session;
     const { announcer, clock } = this.#ctx;
-    const tracker = (this.#tracker ??= new ImmerStateTracker<JsonValue>(this.#state, {
-      arrayDeltaMode: true,
-    }));
-    const mayUpdate = HOOK_TABLE[name].when === 'before';
     return {
       sessionId: session.sessionId,
       runId: session.runId,
@@ -108,10 +110,9 @@ export class HookScope {
       tags: session.tags,
       metadata: session.metadata,
       abortSignal: this.#signal,
-      getState: <T>() => tracker.getState() as T,
+      getState: <T>() => changes.state as T,
       updateState: <T>(change: (draft: T) => void) => {
-        if (!mayUpdate) throw tooLate(name);
-        tracker.update((draft) => change(draft as T));
+        changes.update(name, (draft) => change(draft as T));
       },
       emit: async (chunk) => announcer.announce(session.streamId, [{ chunk }]),
       emitCustom: async (eventName, data) => {
@@ -124,11 +125,37 @@ export class HookScope {
   }
 }
 
+/** What one firing of one hook does to the state: all of it counts, or, if it throws or hangs, nothing. */
+class HookChanges {
+  readonly #tracker: ImmerStateTracker<JsonValue>;
+  #open: boolean;
+
+  constructor(state: JsonValue, open: boolean) {
+    this.#tracker = new ImmerStateTracker<JsonValue>(state, { arrayDeltaMode: true });
+    this.#open = open;
+  }
+
+  get state(): JsonValue {
+    return this.#tracker.getState();
+  }
+
+  update(name: HookName, change: (draft: JsonValue) => void): void {
+    if (!this.#open) throw tooLate(name);
+    this.#tracker.update(change);
+  }
+
+  close(): { readonly state: JsonValue; readonly writes: readonly StateWrite[] } {
+    this.#open = false;
+    return { state: this.state, writes: this.#tracker.getStepWrites() };
+  }
+}
+
 function tooLate(name: HookName): HelixError {
-  return new HelixError({
-    code: 'state_update_too_late',
-    message: `${name} fires after its commit and cannot change state; use a hook that fires before one (see HOOK_TABLE).`,
-  });
+  const why =
+    HOOK_TABLE[name].when === 'after'
+      ? `${name} fires after its commit and cannot change state; use a hook that fires before one (see HOOK_TABLE).`
+      : `${name} has ended, or ran out of time, and cannot change state any more; await what it does.`;
+  return new HelixError({ code: 'state_update_too_late', message: why });
 }
 
 /** Executor's hooks first, then the agent's, then those of the call. */

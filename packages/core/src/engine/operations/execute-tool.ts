@@ -3,6 +3,7 @@ import type { Tool, ToolContext } from '../../define/types.ts';
 import { errorMessage } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
+import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
 import { toJsonValue } from '../../util/to-json-value.ts';
 import type { LoopRun } from '../loop/host.ts';
@@ -58,11 +59,12 @@ export async function executeTool(
     if (ended.kind === 'stopped') return null;
     if (ended.kind === 'timeout') {
       const message = `The tool ${tool.name} did not finish within ${call.timeoutMs} ms.`;
-      return { result: failure('tool_timeout', message), usage };
+      return { result: withWrites(failure('tool_timeout', message), before), usage };
     }
     if (ended.kind === 'threw') {
       if (scope.signal.aborted) return null;
-      return { result: failure('tool_execution_failed', errorMessage(ended.error)), usage };
+      const failed = failure('tool_execution_failed', errorMessage(ended.error));
+      return { result: withWrites(failed, before), usage };
     }
     const result = resultOf(ctx, tool, ended.value);
     const own = result.outcome.success ? tracker.getStepWrites() : [];
@@ -74,8 +76,7 @@ export async function executeTool(
       await changed.fire('onStateChange', { ...names, writes: own, state: tracker.getState() });
       own.push(...changed.writes);
     }
-    const writes = [...before, ...own];
-    return { result: writes.length > 0 ? { ...result, writes } : result, usage };
+    return { result: withWrites(result, [...before, ...own]), usage };
   } finally {
     scope.signal.removeEventListener('abort', stop);
   }
@@ -121,6 +122,11 @@ function stopped(signal: AbortSignal, released: AbortSignal): Promise<Ended> {
       once: true,
     });
   });
+}
+
+/** A failing tool leaves nothing behind of its own; what hooks noted before it stays. */
+function withWrites(result: CallResult, writes: readonly StateWrite[]): CallResult {
+  return writes.length > 0 ? { ...result, writes } : result;
 }
 
 function resultOf(ctx: EngineContext, tool: Tool, value: unknown): CallResult {
