@@ -6,6 +6,9 @@ import { approvedInput } from './approved-input.ts';
 import { childrenWait } from './children-wait.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
 import { decisionsStand } from './decisions-stand.ts';
+import { hookChangesRideInTheCommit } from './hook-changes-ride-in-the-commit.ts';
+import { hookTableHolds } from './hook-table-holds.ts';
+import { hooksFireInOrder } from './hooks-fire-in-order.ts';
 import { inbox } from './inbox.ts';
 import { resumedElsewhere } from './resumed-elsewhere.ts';
 import { submissions } from './submissions.ts';
@@ -30,4 +33,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   childrenWait,
   inbox,
   toldOutside,
+  hooksFireInOrder,
+  hookChangesRideInTheCommit,
+  hookTableHolds,
 ];

@@ -38,7 +38,10 @@ export function inbox(it: Scenario): void {
           .map((row) => `${row.rootId} ${row.ownerAgentType} ${row.toolName}`)
           .toSorted();
       const of = (roots: string, ...calls: string[]): string[] =>
-        [...roots].flatMap((id) => calls.map((one) => `${id} ${one}`)).toSorted();
+        roots
+          .split('')
+          .flatMap((id) => calls.map((one) => `${id} ${one}`))
+          .toSorted();
       const [send, look, pick] = ['child send', 'child look', 'root pick'] as const;
       expect(await list()).toEqual(of('stu', send, look, pick));
       expect(await list({ userId: 'ann' })).toEqual(of('su', send, look, pick));

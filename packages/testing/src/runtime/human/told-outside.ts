@@ -109,7 +109,7 @@ export function toldOutside(it: Scenario): void {
             one.data['toolName'] as string,
             Math.floor((one.data['value'] as number) / 5_000) * 5,
           ])
-          .toSorted();
+          .toSorted(([a], [b]) => a.localeCompare(b));
       expect(valuesOf('client_tool_wait_ms')).toEqual([
         ['look', 20],
         ['pick', 320],
