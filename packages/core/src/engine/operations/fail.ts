@@ -3,6 +3,7 @@ import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { RunStatus, SessionRow, StoredError } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { endTree } from './abort.ts';
+import { discardEntry } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { owns, readStepView, type StepView } from './step-view.ts';
 import { commit, epochGuard } from './write.ts';
@@ -25,6 +26,11 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
     const plan = failPlan(ctx, run, session, status, error);
     if (await commit(view.store, session, plan)) {
       ctx.memory?.forget(run.sessionId, run.epoch);
+      // An answer that was streamed and could not be recorded.
+      if (!view.plan)
+        await ctx.announcer.announce(session.streamId, [
+          discardEntry(session, ctx.clock.now(), 'failed'),
+        ]);
       return;
     }
   }
