@@ -3,6 +3,7 @@ import { answersAreRemembered } from './answers-are-remembered.ts';
 import { answersFindTheirCall } from './answers-find-their-call.ts';
 import { approvalRules } from './approval-rules.ts';
 import { approvedInput } from './approved-input.ts';
+import { childrenRunOutOfTime } from './children-run-out-of-time.ts';
 import { childrenWait } from './children-wait.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
 import { decisionsStand } from './decisions-stand.ts';
@@ -10,6 +11,7 @@ import { hookChangesRideInTheCommit } from './hook-changes-ride-in-the-commit.ts
 import { hookTableHolds } from './hook-table-holds.ts';
 import { hooksFireInOrder } from './hooks-fire-in-order.ts';
 import { inbox } from './inbox.ts';
+import { messagesWhileAsked } from './messages-while-asked.ts';
 import { resumedElsewhere } from './resumed-elsewhere.ts';
 import { submissions } from './submissions.ts';
 import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
@@ -30,7 +32,9 @@ const properties: readonly ((it: Scenario) => void)[] = [
   approvedInput,
   decisionsStand,
   resumedElsewhere,
+  messagesWhileAsked,
   childrenWait,
+  childrenRunOutOfTime,
   inbox,
   toldOutside,
   hooksFireInOrder,

@@ -136,6 +136,29 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
       await stop();
     });
 
+    it('RECV-08 leaves a tree that waits for a person in peace, for as long as it takes', async (world) => {
+      const child = helper('child', [clientTool('pick', { clientToolTimeoutMs: 'never' })]);
+      const root = agent('root', [subAgent(child)]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('pick'), finish('here')],
+      });
+      const running = { model, agents: [root], limits: { maxRecoveries: 1 } };
+      const [pick] = waiting(await runOnce(world.process(running), root, 's'));
+      const before = await world.sessions();
+      for (let day = 0; day < 20; day += 1) {
+        await world.clock.skip(24 * 60 * MINUTE);
+        const process = world.process(running);
+        await process.executor.recover();
+        expect(await process.executor.sweep()).toMatchObject({ recovered: 0, answered: [] });
+        process.kill();
+      }
+      expect(await world.sessions(), 'untouched').toEqual(before);
+      await answer(world.process(running), 's', pick as string, 'red');
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect((await world.sessions()).map((one) => one.recoveries)).toEqual([0, 0]);
+    });
+
     it('reminds of each open call once before its deadline, with two sweepers', async (world) => {
       const reminded: string[] = [];
       const refused: unknown[] = [];

@@ -1,0 +1,109 @@
+// If this fails: a sub-agent is given up because a person took their time, never given up because one was asked once,
+// or a person answers one that is gone.
+import { describe, expect } from 'vitest';
+import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.ts';
+import { onFirst, records } from '../plan-kinds.ts';
+import type { ProcessOptions } from '../process.ts';
+import { call, finish, say, script } from '../script.ts';
+import { barrier, until } from '../waiting.ts';
+import { answer, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
+
+const DONE = { status: 'completed', output: 'done' };
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+export function childrenRunOutOfTime(it: Scenario): void {
+  describe('children out of time', () => {
+    for (const [second, result] of [
+      [10, '{"said":"here"}'],
+      [30, 'subagent_timeout'],
+    ] as const) {
+      it(`CHLD-13 counts 40 and ${second} seconds of work, not the hour a person took`, async (world) => {
+        const held = [barrier(), barrier()] as const;
+        const child = helper('child', [
+          serverTool('first', () => held[0].pass()),
+          clientTool('pick', { clientToolTimeoutMs: 'never' }),
+          serverTool('second', () => held[1].pass()),
+        ]);
+        const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+        const model = script({
+          root: [call('subagent__child'), say('done')],
+          child: [call('first'), call('pick'), call('second'), finish('here')],
+        });
+        const running: ProcessOptions = { model, agents: [root] };
+        const waits = runOnce(world.process(running), root, 's');
+        await held[0].reached;
+        await world.clock.skip(40 * SECOND);
+        held[0].open();
+        const [pick] = waiting(await waits);
+        await world.clock.skip(HOUR);
+        await answer(world.process(running), 's', pick as string, 'red');
+        const ended = resumeOnce(world.process(running), 's');
+        await held[1].reached;
+        await world.clock.skip(second * SECOND);
+        held[1].open();
+        expect(await ended).toEqual(DONE);
+        const [, , message] = await world.messages('s');
+        expect(JSON.stringify(message)).toContain(JSON.stringify(result).slice(1, -1));
+      });
+    }
+
+    it('CHLD-13 gives up in the end on a child that was let off because a person was asked', async (world) => {
+      const held = [barrier(), barrier()] as const;
+      const child = helper('child', [
+        serverTool('slow', () => held[0].pass()),
+        serverTool('hang', () => held[1].pass()),
+        clientTool('pick', { clientToolTimeoutMs: 'never' }),
+      ]);
+      const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('slow', 'pick'), call('hang'), finish('late')],
+      });
+      const process = world.process({ model, agents: [root] });
+      const ended = runOnce(process, root, 's');
+      await held[0].reached;
+      await until('it asks', async () => (await world.calls('s')).length === 1);
+      await world.clock.skip(61 * SECOND);
+      expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'running' });
+      const [pick] = await world.calls('s');
+      await answer(process, 's', pick?.toolCallId as string, 'red');
+      held[0].open();
+      await held[1].reached;
+      await world.clock.skip(61 * SECOND);
+      expect(await ended).toEqual(DONE);
+      held[1].open();
+      const [, , result] = await world.messages('s');
+      expect(result).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
+    });
+
+    it('CHLD-13 registers no call of a child it has given up, although the reply got lost', async (world) => {
+      const held = barrier();
+      const child = helper('child', [clientTool('pick'), serverTool('slow', () => held.pass())]);
+      const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('slow'), call('pick'), finish('late')],
+      });
+      let lost = false;
+      const process = world.process({
+        model,
+        agents: [root],
+        before: (_, plan) => {
+          if (lost || !plan || !records('result', 's')(plan)) return 'pass';
+          lost = true;
+          return 'fail-after';
+        },
+        after: onFirst(records('result', 's'), () => held.open()),
+      });
+      const ended = runOnce(process, root, 's');
+      await held.reached;
+      await world.clock.skip(61 * SECOND);
+      expect(await ended).toEqual(DONE);
+      await process.executor.sweep();
+      expect(await world.calls('s')).toEqual([]);
+      expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'failed', closed: true });
+      expect(await world.results('s')).toHaveLength(1);
+    });
+  });
+}
