@@ -55,8 +55,8 @@ function closeCall(
   const started = view.starts.has(call.index);
   const own = ownCall(view, call);
   const row = own?.state === 'open' ? (answers.get(call.callId) ?? own) : own;
-  if (row && row.state !== 'open') {
-    const answered = resultOfAnswer(row, view.describe);
+  if (row) {
+    const answered = resultOfAnswer(closedRow(row, reason), view.describe);
     if (answered) return answered;
     return started
       ? UNKNOWN
@@ -64,6 +64,12 @@ function closeCall(
   }
   if (started && call.execution === 'once') return UNKNOWN;
   return REASONS[reason];
+}
+
+/** A row that is closed unanswered says the same wherever its owner lives. */
+function closedRow(row: OpenCallRow, reason: CloseReason): OpenCallRow {
+  if (row.state !== 'open') return row;
+  return { ...row, outcome: reason === 'superseded' ? 'superseded' : 'cancelled' };
 }
 
 /** A `once` tool was started and its result never arrived: it may have happened or not. */
