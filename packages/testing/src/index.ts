@@ -63,6 +63,7 @@ export { splitHost } from './runtime/split-host.ts';
 export type { SplitDatabase, SplitHost, SplitHostOptions } from './runtime/split-host.ts';
 export { testRuntime } from './runtime/test-runtime.ts';
 export { checkHistory, HISTORY_RULES } from './history/check-history.ts';
+export { hashHistory, observableHistory } from './history/normal-form.ts';
 export type { Rule } from './history/support.ts';
 export { FAULT_KINDS } from './history/types.ts';
 export type {
@@ -84,8 +85,12 @@ export type {
   ToolStart,
   Violation,
 } from './history/types.ts';
+export { describeFailure, runBatch } from './schedule/batch.ts';
+export type { BatchFailure, BatchOptions, BatchResult } from './schedule/batch.ts';
 export { scheduleArbitrary } from './schedule/commands.ts';
 export type { Command, Disturbance, Request, Schedule } from './schedule/commands.ts';
+export { coverageGaps, emptyCoverage, mergeCoverage } from './schedule/coverage.ts';
+export type { Coverage } from './schedule/coverage.ts';
 export { runSchedule } from './schedule/run-schedule.ts';
 export type { RunOptions } from './schedule/run-schedule.ts';
 export type {

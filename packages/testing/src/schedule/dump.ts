@@ -1,4 +1,4 @@
-import type { SessionRef, SessionStore } from '@helix-agents/core';
+import type { OpenCallRow, SessionRef, SessionStore } from '@helix-agents/core';
 import type { DumpedSession, StoreDump, StreamDump, DumpedTree } from '../history/types.ts';
 import type { OpenWorld } from './world.ts';
 
@@ -21,6 +21,12 @@ export async function dumpStores(
 
 export function storeOf(open: OpenWorld, ref: SessionRef): SessionStore {
   return open.databases?.of(ref) ?? open.stateStore.sessions;
+}
+
+/** All calls of a root, in an order that does not depend on who was faster. */
+export async function readCalls(open: OpenWorld, rootId: string): Promise<OpenCallRow[]> {
+  const rows = await storeOf(open, { rootId, sessionId: rootId }).readCalls(rootId);
+  return [...rows].sort((a, b) => (a.toolCallId < b.toolCallId ? -1 : 1));
 }
 
 async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<DumpedSession[]> {

@@ -1,5 +1,5 @@
 import type { SessionRow } from '@helix-agents/core';
-import { storeOf } from './dump.ts';
+import { readCalls, storeOf } from './dump.ts';
 import { LEASE_MS, type ScheduleProcess } from './process.ts';
 import { advance, readOn, type Stage } from './stage.ts';
 
@@ -74,10 +74,9 @@ async function attachAll(stage: Stage, stuck: string[]): Promise<void> {
 }
 
 async function answerAll(stage: Stage, rootId: string): Promise<void> {
-  const rows = await storeOf(stage.open, { rootId, sessionId: rootId }).readCalls(rootId);
-  for (const row of rows) {
+  for (const row of await readCalls(stage.open, rootId)) {
     if (row.state !== 'open') continue;
-    const how = stage.random.chance(0.25) ? 'deny' : 'right';
+    const how = stage.people.chance(0.25) ? 'deny' : 'right';
     stage.client.submit(first(stage), stage.client.submission(rootId, row, how));
   }
 }

@@ -11,6 +11,8 @@ export interface Stage {
   readonly open: OpenWorld;
   readonly simulator: Simulator;
   readonly random: Random;
+  /** What people choose: the same on every host. */
+  readonly people: Random;
   readonly log: ScheduleLog;
   readonly client: ScheduleClient;
   readonly around: Surroundings;
@@ -34,7 +36,7 @@ export async function advance(stage: Stage, count: number): Promise<boolean> {
 export async function readOn(stage: Stage, rootId: string): Promise<void> {
   const seen = stage.readers.get(rootId) ?? [];
   const after = seen.at(-1)?.sequence ?? 0;
-  const limit = 1 + stage.random.below(50);
+  const limit = 1 + stage.people.below(50);
   seen.push(...(await stage.open.streamManager.readChunks(rootId, { after, limit })));
   stage.readers.set(rootId, seen);
 }
