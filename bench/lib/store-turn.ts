@@ -1,0 +1,113 @@
+import type { CommitPlan, Message, MessageRow, SessionRow, SessionStore } from '@helix-agents/core';
+import { FINAL_TEXT, STEPS, TOOL_INPUT, TOOL_OUTPUT } from './agents.ts';
+
+const RESULT = JSON.stringify(TOOL_OUTPUT);
+
+/** The raw turn again, over our store: what is left of the speed before the engine does anything. */
+export async function storeTurn(store: SessionStore, sessionId: string): Promise<void> {
+  const start = [{ role: 'user', content: 'go' }] as const;
+  await put(store, {
+    ...base(sessionId),
+    guard: { sessions: [{ sessionId, absent: true }] },
+    insert: { sessions: [sessionRow(sessionId)], messages: rows(sessionId, 0, start) },
+  });
+  for (let step = 0; step < STEPS; step += 1) {
+    const id = `call-${step}`;
+    const call = { id, name: 'search', arguments: TOOL_INPUT };
+    await commitStep(store, sessionId, step, 1 + step * 2, [
+      { role: 'assistant', id, content: '', toolCalls: [call] },
+      {
+        role: 'tool',
+        toolCallId: id,
+        toolName: 'search',
+        content: RESULT,
+        format: 'json',
+        success: true,
+      },
+    ]);
+  }
+  const last: Message = { role: 'assistant', id: 'last', content: FINAL_TEXT };
+  await commitStep(store, sessionId, STEPS, 1 + STEPS * 2, [last]);
+}
+
+async function commitStep(
+  store: SessionStore,
+  sessionId: string,
+  step: number,
+  before: number,
+  messages: readonly Message[],
+): Promise<void> {
+  const plan = base(sessionId);
+  const messageCount = before + messages.length;
+  await put(store, {
+    ...plan,
+    guard: { sessions: [{ sessionId, version: 1 + step }] },
+    sessions: [
+      {
+        sessionId,
+        set: { messageCount, lastCommit: plan.commitId, updatedAt: plan.now },
+        raise: { version: true },
+      },
+    ],
+    insert: { messages: rows(sessionId, before, messages) },
+  });
+}
+
+async function put(store: SessionStore, plan: CommitPlan): Promise<void> {
+  if (!(await store.commit(plan))) throw new Error('the plan was refused');
+}
+
+function base(rootId: string): Pick<CommitPlan, 'rootId' | 'commitId' | 'now'> {
+  return { rootId, commitId: crypto.randomUUID(), now: Date.now() };
+}
+
+function rows(sessionId: string, before: number, messages: readonly Message[]): MessageRow[] {
+  const createdAt = Date.now();
+  return messages.map((message, index) => ({
+    sessionId,
+    sequence: before + index + 1,
+    message,
+    createdAt,
+  }));
+}
+
+function sessionRow(sessionId: string): SessionRow {
+  const now = Date.now();
+  return {
+    rootId: sessionId,
+    sessionId,
+    parentSessionId: null,
+    parentStepId: null,
+    parentIndex: null,
+    agentType: 'raw',
+    streamId: sessionId,
+    version: 1,
+    epoch: 1,
+    records: 0,
+    status: 'completed',
+    runId: sessionId,
+    turn: 1,
+    started: true,
+    hostKind: 'bench',
+    engineId: null,
+    leaseOwner: null,
+    leaseUntil: null,
+    recoveries: 0,
+    stepId: 1,
+    stepCount: 0,
+    stepMessage: null,
+    messageCount: 1,
+    customState: {},
+    output: null,
+    error: null,
+    failureReason: null,
+    closed: false,
+    lastCommit: '',
+    resumeCount: 0,
+    userId: null,
+    tags: [],
+    metadata: {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}
