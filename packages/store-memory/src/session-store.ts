@@ -11,7 +11,7 @@ import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
-import { tablesOf } from './memory-database.ts';
+import { findCall, tablesOf } from './memory-database.ts';
 import { answerCall, expireCalls, purgeCalls, takeReminders } from './open-calls.ts';
 import { memorySessionIndex } from './session-index.ts';
 
@@ -54,10 +54,13 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     },
     async readCalls(rootId, filter = {}) {
       const calls = database.calls.get(rootId);
+      if (filter.toolCallId !== undefined) {
+        // A call has one row: nothing has parts yet.
+        const row = findCall(database, { rootId, toolCallId: filter.toolCallId, part: '' });
+        return row ? [row] : [];
+      }
       const rows = [...(calls?.live.values() ?? []), ...(calls?.settled.values() ?? [])];
-      return rows
-        .filter((row) => filter.toolCallId === undefined || row.toolCallId === filter.toolCallId)
-        .sort(byOpening);
+      return rows.sort(byOpening);
     },
     async readReferences(ref) {
       return [...(tablesIn(ref)?.references.values() ?? [])];

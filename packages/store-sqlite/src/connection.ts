@@ -32,10 +32,9 @@ export interface SqliteConnection {
 }
 
 export function connect(source: SqliteSource, options: SqliteOptions = {}): SqliteConnection {
-  if (typeof source !== 'string') return attach(source, options, 'as-is', () => {});
+  if (typeof source !== 'string') return attach(source, options, () => {});
   const database = openDatabase(source, options);
-  const synchronous = options.synchronous === 'normal' ? 'as-is' : 'full';
-  return attach(database, options, synchronous, () => {
+  return attach(database, options, () => {
     if (database.isOpen) database.close();
   });
 }
@@ -46,6 +45,7 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
   try {
     enterWal(database, timeout);
     database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
+    if (options.synchronous !== 'normal') fullySynced.add(database);
     return database;
   } catch (error) {
     database.close();
@@ -54,20 +54,21 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+/** Databases opened here with full sync. One that a caller set up keeps its own pragmas. */
+const fullySynced = new WeakSet<DatabaseSync>();
 const attached = new WeakMap<DatabaseSync, Pick<SqliteConnection, 'driver' | 'notifier'>>();
 
 /** Stores on one database object share the driver, and with it the prepared statements. */
 function attach(
   database: DatabaseSync,
   options: SqliteOptions,
-  synchronous: 'full' | 'as-is',
   close: () => void,
 ): SqliteConnection {
   const shared = attached.get(database) ?? {
     driver: createNodeDriver(
       database,
       options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
-      synchronous,
+      fullySynced.has(database) ? 'full' : 'as-is',
     ),
     notifier: createLocalNotifier(),
   };
