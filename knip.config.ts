@@ -2,7 +2,7 @@ import type { KnipConfig } from 'knip';
 
 const config: KnipConfig = {
   workspaces: {
-    '.': { entry: ['scripts/*.mjs'] },
+    '.': { entry: ['scripts/*.mjs', 'bench/*.ts'], project: ['{scripts,bench}/**/*.{mjs,ts}'] },
     'packages/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },
     'examples/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },
   },
