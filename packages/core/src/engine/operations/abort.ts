@@ -60,7 +60,7 @@ export async function endTree(
     const missed = await missedEntries(ctx, view);
     await ctx.announcer.announce(session.streamId, [...missed, ...parts.ends]);
     await tryCloseChildrenApart(ctx, session);
-    await announceEnd(ctx, session);
+    await announceEnd(ctx, session, session.epoch + 1);
     return true;
   }
 }

@@ -9,19 +9,19 @@ import { isTerminal, readStepView } from './step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
- * closed. Reads only the store, so anyone may call it: the run that ended (with its epoch), or whoever attaches after a
- * crash.
+ * closed. Reads only the store, so anyone may call it: the run that ended, or whoever attaches after a crash.
+ * `epoch` is the one it was ended in, as far as the caller knows.
  */
 export async function announceEnd(
   ctx: EngineContext,
   ref: SessionRef,
-  epoch?: number,
+  epoch: number,
 ): Promise<void> {
   const store = ctx.databases.of(ref);
   const session = await store.readSession(ref);
   if (!session || session.parentSessionId !== null || session.status === 'running') return;
   // Ended by somebody else, who may not have come to say all of it yet.
-  if (epoch !== undefined && session.epoch !== epoch) return announceMissedEnd(ctx, session);
+  if (session.epoch !== epoch) return announceMissedEnd(ctx, session);
   const info = await ctx.announcer.info(session.streamId);
   if (info && !hasMore(info, session)) return;
   if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
@@ -46,7 +46,7 @@ export async function announceMissedEnd(ctx: EngineContext, session: SessionRow)
   if (!view || view.session.status === 'running') return;
   if (info.status === 'paused') await ctx.announcer.open(session.streamId);
   await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
-  await announceEnd(ctx, session);
+  await announceEnd(ctx, session, view.session.epoch);
 }
 
 /** Still open, or paused although the session has ended: whoever ended it died before it could say so. */

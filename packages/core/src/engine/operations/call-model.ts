@@ -28,7 +28,7 @@ export async function callModel(
   input: ModelInput,
   idOf: (providerId: string, index: number) => string,
 ): Promise<ModelAnswer> {
-  const batcher = new ChunkBatcher(ctx.announcer, ctx.clock, session.streamId);
+  const batcher = new ChunkBatcher(ctx.announcer, ctx.clock, session.streamId, scope.mayStream);
   const retries = input.config.maxRetries ?? DEFAULT_RETRIES;
   for (let attempt = 0; ; attempt += 1) {
     const error = await attemptOnce(ctx, session, scope, input, idOf, batcher);

@@ -7,21 +7,28 @@ const FLUSH_ENTRIES = 64;
 
 /**
  * Collects the deltas of one model call and writes them in small batches, in order. Neighbouring text deltas of one
- * batch are joined by `add`'s caller through `joinKey`.
+ * batch are joined. An owner that was silent for longer than its lease asks before it writes.
  */
 export class ChunkBatcher {
   readonly #announcer: Announcer;
   readonly #clock: Clock;
   readonly #streamId: string;
+  readonly #mayStream: () => Promise<boolean>;
   #pending: StreamEntry[] = [];
   #writing: Promise<void> = Promise.resolve();
   #cancelTimer: (() => void) | null = null;
   #wrote = false;
 
-  constructor(announcer: Announcer, clock: Clock, streamId: string) {
+  constructor(
+    announcer: Announcer,
+    clock: Clock,
+    streamId: string,
+    mayStream: () => Promise<boolean> = async () => true,
+  ) {
     this.#announcer = announcer;
     this.#clock = clock;
     this.#streamId = streamId;
+    this.#mayStream = mayStream;
   }
 
   /** Whether anything went out since the last reset. */
@@ -61,7 +68,9 @@ export class ChunkBatcher {
     const entries = this.#pending;
     if (entries.length === 0) return;
     this.#pending = [];
-    this.#writing = this.#writing.then(() => this.#announcer.stream(this.#streamId, entries));
+    this.#writing = this.#writing.then(async () => {
+      if (await this.#mayStream()) await this.#announcer.stream(this.#streamId, entries);
+    });
   }
 }
 

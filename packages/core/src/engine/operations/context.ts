@@ -77,6 +77,8 @@ export interface OperationScope {
   readonly signal: AbortSignal;
   /** Why the signal aborted, where the host knows it. */
   readonly stopReason?: () => StopReason | null;
+  /** Whether this owner may still stream: at once while its lease is fresh by its own clock, else the store says. */
+  readonly mayStream?: () => Promise<boolean>;
   /** Attempt number of this operation where the host knows it; 1 at first. */
   readonly attempt?: number;
 }

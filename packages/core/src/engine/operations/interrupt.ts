@@ -68,6 +68,6 @@ async function interruptSuspended(ctx: EngineContext, session: SessionRow): Prom
     ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });
   }
   await ctx.announcer.open(session.streamId);
-  await announceEnd(ctx, session);
+  await announceEnd(ctx, session, session.epoch);
   return true;
 }

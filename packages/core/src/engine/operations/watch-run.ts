@@ -50,9 +50,15 @@ export function watchRun(ctx: EngineContext, run: LoopRun): RunWatch {
         if (!closed) cancel = ctx.clock.setTimer(ctx.limits.pollMs, tick);
       });
   };
+  const mayStream = async (): Promise<boolean> => {
+    const isFresh = leaseMs === null || ctx.clock.now() - renewedAt < leaseMs;
+    // A store that does not answer says nothing against this owner.
+    if (!isFresh) await look().catch(() => undefined);
+    return reason !== 'lost';
+  };
   cancel = ctx.clock.setTimer(ctx.limits.pollMs, tick);
   return {
-    scope: { signal: controller.signal, stopReason: () => reason },
+    scope: { signal: controller.signal, stopReason: () => reason, mayStream },
     stopReason: () => reason,
     stop,
     check: tick,
