@@ -65,7 +65,7 @@ it('suspends once when a child ran its approved tool while a grandchild still wa
 
   expect(waiting).toMatchObject({ status: 'suspended_awaiting_children' });
   const calls = await stateStore.sessions.readCalls('s');
-  expect(calls.map((row) => [row.toolName, row.state]).toSorted()).toEqual([
+  expect(calls.map((row) => [row.toolName, row.state]).toSorted(byText)).toEqual([
     ['ask', 'open'],
     ['send', 'settled'],
   ]);
@@ -75,3 +75,7 @@ it('suspends once when a child ran its approved tool while a grandchild still wa
     'suspended_step_partial',
   ]);
 });
+
+function byText(a: readonly unknown[], b: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}

@@ -80,7 +80,7 @@ describe.each(stores)('time travel on $name', ({ open }) => {
     expect(session?.stepId).toBeGreaterThan(before?.stepId ?? Infinity);
     expect((await store.readMessages(ref)).map((row) => row.sequence)).toEqual([1, 2, 3, 4, 5, 6]);
     const calls = await store.readCalls('s');
-    expect(calls.map((row) => [row.state, row.outcome]).toSorted()).toEqual([
+    expect(calls.map((row) => [row.state, row.outcome]).toSorted(byText)).toEqual([
       ['open', null],
       ['settled', 'superseded'],
     ]);
@@ -163,3 +163,7 @@ describe.each(stores)('time travel on $name', ({ open }) => {
     expect(await store.readSession(ref)).toEqual(before);
   });
 });
+
+function byText(a: readonly unknown[], b: readonly unknown[]): number {
+  return String(a) < String(b) ? -1 : 1;
+}

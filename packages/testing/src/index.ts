@@ -85,7 +85,7 @@ export type {
   ToolStart,
   Violation,
 } from './history/types.ts';
-export { describeFailure, runBatch } from './schedule/batch.ts';
+export { describeFailure, runBatch, sampleSchedules } from './schedule/batch.ts';
 export type { BatchFailure, BatchOptions, BatchResult } from './schedule/batch.ts';
 export { scheduleArbitrary } from './schedule/commands.ts';
 export type { Command, Disturbance, Request, Schedule } from './schedule/commands.ts';

@@ -70,6 +70,16 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   };
 }
 
+/** The schedules a seed stands for. */
+export function sampleSchedules(options: {
+  readonly seed: number;
+  readonly count: number;
+  readonly faults: boolean;
+}): Schedule[] {
+  const { seed, count, faults } = options;
+  return fc.sample(scheduleArbitrary({ faults }), { seed, numRuns: count });
+}
+
 /** What to print about a failure: the rules, the schedule, and how to play it again. */
 export function describeFailure({ world, seed, path, schedule, violations }: BatchFailure): string {
   const { commands, ...rest } = schedule;

@@ -1,0 +1,36 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { HISTORY_RULES, runSchedule, sampleSchedules, type History } from '@helix-agents/testing';
+import { LOG_BREAKS } from './schedule-breaks-logs.ts';
+import { ROW_BREAKS } from './schedule-breaks-rows.ts';
+import type { Breaks, Draft } from './schedule-breaks.ts';
+import { WORLDS } from './schedule-worlds.ts';
+
+// A check that cannot fail is a defect: each rule is shown a history that breaks it, and has to say so.
+
+const BREAKS: Breaks = { ...ROW_BREAKS, ...LOG_BREAKS };
+
+describe('a rule sees what breaks it', () => {
+  const histories: History[] = [];
+  beforeAll(async () => {
+    for (const schedule of sampleSchedules({ seed: 7, count: 25, faults: false }))
+      histories.push(await runSchedule(WORLDS.memory, schedule));
+  });
+
+  it.each(HISTORY_RULES.map((rule) => ({ id: rule.id, rule })))('$id', ({ id, rule }) => {
+    const breaks = BREAKS[id] ?? [];
+    expect(breaks).not.toEqual([]);
+    for (const [what, make] of breaks) {
+      const draft = histories
+        .map((history) => structuredClone(history) as Draft)
+        .find((candidate) => make(candidate));
+      expect(draft, `a history with ${what}`).toBeDefined();
+      expect(rule.check(draft as History), what).not.toEqual([]);
+    }
+  });
+
+  it('and is content with what is right', () => {
+    for (const history of histories) {
+      for (const rule of HISTORY_RULES) expect(rule.check(history)).toEqual([]);
+    }
+  });
+});
