@@ -81,7 +81,10 @@ async function withoutClaim(
   move: Exclude<Move, 'claim'>,
 ): Promise<StartedChild> {
   if (move === 'collect') return COLLECT;
-  if (move === 'mine' && child.session) return driven(ctx, loopRun(child.session));
+  if (move === 'mine' && child.session) {
+    await withdrawLostAnswer(ctx, child);
+    return driven(ctx, loopRun(child.session));
+  }
   await deliver(ctx, child);
   if (move !== 'failed') return WAIT;
   if (child.apart && child.callsHere.some((row) => row.state === 'open')) return COLLECT;
@@ -96,6 +99,17 @@ async function driven(ctx: EngineContext, run: LoopRun): Promise<StartedChild> {
     0,
   );
   return { ok: true, kind: 'run', run, usedMs };
+}
+
+/** This process drove the child before and gave up when nothing could be written: its answer may have gone out. */
+async function withdrawLostAnswer(ctx: EngineContext, { ref }: ChildView): Promise<void> {
+  const view = await readStepView(ctx, ref);
+  if (!view || view.plan) return;
+  const now = ctx.clock.now();
+  const discarded = entry(speakerOf(view.session), now, 'step_discarded', {
+    reason: 'driven_again',
+  });
+  await ctx.announcer.announce(view.session.streamId, [discarded]);
 }
 
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';
