@@ -1,5 +1,4 @@
 import type {
-  CallAnswer,
   MessageRow,
   StepPlan,
   ToolMessage,
@@ -110,8 +109,4 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
-}
-
-export function describeAnswer(answer: CallAnswer): string {
-  return canonical(answer);
 }
