@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
+  createAnnouncer,
   createSubAgentTool,
   defineAgent,
   defineTool,
   functionModel,
+  noopLogger,
   type AgentConfig,
+  type CommitPlan,
+  type LLMAdapter,
   type LLMToolCall,
+  type StreamEntry,
+  type StreamStatus,
 } from '@helix-agents/core';
+import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { JSAgentExecutor } from '../src/index.ts';
 
@@ -75,6 +82,104 @@ it('suspends once when a child ran its approved tool while a grandchild still wa
     'suspended_step_partial',
   ]);
 });
+
+it('says that a run failed when it is aborted after it had suspended', async () => {
+  const { executor, streams } = world(async () => ({
+    type: 'tool_calls',
+    toolCalls: [call('ask')],
+  }));
+  await (await executor.execute(agent('root', [ask]), 'go', { sessionId: 's' })).result();
+
+  await executor.abort('s');
+
+  expect(await typesIn(streams)).toEqual(
+    expect.arrayContaining(['run_suspended', 'tool_end', 'run_failed']),
+  );
+});
+
+it('withdraws the text of an answer that an abort left without a record', async () => {
+  let asked = (): void => {};
+  const thinking = new Promise<void>((resolve) => (asked = resolve));
+  const { executor, streams } = world(async ({ callbacks }) => {
+    await callbacks.onTextDelta('half an answer');
+    asked();
+    return new Promise<never>(() => {});
+  });
+  await executor.execute(agent('root', []), 'go', { sessionId: 's' });
+  await thinking;
+  await expect.poll(() => typesIn(streams)).toContain('text_delta');
+
+  await executor.abort('s');
+
+  const types = await typesIn(streams);
+  expect(types.lastIndexOf('step_discarded')).toBeGreaterThan(types.lastIndexOf('text_delta'));
+});
+
+it('withdraws the text of an answer that could not be recorded before it asks again', async () => {
+  const { executor, streams } = world(
+    async ({ callbacks }) => {
+      await callbacks.onTextDelta('hello');
+      return { type: 'tool_calls', content: 'hello', toolCalls: [finish] };
+    },
+    refusing(3, (plan) => plan.insert?.journal?.some((row) => row.kind === 'plan') ?? false),
+  );
+
+  await (await executor.execute(agent('root', []), 'go', { sessionId: 's' })).result();
+
+  const told = (await typesIn(streams)).filter((type) => /text_delta|discarded/.test(type));
+  expect(told).toEqual(['text_delta', 'step_discarded', 'text_delta']);
+});
+
+it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
+  const streams = new InMemoryStreamManager();
+  let wanted: StreamStatus = 'active';
+  const announcer = createAnnouncer(streams, noopLogger, async () => wanted);
+  const chunk = {
+    agentId: 's',
+    agentType: 'root',
+    timestamp: 0,
+    step: 1,
+    type: 'text_delta',
+  } as const;
+  const say = (delta: string): StreamEntry[] => [{ chunk: { ...chunk, delta } }];
+  await announcer.announce('s', say('one'));
+
+  await streams.pauseStream('s');
+  await announcer.stream('s', say('two'));
+  wanted = 'failed';
+  await streams.pauseStream('s');
+  await announcer.stream('s', say('live text of a run that is over'));
+  await announcer.announce('s', say('three'));
+  await streams.failStream('s', 'aborted');
+  await announcer.announce('s', say('of a process that is late'));
+
+  const chunks = await streams.readChunks('s');
+  expect(chunks.map((stored) => 'delta' in stored.chunk && stored.chunk.delta)).toEqual([
+    'one',
+    'two',
+    'three',
+  ]);
+});
+
+/** Loses the first `count` commits that fit before they are written. */
+function refusing(count: number, fits: (plan: CommitPlan) => boolean): StoreFaultHook {
+  let left = count;
+  return (_method, plan) => (plan && fits(plan) && (left -= 1) >= 0 ? 'fail-before' : 'pass');
+}
+
+function world(
+  generateStep: LLMAdapter['generateStep'],
+  faults: StoreFaultHook = () => 'pass',
+): { executor: JSAgentExecutor; streams: InMemoryStreamManager } {
+  const { sessions, index } = new InMemoryStateStore();
+  const streams = new InMemoryStreamManager();
+  const stateStore = { sessions: faultyStore(sessions, faults), index };
+  return { executor: new JSAgentExecutor(stateStore, streams, { generateStep }), streams };
+}
+
+async function typesIn(streams: InMemoryStreamManager): Promise<string[]> {
+  return (await streams.readChunks('s')).map(({ chunk }) => chunk.type);
+}
 
 function byText(a: readonly unknown[], b: readonly unknown[]): number {
   return String(a) < String(b) ? -1 : 1;
