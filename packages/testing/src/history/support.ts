@@ -1,9 +1,4 @@
-import type {
-  MessageRow,
-  StepPlan,
-  ToolMessage,
-  PlannedCall,
-} from '@helix-agents/core';
+import type { MessageRow, StepPlan, ToolMessage, PlannedCall } from '@helix-agents/core';
 import type { History, DumpedSession, StoreDump, StoreWrite, Violation } from './types.ts';
 
 /** One rule: its id, and what it finds wrong in a history. */
