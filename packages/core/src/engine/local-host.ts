@@ -42,7 +42,7 @@ function hostFor(driver: LocalDriver, watch: RunWatch): Host {
   const { scope } = watch;
   return {
     begin: (run) => retrying(driver, scope, () => operations.begin(run)),
-    settle: (run) => retrying(driver, scope, () => operations.settle(run)),
+    settle: (run) => retrying(driver, scope, (attempt) => operations.settle(run, { attempt })),
     think: (run) =>
       retrying(driver, scope, (attempt) => operations.think(run, { ...scope, attempt })),
     dispatch: (run, calls) => dispatch(driver, scope, run, calls),

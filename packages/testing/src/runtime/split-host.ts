@@ -89,7 +89,7 @@ function repeating(operations: Operations, chance: () => number): Operations {
   };
   return {
     begin: (run) => doubled(() => operations.begin(run)),
-    settle: (run) => doubled(() => operations.settle(run)),
+    settle: (run, scope) => doubled(() => operations.settle(run, scope)),
     think: (run, scope) => again(() => operations.think(run, scope)),
     tool: (run, call, scope) => again(() => operations.tool(run, call, scope)),
     startChild: (run, index) => doubled(() => operations.startChild(run, index)),

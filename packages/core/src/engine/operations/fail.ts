@@ -5,6 +5,7 @@ import type { LoopRun } from '../loop/host.ts';
 import { endTree } from './abort.ts';
 import { discardEntry } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
+import { missedEntries } from './missed-entries.ts';
 import { owns, readStepView, type StepView } from './step-view.ts';
 import { commit, epochGuard } from './write.ts';
 
@@ -26,11 +27,11 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
     const plan = failPlan(ctx, run, session, status, error);
     if (await commit(view.store, session, plan)) {
       ctx.memory?.forget(run.sessionId, run.epoch);
-      // An answer that was streamed and could not be recorded.
-      if (!view.plan)
-        await ctx.announcer.announce(session.streamId, [
-          discardEntry(session, ctx.clock.now(), 'failed'),
-        ]);
+      // A store that failed may have kept a commit that nobody announced, or refused an answer that was streamed.
+      await ctx.announcer.announce(session.streamId, [
+        ...(await missedEntries(ctx, view)),
+        ...(view.plan ? [] : [discardEntry(session, ctx.clock.now(), 'failed')]),
+      ]);
       return;
     }
   }

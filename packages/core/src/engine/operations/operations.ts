@@ -25,7 +25,7 @@ import { think } from './think.ts';
  */
 export interface Operations {
   begin(run: LoopRun): Promise<Done>;
-  settle(run: LoopRun): Promise<SettleResult>;
+  settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
   think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
   tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
   startChild(run: LoopRun, index: number): Promise<StartedChild>;
@@ -39,7 +39,7 @@ export interface Operations {
 export function createOperations(ctx: EngineContext): Operations {
   return {
     begin: (run) => begin(ctx, run),
-    settle: (run) => settle(ctx, run),
+    settle: (run, scope) => settle(ctx, run, scope),
     think: (run, scope) => think(ctx, run, scope),
     tool: (run, call, scope) => runTool(ctx, run, call, scope),
     startChild: (run, index) => startChild(ctx, run, index),

@@ -4,8 +4,9 @@ import { announceEnd } from './announce-end.ts';
 import { discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
-import type { EngineContext } from './context.ts';
+import type { EngineContext, OperationScope } from './context.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
+import { missedEntries } from './missed-entries.ts';
 import { requireAgent } from './require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
 import { owns, ownerIsDead, readStepView, type StepView } from './step-view.ts';
@@ -19,8 +20,13 @@ const THINK: SettleResult = { ok: true, next: 'think' };
  * Looks at the step and moves it as far as rows allow: says what is runnable, or commits its close or suspension. The
  * commit names all it read; when something moved meanwhile it looks again, so no answer is slept over.
  */
-export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleResult> {
+export async function settle(
+  ctx: EngineContext,
+  run: LoopRun,
+  scope: Pick<OperationScope, 'attempt'> = {},
+): Promise<SettleResult> {
   const hooks = new SettleHooks(ctx);
+  let mayHaveCommitted = (scope.attempt ?? 1) > 1;
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || view.session.epoch !== run.epoch) {
@@ -29,6 +35,10 @@ export async function settle(ctx: EngineContext, run: LoopRun): Promise<SettleRe
       return STALE;
     }
     if (!owns(view.session, run)) return END;
+    // The attempt before this one did not hear whether its commit was applied, and announced nothing.
+    if (mayHaveCommitted)
+      await ctx.announcer.announce(view.session.streamId, await missedEntries(ctx, view));
+    mayHaveCommitted = false;
     if (view.interrupt) {
       if (await interrupt(ctx, run, view)) return END;
       continue;
