@@ -1,5 +1,13 @@
 import type { ChunkType, StreamChunk } from '@helix-agents/core';
-import { appliedCommits, callName, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
+import {
+  appliedCommits,
+  callName,
+  groupBy,
+  sameJson,
+  sessionsOf,
+  type AppliedCommit,
+  type Rule,
+} from './support.ts';
 import type { History, StreamDump } from './types.ts';
 
 type ChunkOfType<T extends ChunkType> = Extract<StreamChunk, { type: T }>;
@@ -106,23 +114,33 @@ function unannouncedCalls(history: History): string[] {
   });
 }
 
-/** A child that outlived the run of its root speaks to nobody: what it commits then may stay unsaid. */
 function missingEnds(history: History, stream: StreamDump): string[] {
   const ended = new Set(chunksOf(stream, 'tool_end').map((chunk) => chunk.toolCallId));
-  const faults: string[] = [];
-  let rootStatus = 'running';
-  for (const { plan } of appliedCommits(history)) {
-    if (plan.rootId !== stream.streamId) continue;
-    const before = rootStatus;
-    const root = (plan.sessions ?? []).find((update) => update.sessionId === plan.rootId);
-    rootStatus = root?.set?.status ?? rootStatus;
-    for (const { sessionId, message } of plan.insert?.messages ?? []) {
-      if (message.role !== 'tool' || ended.has(message.toolCallId)) continue;
-      if (sessionId !== plan.rootId && before !== 'running' && !root) continue;
-      faults.push(`${stream.streamId}: ${message.toolCallId} has a result and was never ended`);
-    }
-  }
-  return faults;
+  return heardCommits(history, stream.streamId).flatMap(({ commit, isHeard }) =>
+    (commit.plan.insert?.messages ?? []).flatMap(({ sessionId, message }) =>
+      message.role === 'tool' && !ended.has(message.toolCallId) && isHeard(sessionId)
+        ? [`${stream.streamId}: ${message.toolCallId} has a result and was never ended`]
+        : [],
+    ),
+  );
+}
+
+interface HeardCommit {
+  readonly commit: AppliedCommit;
+  /** False for a child that outlived the run of its root: it speaks to nobody, what it commits then may stay unsaid. */
+  readonly isHeard: (sessionId: string) => boolean;
+}
+
+function heardCommits(history: History, rootId: string): HeardCommit[] {
+  let status = 'running';
+  return appliedCommits(history)
+    .filter(({ plan }) => plan.rootId === rootId)
+    .map((commit) => {
+      const root = commit.plan.sessions?.find((update) => update.sessionId === rootId);
+      const isOpen = status === 'running' || root !== undefined;
+      status = root?.set?.status ?? status;
+      return { commit, isHeard: (sessionId) => isOpen || sessionId === rootId };
+    });
 }
 
 /** Text that was not withdrawn, by session and step, is the text of the step's message. */
@@ -134,8 +152,7 @@ function otherText(history: History, stream: StreamDump): string[] {
     if (chunk.type === 'text_delta') shown.set(key, (shown.get(key) ?? '') + chunk.delta);
   }
   const committed = committedTexts(history, stream.streamId);
-  const contested = contestedSteps(history);
-  for (const key of contested) {
+  for (const key of [...contestedSteps(history), ...unheardSteps(history, stream.streamId)]) {
     committed.delete(key);
     shown.delete(key);
   }
@@ -166,6 +183,25 @@ function contestedSteps(history: History): Set<string> {
     }
   }
   return steps;
+}
+
+/**
+ * Steps that children decided while their root had no run, and steps of children in another database that were closed
+ * before they were decided: their withdrawal comes after the close of the root, whose stream may have ended.
+ */
+function unheardSteps(history: History, rootId: string): string[] {
+  return heardCommits(history, rootId).flatMap(({ commit: { plan }, isHeard }) => [
+    ...(plan.insert?.journal ?? []).flatMap((row) =>
+      row.kind === 'plan' && !isHeard(row.sessionId)
+        ? [callName(row.sessionId, String(row.stepId))]
+        : [],
+    ),
+    ...(plan.sessions ?? []).flatMap(({ sessionId, set }) =>
+      history.facts.databases === 'apart' && set?.closed && set.stepId !== undefined
+        ? [callName(sessionId, String(set.stepId - 1))]
+        : [],
+    ),
+  ]);
 }
 
 function committedTexts(history: History, streamId: string): Map<string, string> {
