@@ -20,6 +20,30 @@ it('gives each version to one of two processes', { timeout: 60_000 }, async () =
   close();
 });
 
+it(
+  'LOCK-04 loses no update while the log is checkpointed again and again',
+  { timeout: 60_000 },
+  async () => {
+    const file = temporaryFile();
+    const { stateStore, close } = openSqlite(file);
+    await stateStore.sessions.commit(seedOf(sessionRow()));
+    const checkpoints = new DatabaseSync(file, { timeout: 5_000 });
+    let rounds = 0;
+    const timer = setInterval(() => {
+      checkpoints.exec('pragma wal_checkpoint(truncate)');
+      rounds += 1;
+    }, 2);
+    const ended = await Promise.all([1, 2].map(() => startChild(scripts.commit, [file]).ended));
+    clearInterval(timer);
+    checkpoints.close();
+    const won = ended.flatMap(({ output }) => JSON.parse(output) as number[]);
+    expect(rounds).toBeGreaterThan(5);
+    expect((await stateStore.sessions.readSession(ref))?.version).toBe(won.length + 1);
+    expect(await stateStore.sessions.readMessages(ref)).toHaveLength(won.length);
+    close();
+  },
+);
+
 it('says busy, retryably, when another process holds the lock too long', async () => {
   const file = temporaryFile();
   const { stateStore, close } = openSqlite(file, { busyTimeoutMs: 50 });
