@@ -58,7 +58,7 @@ export async function endTree(
     await ctx.announcer.open(session.streamId);
     // The run that is stopped here may have committed a step and not announced it yet; its word would come too late.
     const missed = await missedEntries(ctx, view);
-    await ctx.announcer.announce(session.streamId, [...missed, ...parts.ends]);
+    await ctx.announcer.announceLast(session.streamId, [...missed, ...parts.ends]);
     await tryCloseChildrenApart(ctx, session);
     await announceEnd(ctx, session, session.epoch + 1);
     return true;

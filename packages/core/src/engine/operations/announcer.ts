@@ -16,6 +16,8 @@ import type {
 export interface Announcer {
   /** What a commit has made true. A stream that was closed by mistake is opened for it. */
   announce(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
+  /** The same from whoever ended the session, also when others have closed its stream: the caller closes it after. */
+  announceLast(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** What is going on: text as it comes, a tool that begins. Left out once the root's run is over. */
   stream(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
@@ -38,6 +40,8 @@ export type StreamClose =
   | { readonly as: 'failed'; readonly error: string };
 
 const ATTEMPTS = 4;
+
+type Weight = 'live' | 'fact' | 'last';
 
 /** `statusFor`: what the stream of that root should be, by the root's session; null when there is none. */
 export function createAnnouncer(
@@ -62,15 +66,16 @@ export function createAnnouncer(
     if (head !== null) heads.set(streamId, Math.max(head, heads.get(streamId) ?? 0));
   };
   /** Closed by somebody who is late (a run that ended before, a client that attached): not as its session is. */
-  const closedWrongly = async (streamId: string, isFact: boolean): Promise<boolean> => {
+  const closedWrongly = async (streamId: string, weight: Weight): Promise<boolean> => {
+    if (weight === 'last') return true;
     const wanted = await statusFor(streamId);
-    if (wanted === null || wanted === 'active' || !isFact) return wanted === 'active';
+    if (wanted === null || wanted === 'active' || weight === 'live') return wanted === 'active';
     return (await streams.getStreamInfo?.(streamId))?.status !== wanted;
   };
   const write = async (
     streamId: string,
     entries: readonly StreamEntry[],
-    isFact: boolean,
+    weight: Weight,
   ): Promise<void> => {
     if (entries.length === 0) return;
     const head = await guarded('append', streamId, async () => {
@@ -79,7 +84,7 @@ export function createAnnouncer(
           return await append(streams, streamId, entries);
         } catch (error) {
           const refused = StreamNotActiveError.isInstance(error) && attempt < ATTEMPTS;
-          if (!refused || !(await closedWrongly(streamId, isFact))) throw error;
+          if (!refused || !(await closedWrongly(streamId, weight))) throw error;
           await streams.reactivateStream?.(streamId);
         }
       }
@@ -89,8 +94,9 @@ export function createAnnouncer(
   return {
     head: (streamId) => heads.get(streamId) ?? 0,
     forget: (streamId) => void heads.delete(streamId),
-    announce: (streamId, entries) => write(streamId, entries, true),
-    stream: (streamId, entries) => write(streamId, entries, false),
+    announce: (streamId, entries) => write(streamId, entries, 'fact'),
+    announceLast: (streamId, entries) => write(streamId, entries, 'last'),
+    stream: (streamId, entries) => write(streamId, entries, 'live'),
     async open(streamId, creator) {
       await guarded('reactivate', streamId, async () => {
         await streams.reactivateStream?.(streamId);
