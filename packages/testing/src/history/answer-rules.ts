@@ -13,6 +13,7 @@ import {
   knownCalls,
   sameJson,
   sessionsOf,
+  standingChunks,
   takenAnswers,
   toolMessages,
   type Rule,
@@ -192,10 +193,10 @@ function rowsAgainstMessages(history: History): string[] {
 
 function chunksAgainstMessages(history: History): string[] {
   const messages = allResults(history);
-  return history.streams.flatMap(({ chunks, streamId }) =>
-    chunks.flatMap(({ chunk }) => {
+  return history.streams.flatMap((stream) =>
+    standingChunks(stream).flatMap(({ chunk }) => {
       if (chunk.type !== 'tool_end') return [];
-      const message = messages.get(callName(streamId, chunk.toolCallId));
+      const message = messages.get(callName(stream.streamId, chunk.toolCallId));
       if (!message) return [`${chunk.toolCallId}: ended in the stream, without a result`];
       const agrees =
         message.success === chunk.success &&

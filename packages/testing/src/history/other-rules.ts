@@ -152,14 +152,17 @@ export const everythingEnds: Rule = {
   ],
 };
 
-/** Nobody runs at rest; a child whose owner died may stand still below an interrupted session until that is resumed. */
+/**
+ * Nobody runs at rest. A child whose owner died may stand still below a session that is interrupted, or that failed by
+ * itself and waits for its parent: it is taken up or closed with that one.
+ */
 function runningAtRest({ sessions }: DumpedTree): string[] {
-  const interrupted = sessions
-    .filter(({ session }) => session.status === 'interrupted')
+  const stopped = sessions
+    .filter(({ session }) => session.status === 'interrupted' || session.error !== null)
     .map(({ session }) => `${session.sessionId}-sub-`);
   return sessions
     .filter(({ session }) => session.status === 'running')
-    .filter(({ session }) => !interrupted.some((prefix) => session.sessionId.startsWith(prefix)))
+    .filter(({ session }) => !stopped.some((prefix) => session.sessionId.startsWith(prefix)))
     .map(({ session }) => `${session.sessionId} is running at rest`);
 }
 

@@ -5,6 +5,7 @@ import {
   groupBy,
   sameJson,
   sessionsOf,
+  standingChunks,
   type AppliedCommit,
   type Rule,
 } from './support.ts';
@@ -92,12 +93,17 @@ function repeatedAnnouncements(stream: StreamDump): string[] {
     ...chunksOf(stream, 'tool_approval_request'),
     ...chunksOf(stream, 'tool_start').filter((chunk) => chunk.execute === 'client'),
   ];
-  const ended = chunksOf(stream, 'tool_end');
+  const ended = endsOf(stream);
   const repeats = (what: string, chunks: readonly { toolCallId: string }[]): string[] =>
     [...groupBy(chunks, (chunk) => chunk.toolCallId)].flatMap(([id, all]) =>
       all.length > 1 ? [`${stream.streamId}: ${id} was ${what} ${all.length} times`] : [],
     );
   return [...repeats('asked for', asked), ...repeats('ended', ended)];
+}
+
+/** Ends that stand: a step that was repeated ends its calls again. */
+function endsOf(stream: StreamDump): ChunkOfType<'tool_end'>[] {
+  return chunksOf({ ...stream, chunks: standingChunks(stream) }, 'tool_end');
 }
 
 function unannouncedCalls(history: History): string[] {
@@ -115,7 +121,7 @@ function unannouncedCalls(history: History): string[] {
 }
 
 function missingEnds(history: History, stream: StreamDump): string[] {
-  const ended = new Set(chunksOf(stream, 'tool_end').map((chunk) => chunk.toolCallId));
+  const ended = new Set(endsOf(stream).map((chunk) => chunk.toolCallId));
   return heardCommits(history, stream.streamId).flatMap(({ commit, isHeard }) =>
     (commit.plan.insert?.messages ?? []).flatMap(({ sessionId, message }) =>
       message.role === 'tool' && !ended.has(message.toolCallId) && isHeard(sessionId)

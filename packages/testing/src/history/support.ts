@@ -1,5 +1,18 @@
-import type { MessageRow, StepPlan, ToolMessage, PlannedCall } from '@helix-agents/core';
-import type { History, DumpedSession, StoreDump, StoreWrite, Violation } from './types.ts';
+import type {
+  MessageRow,
+  PlannedCall,
+  StepPlan,
+  StoredChunk,
+  ToolMessage,
+} from '@helix-agents/core';
+import type {
+  History,
+  DumpedSession,
+  StoreDump,
+  StoreWrite,
+  StreamDump,
+  Violation,
+} from './types.ts';
 
 /** One rule: its id, and what it finds wrong in a history. */
 export interface Rule {
@@ -104,4 +117,13 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   const groups = new Map<string, T[]>();
   for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
   return groups;
+}
+
+/** Chunks of steps that were not withdrawn after them. */
+export function standingChunks(stream: StreamDump): StoredChunk[] {
+  const withdrawn = new Map<string, number>();
+  const place = ({ chunk }: StoredChunk): string => callName(chunk.agentId, String(chunk.step));
+  for (const stored of stream.chunks)
+    if (stored.chunk.type === 'step_discarded') withdrawn.set(place(stored), stored.sequence);
+  return stream.chunks.filter((stored) => stored.sequence > (withdrawn.get(place(stored)) ?? 0));
 }
