@@ -158,7 +158,10 @@ function otherText(history: History, stream: StreamDump): string[] {
     if (chunk.type === 'text_delta') shown.set(key, (shown.get(key) ?? '') + chunk.delta);
   }
   const committed = committedTexts(history, stream.streamId);
-  for (const key of [...contestedSteps(history), ...unheardSteps(history, stream.streamId)]) {
+  for (const key of [
+    ...contestedSteps(history, stream),
+    ...unheardSteps(history, stream.streamId),
+  ]) {
     committed.delete(key);
     shown.delete(key);
   }
@@ -177,18 +180,39 @@ function otherText(history: History, stream: StreamDump): string[] {
 }
 
 /**
- * Steps in which an owner that had lost its session finished its model call: the answer was refused, its text had gone
- * out. Whether those chunks stand beside the valid ones cannot be said.
+ * Steps into which an owner streamed that had lost its session and did not know yet. Whether those chunks stand beside
+ * the valid ones cannot be said.
  */
-function contestedSteps(history: History): Set<string> {
+function contestedSteps(history: History, stream: StreamDump): Set<string> {
   const steps = new Set<string>();
-  for (const write of history.writes) {
-    if (write.kind !== 'commit' || write.applied) continue;
-    for (const row of write.plan.insert?.journal ?? []) {
-      if (row.kind === 'plan') steps.add(callName(row.sessionId, String(row.stepId)));
-    }
+  const ownerAt = owners(history);
+  for (const { sequence, chunk } of stream.chunks) {
+    if (chunk.type !== 'text_delta') continue;
+    const append = history.appends.find(
+      ({ streamId, head }) => streamId === stream.streamId && head >= sequence,
+    );
+    if (append && ownerAt(chunk.agentId, append.at) !== append.process)
+      steps.add(callName(chunk.agentId, String(chunk.step)));
   }
   return steps;
+}
+
+/** Which process owned a session at a moment; null while nobody did. */
+function owners(history: History): (sessionId: string, at: number) => string | null {
+  const changes = new Map<string, { at: number; owner: string | null }[]>();
+  for (const { at, process, plan } of appliedCommits(history)) {
+    const claimed = [
+      ...(plan.insert?.sessions ?? []),
+      ...(plan.sessions ?? []).map(({ sessionId, set }) => ({ sessionId, status: set?.status })),
+    ];
+    for (const { sessionId, status } of claimed) {
+      if (status === undefined) continue;
+      const owner = status === 'running' ? process : null;
+      changes.set(sessionId, [...(changes.get(sessionId) ?? []), { at, owner }]);
+    }
+  }
+  return (sessionId, at) =>
+    changes.get(sessionId)?.findLast((change) => change.at < at)?.owner ?? null;
 }
 
 /**
