@@ -23,6 +23,8 @@ const config: ViteUserConfig = defineConfig({
         test: {
           name: 'node',
           environment: 'node',
+          // Servers start when a test file asks for one.
+          globalSetup: ['packages/test-servers/src/global-setup.ts'],
           include: ['packages/*/test/**/*.test.ts', 'examples/*/test/**/*.test.ts'],
         },
       },

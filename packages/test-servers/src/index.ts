@@ -1,0 +1,11 @@
+export { describeServer } from './describe-server.ts';
+export { isSwitchedOff, ServerUnavailableError } from './errors.ts';
+export { freePort } from './free-port.ts';
+export { createPostgresDatabase, type TestDatabase } from './postgres-database.ts';
+export {
+  startPostgres,
+  type PostgresServer,
+  type PostgresServerOptions,
+} from './postgres-server.ts';
+export type { ServerName, SharedServer } from './server-catalogue.ts';
+export { sharedServerUrl } from './shared-server.ts';

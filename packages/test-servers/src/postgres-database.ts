@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { sharedServerUrl } from './shared-server.ts';
+
+export interface TestDatabase {
+  readonly url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of its own on the run's server, or on the one named. */
+export async function createPostgresDatabase(serverUrl?: string): Promise<TestDatabase> {
+  const server = serverUrl ?? (await sharedServerUrl('postgres'));
+  const name = `helix_${randomUUID().replaceAll('-', '')}`;
+  await execute(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: () => execute(server, `drop database ${name} with (force)`),
+  };
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
