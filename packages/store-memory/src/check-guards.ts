@@ -48,6 +48,9 @@ function rowsHold(database: MemoryDatabase, { guard }: CommitPlan): boolean {
     ) &&
     (guard.journalAbsent ?? []).every(
       (key) => !database.tables.get(key.sessionId)?.journal.get(key.stepId)?.has(journalKey(key)),
+    ) &&
+    (guard.interruptsAbsent ?? []).every(
+      ({ sessionId, runId }) => !database.tables.get(sessionId)?.interrupts.has(runId),
     )
   );
 }

@@ -51,6 +51,8 @@ export interface CommitGuard {
   }[];
   /** No journal row with this key yet (a call without a result). */
   readonly journalAbsent?: readonly Pick<JournalRow, 'sessionId' | 'stepId' | 'index' | 'kind'>[];
+  /** No interrupt waits for these runs. */
+  readonly interruptsAbsent?: readonly { readonly sessionId: string; readonly runId: string }[];
 }
 
 /** What must hold of one session row. Fields left out are not looked at. */

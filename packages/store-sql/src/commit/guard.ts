@@ -1,14 +1,14 @@
 import type { CommitPlan, SessionGuard } from '@helix-agents/core';
 import type { SqlParam } from '../driver.ts';
 
-const GUARD_PARAMS = 5;
+const GUARD_PARAMS = 6;
 
 /**
  * True in SQL when every guard holds; reads `guardParams` from the given number on. Lists come as
  * JSON, so the text is the same for every plan.
  */
 export function guardClause(first: number): string {
-  const [sessions, calls, references, records, now] = Array.from(
+  const [sessions, calls, references, records, interrupts, now] = Array.from(
     { length: GUARD_PARAMS },
     (_, offset) => `?${first + offset}`,
   );
@@ -38,7 +38,10 @@ export function guardClause(first: number): string {
     and not exists (
       select 1 from json_each(${records}) as g
       join __agents_journal as j on j.session_id = g.value ->> 0 and j.step_id = g.value ->> 1
-        and j.call_index = g.value ->> 2 and j.kind = g.value ->> 3)`;
+        and j.call_index = g.value ->> 2 and j.kind = g.value ->> 3)
+    and not exists (
+      select 1 from json_each(${interrupts}) as g
+      join __agents_interrupt_flags as i on i.session_id = g.value ->> 0 and i.run_id = g.value ->> 1)`;
 }
 
 export function guardParams(plan: CommitPlan): readonly SqlParam[] {
@@ -64,6 +67,10 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
     record.index,
     record.kind,
   ]);
+  const interrupts = (guard.interruptsAbsent ?? []).map(({ sessionId, runId }) => [
+    sessionId,
+    runId,
+  ]);
   return [
     JSON.stringify(
       sessionGuards(plan).map(({ sessionId, ...rest }) => ({ id: sessionId, ...rest })),
@@ -71,6 +78,7 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
     JSON.stringify(calls),
     JSON.stringify(references),
     JSON.stringify(records),
+    JSON.stringify(interrupts),
     plan.now,
   ];
 }

@@ -1,5 +1,5 @@
 import type { CommitPlan, SessionGuard, SessionRow } from '@helix-agents/core';
-import { callKey, journalKey, referenceKey, type Rows } from './replay.ts';
+import { callKey, interruptKey, journalKey, referenceKey, type Rows } from './replay.ts';
 
 type Find = (rows: Rows, database: string, plan: CommitPlan) => string | undefined;
 
@@ -34,6 +34,10 @@ const FINDERS: readonly Find[] = [
     }),
   (rows, _database, { guard }) =>
     first(guard.journalAbsent, (key) => taken(rows.journal, journalKey(key))),
+  (rows, _database, { guard }) =>
+    first(guard.interruptsAbsent, (key) =>
+      rows.interrupts.has(interruptKey(key)) ? `run ${key.runId} is to stop` : undefined,
+    ),
   (rows, _database, { sessions }) =>
     first(sessions, ({ sessionId }) =>
       rows.sessions.has(sessionId) ? undefined : `${sessionId} is absent`,

@@ -21,6 +21,8 @@ export interface Rows {
   readonly calls: Map<string, OpenCallRow>;
   readonly references: Map<string, ChildReferenceRow>;
   readonly runs: Map<string, RunRow>;
+  /** Keys of interrupts that wait. */
+  readonly interrupts: Set<string>;
 }
 
 /** Called around every write that reached a database: before it with the rows it met, after it with what it made. */
@@ -43,6 +45,10 @@ export function referenceKey(row: { sessionId: string; subSessionId: string }): 
   return JSON.stringify([row.sessionId, row.subSessionId]);
 }
 
+export function interruptKey(row: { sessionId: string; runId: string }): string {
+  return JSON.stringify([row.sessionId, row.runId]);
+}
+
 export function replayWrites(history: History, visitor: ReplayVisitor = {}): Rows {
   const rows: Rows = {
     sessions: new Map(),
@@ -51,6 +57,7 @@ export function replayWrites(history: History, visitor: ReplayVisitor = {}): Row
     calls: new Map(),
     references: new Map(),
     runs: new Map(),
+    interrupts: new Set(),
   };
   for (const write of history.writes) {
     visitor.before?.(write, rows);
@@ -74,6 +81,7 @@ function applyWrite(rows: Rows, write: StoreWrite): void {
     case 'purge':
       return purge(rows, write);
     case 'interrupt':
+      if (write.row) rows.interrupts.add(interruptKey(write.row));
       return;
     case 'renew':
       return renew(rows, write);
@@ -137,6 +145,7 @@ function removeRows(rows: Rows, remove: CommitRemovals): void {
       if (row.sessionId === sessionId && row.stepId === stepId) rows.journal.delete(key);
     }
   }
+  for (const key of remove.interrupts ?? []) rows.interrupts.delete(interruptKey(key));
   for (const { sessionId, sequence } of remove.messagesAfter ?? []) {
     const kept = (rows.messages.get(sessionId) ?? []).filter((row) => row.sequence <= sequence);
     rows.messages.set(sessionId, kept);

@@ -85,6 +85,38 @@ export function interruptsAreStamped(open: OpenStore): void {
       expect((await store.readStep(row))?.interrupt).toBeNull();
     });
 
+    it('holds back a commit that asks for there being none', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row] });
+      const goOn = (version: number): Promise<boolean> =>
+        store.commit(
+          planFor(row, {
+            guard: {
+              sessions: [{ sessionId: 's1', version }],
+              interruptsAbsent: [{ sessionId: 's1', runId: row.runId }],
+            },
+          }),
+        );
+      expect(await goOn(1), 'nobody asked').toBe(true);
+      await store.requestInterrupt(row, null, T0);
+      expect(await goOn(2)).toBe(false);
+      expect((await store.readSession(row))?.version, 'nothing is written').toBe(2);
+      await store.commit(
+        planFor(
+          { ...row, version: 2 },
+          { sessions: [{ sessionId: 's1', set: { runId: 'run-2' }, raise: { version: true } }] },
+        ),
+      );
+      expect(await goOn(3), 'that of a former run').toBe(false);
+      const later = planFor(
+        { ...row, version: 3 },
+        {
+          guard: { interruptsAbsent: [{ sessionId: 's1', runId: 'run-2' }] },
+        },
+      );
+      expect(await store.commit(later), 'no interrupt of the current run').toBe(true);
+    });
+
     it('is obeyed or refused, never left over, when its run ends at the same time', async () => {
       const { store } = await open();
       for (let round = 0; round < 20; round += 1) {
