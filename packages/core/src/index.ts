@@ -48,6 +48,7 @@ export type {
   Tool,
   ToolContext,
 } from './define/types.ts';
+export { HelixPayloadTooLargeError, HelixStreamError } from './errors/client-errors.ts';
 export { humanizeClientToolError } from './errors/client-tool-errors.ts';
 export {
   CLIENT_TOOL_ERROR_CODES,

@@ -6,6 +6,8 @@ import {
   DefinitionError,
   errorMessage,
   HelixError,
+  HelixPayloadTooLargeError,
+  HelixStreamError,
   humanizeClientToolError,
   InvalidRequestError,
   InvalidResultError,
@@ -84,6 +86,7 @@ describe('named errors', () => {
     [new InvalidRequestError(issues), 'INVALID_REQUEST', 400],
     [new InvalidResultError({ toolName: 't', toolCallId: 'c', issues }), 'INVALID_RESULT', 400],
     [new StreamNotActiveError('st', 'ended'), 'stream_not_active', 409],
+    [new HelixPayloadTooLargeError({ maxBytes: 9 }), 'PAYLOAD_TOO_LARGE', 413],
     [new DefinitionError('bad'), 'definition_invalid', undefined],
     [new StoreSchemaError('old'), 'store_schema_mismatch', undefined],
   ];
@@ -107,6 +110,29 @@ describe('named errors', () => {
     expect(new InvalidResultError({ toolName: 't', toolCallId: 'c', issues }).issues).toBe(issues);
     expect(new AgentAlreadyRunningError('s').sessionId).toBe('s');
   });
+});
+
+describe('an error of a stream', () => {
+  it('keeps what the event says', () => {
+    const event = { type: 'error', message: 'busy', code: 'provider_overloaded', retryable: false };
+    expect(HelixStreamError.fromEvent(event)).toMatchObject({
+      name: 'HelixStreamError',
+      message: 'busy',
+      code: 'provider_overloaded',
+      category: 'provider',
+      retryable: false,
+      cause: event,
+    });
+  });
+
+  it.each([undefined, null, 7, '', {}, { message: 3, code: null }])(
+    'is made of %j too',
+    (event) => {
+      const error = HelixStreamError.fromEvent(event);
+      expect(error).toMatchObject({ message: 'The stream failed.', code: 'stream_failed' });
+      expect(HelixError.isInstance(error)).toBe(true);
+    },
+  );
 });
 
 describe('client tool errors', () => {

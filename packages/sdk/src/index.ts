@@ -37,6 +37,8 @@ export {
   FINISH_TOOL_NAME,
   functionModel,
   HelixError,
+  HelixPayloadTooLargeError,
+  HelixStreamError,
   HOOK_TABLE,
   humanizeClientToolError,
   ImmerStateTracker,

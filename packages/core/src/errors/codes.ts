@@ -67,6 +67,15 @@ const ERROR_CODES = [
   'NOT_ROOT_SESSION',
   'LENGTH_REQUIRED',
   'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'METHOD_NOT_ALLOWED',
+  'REQUEST_TIMEOUT',
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'NOT_CONFIGURED',
+  'UNAVAILABLE',
+  'INTERNAL_ERROR',
 ] as const;
 
 /** Use as `ErrorCode | (string & {})` where codes of others may come in. */
@@ -86,6 +95,9 @@ const RETRYABLE: ReadonlySet<string> = new Set<ErrorCode>([
   'state_stale',
   'store_busy',
   'store_unavailable',
+  'REQUEST_TIMEOUT',
+  'RATE_LIMITED',
+  'UNAVAILABLE',
 ]);
 
 export function isKnownErrorCode(code: unknown): code is ErrorCode {

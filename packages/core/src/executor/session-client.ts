@@ -28,6 +28,7 @@ import { InvalidRequestError, NotRootSessionError } from '../errors/request-erro
 import {
   AgentAlreadyRunningError,
   NotResumableError,
+  SessionExistsError,
   SessionNotFoundError,
   SessionSuspendedError,
 } from '../errors/session-errors.ts';
@@ -86,6 +87,8 @@ export class SessionClient {
     const store = this.#ctx.databases.of(ref);
     for (;;) {
       const session = await store.readSession(ref);
+      if (session && session.turn > 0 && options.ifExists === 'reject')
+        throw new SessionExistsError(sessionId);
       const run = session
         ? await this.#nextTurn(agent, session, messages, state, options)
         : await createSession(

@@ -29,6 +29,8 @@ export type AgentInput =
 export interface ExecuteOptions {
   /** An existing session goes on with a new turn. Default: a new id. */
   readonly sessionId?: string;
+  /** A session that has had a run: a new turn of it (default), or `SessionExistsError`, whoever was first. */
+  readonly ifExists?: 'continue' | 'reject';
   readonly userId?: string;
   readonly tags?: readonly string[];
   readonly metadata?: { readonly [key: string]: string };

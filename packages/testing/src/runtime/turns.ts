@@ -2,6 +2,7 @@
 import {
   AgentAlreadyRunningError,
   NotResumableError,
+  SessionExistsError,
   SessionNotFoundError,
 } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
@@ -31,6 +32,23 @@ export function turns(it: Scenario): void {
       expect(runs.map((run) => [run.turn, run.trigger, run.status])).toEqual(
         [1, 2, 3, 4, 5].map((turn) => [turn, 'execute', 'completed']),
       );
+    });
+
+    it('TURN-01 starts a session afresh one time, however many ask at once', async (world) => {
+      const root = agent('root', []);
+      const model = conversation(say('first'), say('second'));
+      const processes = [1, 2].map(() => world.process({ model, agents: [root] }));
+      const fresh = { sessionId: 's', ifExists: 'reject' } as const;
+      const settled = await Promise.allSettled(
+        processes.map(async ({ executor }) => (await executor.execute(root, 'go', fresh)).result()),
+      );
+      const lost = settled.filter((one) => one.status === 'rejected');
+      expect(lost.map((one) => one.reason)).toEqual([expect.any(SessionExistsError)]);
+      for (const { executor } of processes) {
+        await expect(executor.execute(root, 'go', fresh)).rejects.toThrow(SessionExistsError);
+      }
+      expect(await world.messages('s')).toHaveLength(2);
+      expect(await world.runs('s')).toHaveLength(1);
     });
 
     it('TURN-01 refuses a message while it runs, without a trace of it', async (world) => {
