@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createSubAgentTool, defineAgent, defineTool, type AgentConfig } from '@helix-agents/sdk';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  type AgentConfig,
+  type LLMConfig,
+} from '@helix-agents/sdk';
 import { z } from 'zod';
 import { findDocument, searchCorpus } from './corpus.ts';
 import { openLedger, type Ledger } from './ledger.ts';
@@ -18,12 +24,25 @@ interface ResearchState {
   published: string | null;
 }
 
+const INSTRUCTIONS = `You answer questions from a small library, and from nothing else.
+Work in this order:
+1. Search, with several searches at once.
+2. Read every document that looks useful, all at once.
+3. Take one note per document: one sentence, copied from it word for word.
+4. Have the fact-checker check the sentences of your notes.
+5. Publish a report. A person is asked before it happens; when the answer is no, do not try again.
+6. Answer the question in two sentences, and say whether the report was published.`;
+
+const CHECKING = `You check claims against a library. Look up all of them at once. A claim is supported when the
+document that was found says so. Then finish with how many are supported, and how many there are.`;
+
 /** The agent of this example. `folder` is where it publishes, and where its tools keep their ledger. */
-export function createResearchAssistant(folder: string): AgentConfig {
+export function createResearchAssistant(folder: string, llmConfig: LLMConfig): AgentConfig {
   const ledger = openLedger(folder);
   return defineAgent({
     name: 'research-assistant',
-    systemPrompt: 'You answer questions from the library, take notes and publish short reports.',
+    systemPrompt: INSTRUCTIONS,
+    maxSteps: 20,
     stateSchema: z.object({
       notes: z.array(z.object({ source: z.string(), text: z.string() })).default([]),
       published: z.string().nullable().default(null),
@@ -32,12 +51,16 @@ export function createResearchAssistant(folder: string): AgentConfig {
       searchTool(ledger),
       readTool(ledger),
       noteTool(ledger),
-      createSubAgentTool(createFactChecker(ledger), z.object({ claims: z.array(z.string()) }), {
-        description: 'Checks claims against the library.',
-      }),
+      createSubAgentTool(
+        createFactChecker(ledger, llmConfig),
+        z.object({ claims: z.array(z.string()) }),
+        {
+          description: 'Checks claims against the library.',
+        },
+      ),
       publishTool(ledger, folder),
     ],
-    llmConfig: { model: 'scripted' },
+    llmConfig,
   });
 }
 
@@ -64,9 +87,7 @@ const readTool = (ledger: Ledger) =>
         if (!document) throw new Error(`There is no document "${id}".`);
         for (let page = 1; page <= document.pages; page += 1) {
           await delay(PAGE_MS, undefined, { signal: context.abortSignal });
-          if (document.pages > 2) {
-            await context.emit('progress', `${id}: page ${page} of ${document.pages}`);
-          }
+          if (document.pages > 2) await context.emit('page', { id, page, pages: document.pages });
         }
         return { id, title: document.title, text: document.text };
       }),
@@ -107,24 +128,24 @@ const publishTool = (ledger: Ledger, folder: string) =>
   });
 
 /** An agent that the assistant calls like a tool: it has a session of its own, below the assistant's. */
-const createFactChecker = (ledger: Ledger) =>
+const createFactChecker = (ledger: Ledger, llmConfig: LLMConfig) =>
   defineAgent({
     name: 'fact-checker',
-    systemPrompt: 'You check each claim against the library.',
+    systemPrompt: CHECKING,
+    maxSteps: 10,
     outputSchema: z.object({ supported: z.number(), checked: z.number() }),
     tools: [
       defineTool({
         name: 'look_up',
-        description: 'Finds the document that supports a claim.',
+        description: 'Finds the document that comes closest to a claim.',
         inputSchema: z.object({ claim: z.string() }),
         execute: ({ claim }, context) =>
           ledger.count('look_up', claim, context, async () => {
             await delay(200, undefined, { signal: context.abortSignal });
-            return (
-              searchCorpus(claim).find((document) => document.text.includes(claim))?.id ?? null
-            );
+            const [best] = searchCorpus(claim);
+            return best ? { id: best.id, text: best.text } : null;
           }),
       }),
     ],
-    llmConfig: { model: 'scripted' },
+    llmConfig,
   });

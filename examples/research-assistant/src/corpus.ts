@@ -17,7 +17,7 @@ export const corpus: readonly Document[] = [
   {
     id: 'fresnel-lens',
     title: "Fresnel's lighthouse lens",
-    pages: 2,
+    pages: 3,
     text: 'Rings of glass prisms bend the light of one lamp into a single beam. The lens is thin, so it can be large without being too heavy for a tower.',
   },
   {

@@ -20,7 +20,7 @@ export function describeChunk(chunk: StreamChunk, labels: Map<string, string>): 
   if (chunk.type === 'tool_error') {
     return [{ mark: '✗', style: 'red', text: chunk.toolName, detail: chunk.error }];
   }
-  if (chunk.type === 'custom') return [{ mark: '·', style: 'gray', text: brief(chunk.data) }];
+  if (chunk.type === 'custom') return [{ mark: '·', style: 'gray', text: describeCustom(chunk) }];
   if (chunk.type === 'subagent_start') {
     return [{ mark: '○', style: 'cyan', text: `sub-agent ${chunk.subAgentType}` }];
   }
@@ -38,6 +38,18 @@ export function describeChunk(chunk: StreamChunk, labels: Map<string, string>): 
     return [{ mark: '·', style: 'yellow', text: 'an unfinished answer was withdrawn' }];
   }
   return [];
+}
+
+function describeCustom(chunk: ChunkOf<'custom'>): string {
+  const reading = readPage(chunk);
+  return reading ? `${reading.id}: page ${reading.page} of ${reading.pages}` : brief(chunk.data);
+}
+
+/** Which page of a document was just read, where the chunk tells that. */
+export function readPage(chunk: StreamChunk): { id: string; page: number; pages: number } | null {
+  return chunk.type === 'custom' && chunk.name === 'page'
+    ? (chunk.data as { id: string; page: number; pages: number })
+    : null;
 }
 
 function describeStart(chunk: ChunkOf<'tool_start'>, labels: Map<string, string>): Line[] {

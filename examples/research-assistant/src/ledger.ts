@@ -43,9 +43,11 @@ export function openLedger(folder: string): Ledger {
     async count(tool, about, context, work) {
       const line = { tool, about, key: context.idempotencyKey, pid: process.pid };
       write({ event: 'started', ...line });
-      const value = await work();
-      write({ event: 'finished', ...line });
-      return value;
+      try {
+        return await work();
+      } finally {
+        write({ event: 'finished', ...line });
+      }
     },
     read() {
       if (!existsSync(path)) return [];

@@ -3,58 +3,64 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { JSAgentExecutor, openSqlite, type StreamChunk } from '@helix-agents/sdk';
+import { JSAgentExecutor, openSqlite, type OpenCallRow, type StreamChunk } from '@helix-agents/sdk';
 import { createResearchAssistant } from './agent.ts';
 import { askPerson, type Answer } from './approval.ts';
+import { watchForKillMoment } from './kill-moment.ts';
 import { openLedger, type LedgerEntry } from './ledger.ts';
-import { scriptedModel } from './model.ts';
-import { databaseIn, QUESTION, SESSION_ID } from './settings.ts';
+import { chooseModel } from './model.ts';
+import { databaseIn, PATIENCE_MS, QUESTION, SESSION_ID } from './settings.ts';
 import { createTerminal, type Style } from './terminal.ts';
 import { checkLedger } from './verdict.ts';
 import { startWorker, type WorkerProcess } from './worker-process.ts';
 
-const PATIENCE_MS = 60_000;
-
 const folder = mkdtempSync(join(tmpdir(), 'helix-research-'));
-const agent = createResearchAssistant(folder);
+const model = chooseModel(process.env);
+const agent = createResearchAssistant(folder, model.llmConfig);
 const ledger = openLedger(folder);
 const terminal = createTerminal(agent.name);
 const { stateStore, streamManager, close } = openSqlite(databaseIn(folder), { pollMs: 40 });
-const executor = new JSAgentExecutor(stateStore, streamManager, scriptedModel, {
+const executor = new JSAgentExecutor(stateStore, streamManager, model.adapter, {
   agentRegistry: { [agent.name]: agent },
 });
 let lastSequence = 0;
+let acts = 0;
 
 introduce();
 const atKill = await firstProcessDies();
-await secondProcessTakesOver();
-const { approved } = await aPersonDecides();
-await thirdProcessFinishes();
+if (atKill) await secondProcessTakesOver();
+const answers = await answerAndResume();
 close();
-const ok = report(atKill, ledger.read(), approved);
+const ok = report(atKill, ledger.read(), answers);
 process.exitCode = ok ? 0 : 1;
 
 function introduce(): void {
   terminal.say('Helix Agents: a research assistant that survives kill -9', 'bold');
   terminal.say('');
-  terminal.say('The model is scripted, so you need no key; the database is one SQLite file.');
-  terminal.say('The agent works in a worker process. This process only reads what is stored.');
+  terminal.say(model.description);
+  terminal.say(
+    'The database is one SQLite file. The agent works in a worker process; this process',
+  );
+  terminal.say('only reads what is stored.');
   terminal.say('');
   terminal.say(`Question: ${QUESTION}`, 'bold');
 }
 
-async function firstProcessDies(): Promise<readonly LedgerEntry[]> {
+/** What the tools had done when it was killed; null if there was no moment to kill it. */
+async function firstProcessDies(): Promise<readonly LedgerEntry[] | null> {
   const worker = startWorker(folder, 'start');
-  act(`1. Process ${worker.pid} starts to work`);
-  let documentsRead = 0;
-  await follow(worker, (chunk) => {
-    if (chunk.type === 'tool_end' && chunk.toolName === 'read_document') documentsRead += 1;
-    return documentsRead === 2 && chunk.type === 'custom';
-  });
+  act(`Process ${worker.pid} starts to work`);
+  const isMoment = watchForKillMoment();
+  const seen = await follow(worker, (chunk) => isMoment(chunk) || isRest(chunk));
+  if (isRest(seen)) {
+    await worker.done;
+    terminal.say('  The model read no long document, so there was no moment to kill it.', 'yellow');
+    return null;
+  }
   await worker.kill();
   const found = ledger.read();
   const cut = found.find((entry) => entry.finished === 0);
-  act(`2. kill -9 ${worker.pid}: in the middle of ${cut?.tool}(${cut?.about})`, ['red', 'bold']);
+  act(`kill -9 ${worker.pid}: in the middle of ${cut?.tool}(${cut?.about})`, ['red', 'bold']);
   terminal.say(
     `  ${found.length - 1} finished calls are stored. What the cut-off one had done so far is lost.`,
   );
@@ -63,23 +69,34 @@ async function firstProcessDies(): Promise<readonly LedgerEntry[]> {
 
 async function secondProcessTakesOver(): Promise<void> {
   const worker = startWorker(folder, 'take-over');
-  act(
-    `3. Process ${worker.pid} starts and takes the run over as soon as the dead one's lease is out`,
-  );
-  await follow(worker, (chunk) => chunk.type === 'run_suspended');
+  act(`Process ${worker.pid} starts and takes the run over as soon as the dead one's lease is out`);
+  await follow(worker, isRest);
   await worker.done;
 }
 
-async function aPersonDecides(): Promise<Answer> {
-  act('4. The agent waits for you. No process runs: the question is a row in the database');
-  const { items } = await executor.listOpenCalls({ rootSessionId: SESSION_ID });
-  const [open] = items;
-  if (!open) throw new Error('There should be an open call.');
-  for (const [name, value] of Object.entries(open.input as object)) {
+/** As often as the agent asks. */
+async function answerAndResume(): Promise<readonly boolean[]> {
+  const given: boolean[] = [];
+  for (;;) {
+    const { items } = await executor.listOpenCalls({ rootSessionId: SESSION_ID });
+    if (items.length === 0) return given;
+    act('The agent waits for you. No process runs: the question is a row in the database');
+    for (const open of items) {
+      const { approved } = await aPersonDecides(open);
+      given.push(approved);
+    }
+    const worker = startWorker(folder, 'resume');
+    act(`Process ${worker.pid} resumes with your answer`);
+    await follow(worker, isRest);
+    await worker.done;
+  }
+}
+
+async function aPersonDecides({ input, toolCallId }: OpenCallRow): Promise<Answer> {
+  for (const [name, value] of Object.entries(input as object)) {
     terminal.say(`    ${name}: ${String(value)}`);
   }
   const answer = (await askPerson('  Publish this report?')) ?? answerForNobody();
-  const { toolCallId } = open;
   const { status } = await executor.submitToolResult(
     { kind: 'approval-response', sessionId: SESSION_ID, toolCallId, ...answer },
     { answeredBy: 'terminal' },
@@ -96,20 +113,15 @@ function answerForNobody(): Answer {
   return { approved, reason: 'answered by the demo' };
 }
 
-async function thirdProcessFinishes(): Promise<void> {
-  const worker = startWorker(folder, 'resume');
-  act(`5. Process ${worker.pid} resumes with your answer`);
-  await follow(worker, (chunk) => chunk.type === 'run_completed');
-  await worker.done;
-}
-
 function report(
-  killed: readonly LedgerEntry[],
+  killed: readonly LedgerEntry[] | null,
   ended: readonly LedgerEntry[],
-  wasApproved: boolean,
+  given: readonly boolean[],
 ): boolean {
-  act(
+  terminal.say('');
+  terminal.say(
     'What the tools really did (each writes a line to a file when it starts and when it is done)',
+    'bold',
   );
   terminal.say('    started  finished');
   for (const { tool, about, started, finished } of ended) {
@@ -118,7 +130,7 @@ function report(
     terminal.say(row, started > 1 ? 'yellow' : undefined);
   }
   terminal.say('');
-  const checks = checkLedger(killed, ended, wasApproved);
+  const checks = checkLedger(killed, ended, given);
   for (const { ok: holds, text } of checks) {
     terminal.say(`  ${holds ? '✓' : '✗'} ${text}`, holds ? 'green' : 'red');
   }
@@ -128,23 +140,38 @@ function report(
 }
 
 function act(text: string, style: Style = 'bold'): void {
+  acts += 1;
   terminal.say('');
-  terminal.say(text, style);
+  terminal.say(`${acts}. ${text}`, style);
+}
+
+/** The run has ended, or waits for a person. */
+function isRest(chunk: StreamChunk): boolean {
+  return (
+    chunk.agentType === agent.name &&
+    (chunk.type === 'run_suspended' || chunk.type === 'run_completed')
+  );
+}
+
+function giveUp(reason: string): never {
+  terminal.say(`  The run failed: ${reason}`, 'red');
+  process.exit(1);
 }
 
 /** Shows the stream from where it was left until `isLast`, across any number of processes that write to it. */
 async function follow(
   worker: WorkerProcess,
   isLast: (chunk: StreamChunk) => boolean,
-): Promise<void> {
+): Promise<StreamChunk> {
   const failed = worker.done.then(() => new Promise<never>(() => {}));
-  const late = delay(PATIENCE_MS, undefined, { ref: false }).then(() => {
-    throw new Error('The worker takes too long.');
-  });
-  await Promise.race([showUntil(isLast), failed, late]);
+  const patience = model.real ? PATIENCE_MS.real : PATIENCE_MS.scripted;
+  const late = delay(patience, undefined, { ref: false }).then(() =>
+    giveUp('The worker takes too long.'),
+  );
+  return await Promise.race([showUntil(isLast), failed, late]);
 }
 
-async function showUntil(isLast: (chunk: StreamChunk) => boolean): Promise<void> {
+async function showUntil(isLast: (chunk: StreamChunk) => boolean): Promise<StreamChunk> {
   for (;;) {
     const reader = await streamManager.createResumableReader(SESSION_ID, {
       afterSequence: lastSequence,
@@ -152,8 +179,10 @@ async function showUntil(isLast: (chunk: StreamChunk) => boolean): Promise<void>
     for await (const { sequence, chunk } of reader ?? []) {
       lastSequence = sequence;
       terminal.show(chunk);
-      if (chunk.type === 'run_failed') throw new Error(chunk.message);
-      if (isLast(chunk)) return;
+      if (chunk.type === 'run_failed' && chunk.agentType === agent.name) {
+        giveUp(chunk.message);
+      }
+      if (isLast(chunk)) return chunk;
     }
     // Not there yet, or still paused.
     await delay(40);

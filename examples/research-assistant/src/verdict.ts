@@ -6,18 +6,39 @@ export interface Check {
 }
 
 /**
- * Compares what the tools did with what is promised. `atKill` is the ledger at the moment the process was killed,
- * `atEnd` the one after the run.
+ * Compares what the tools did with what is promised. `atKill` is the ledger at the moment the process was killed, null
+ * if none was; `atEnd` the one after the run; `answers` what was said to each wish to publish.
  */
 export function checkLedger(
-  atKill: readonly LedgerEntry[],
+  atKill: readonly LedgerEntry[] | null,
   atEnd: readonly LedgerEntry[],
-  approved: boolean,
+  answers: readonly boolean[],
 ): Check[] {
+  const yes = answers.filter(Boolean).length;
+  const published = atEnd.filter((entry) => entry.tool === 'publish_report');
+  return [
+    ...(atKill ? checkKill(atKill, atEnd) : []),
+    {
+      ok: atEnd.every((entry) => entry.finished === 1),
+      text: `${atEnd.length} calls in all, each finished exactly one time`,
+    },
+    {
+      ok: published.length === yes && published.every(({ started }) => started === 1),
+      text: describeAnswers(answers.length, yes),
+    },
+  ];
+}
+
+function describeAnswers(asked: number, yes: number): string {
+  if (asked === 0) return 'nothing was published: it never asked';
+  if (yes === 0) return 'nothing was published, as you said';
+  return yes === 1 ? 'published one time, after the yes' : `published ${yes} times, after each yes`;
+}
+
+function checkKill(atKill: readonly LedgerEntry[], atEnd: readonly LedgerEntry[]): Check[] {
   const end = new Map(atEnd.map((entry) => [entry.key, entry]));
   const finished = atKill.filter((entry) => entry.finished > 0);
   const inFlight = atKill.filter((entry) => entry.finished === 0);
-  const published = atEnd.filter((entry) => entry.tool === 'publish_report');
   return [
     {
       ok: finished.length > 0 && finished.every((entry) => end.get(entry.key)?.started === 1),
@@ -26,15 +47,6 @@ export function checkLedger(
     {
       ok: inFlight.length === 1 && inFlight.every((entry) => isRepeatedOnce(end.get(entry.key))),
       text: `${inFlight.length} call was cut off by the kill: started once more, under the same key, and finished`,
-    },
-    {
-      ok: atEnd.every((entry) => entry.finished === 1),
-      text: `${atEnd.length} calls in all, each finished exactly one time`,
-    },
-    {
-      ok:
-        published.length === (approved ? 1 : 0) && published.every(({ started }) => started === 1),
-      text: approved ? 'published one time, after the yes' : 'nothing was published, as you said',
     },
   ];
 }

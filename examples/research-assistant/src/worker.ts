@@ -2,13 +2,14 @@
 //   node worker.ts <folder> start | take-over | resume
 import { createHelix, noopLogger } from '@helix-agents/sdk';
 import { createResearchAssistant } from './agent.ts';
-import { scriptedModel } from './model.ts';
+import { chooseModel } from './model.ts';
 import { databaseIn, LEASE_MS, QUESTION, SESSION_ID } from './settings.ts';
 
 const [folder = '.', task = 'start'] = process.argv.slice(2);
-const agent = createResearchAssistant(folder);
+const { adapter, llmConfig } = chooseModel(process.env);
+const agent = createResearchAssistant(folder, llmConfig);
 const helix = createHelix({
-  model: scriptedModel,
+  model: adapter,
   database: databaseIn(folder),
   agents: [agent],
   logger: { ...noopLogger, error: console.error },
@@ -27,7 +28,8 @@ const handle =
 
 const result = await handle?.result();
 await helix.close();
-if (result === undefined || result.status === 'failed') {
-  console.error(result?.error.message ?? `There is no session ${SESSION_ID}.`);
+// How the run ended is in the stream, for whoever watches.
+if (result === undefined) {
+  console.error(`There is no session ${SESSION_ID}.`);
   process.exitCode = 1;
 }

@@ -1,10 +1,9 @@
 import { HelixError } from '@helix-agents/core';
+import { startWire, type WireAnswer, type WireServer } from '@helix-agents/testing/wire';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VercelAIAdapter } from '../src/index.ts';
 import { ask } from './ask.ts';
 import { MODELS } from './models.ts';
-import type { WireAnswer } from './wire/answer.ts';
-import { startWire, type WireServer } from './wire/server.ts';
 
 let wire: WireServer;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { assertValidTranscript, buildMessagesForLLM } from '@helix-agents/core';
+import { startWire, type WireServer } from '@helix-agents/testing/wire';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { chunksOf, openBench } from './bench.ts';
 import { MODELS } from './models.ts';
-import { assertStrictBody } from './wire/strict.ts';
-import { startWire, type WireServer } from './wire/server.ts';
+import { assertStrictBody } from './strict.ts';
 
 let wire: WireServer;
 beforeEach(async () => {

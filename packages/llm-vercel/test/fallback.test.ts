@@ -1,9 +1,9 @@
 import { noopLogger } from '@helix-agents/core';
+import { startWire, type WireServer } from '@helix-agents/testing/wire';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VercelAIAdapter } from '../src/index.ts';
 import { ask, type Told } from './ask.ts';
 import { MODELS } from './models.ts';
-import { startWire, type WireServer } from './wire/server.ts';
 
 let first: WireServer;
 let second: WireServer;

@@ -1,14 +1,16 @@
 import { createAnthropic as anthropic7 } from '@ai-sdk/anthropic';
 import { createOpenAI as openai7 } from '@ai-sdk/openai';
+import {
+  anthropicMessages,
+  openaiChat,
+  openaiResponses,
+  type WireFormat,
+} from '@helix-agents/testing/wire';
 import { createAnthropic as anthropic5 } from 'ai-sdk-anthropic-5';
 import { createAnthropic as anthropic6 } from 'ai-sdk-anthropic-6';
 import { createOpenAI as openai5 } from 'ai-sdk-openai-5';
 import { createOpenAI as openai6 } from 'ai-sdk-openai-6';
 import type { LanguageModel } from '../src/index.ts';
-import { anthropicMessages } from './wire/anthropic.ts';
-import type { WireFormat } from './wire/answer.ts';
-import { openaiChat } from './wire/openai-chat.ts';
-import { openaiResponses } from './wire/openai-responses.ts';
 
 export interface ModelUnderTest {
   readonly name: string;

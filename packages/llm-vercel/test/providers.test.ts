@@ -1,10 +1,9 @@
 import { HelixError, type StepResult } from '@helix-agents/core';
+import { startWire, USAGE, type WireServer } from '@helix-agents/testing/wire';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VercelAIAdapter } from '../src/index.ts';
 import { ask, type Told } from './ask.ts';
 import { MODELS } from './models.ts';
-import { USAGE } from './wire/answer.ts';
-import { startWire, type WireServer } from './wire/server.ts';
 
 let wire: WireServer;
 beforeEach(async () => {

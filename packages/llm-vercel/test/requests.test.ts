@@ -1,9 +1,9 @@
 import type { LLMTool, Message } from '@helix-agents/core';
+import { startWire, type WireServer } from '@helix-agents/testing/wire';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { VercelAIAdapter } from '../src/index.ts';
 import { ask } from './ask.ts';
 import { MODELS } from './models.ts';
-import { startWire, type WireServer } from './wire/server.ts';
 
 let wire: WireServer;
 beforeEach(async () => {

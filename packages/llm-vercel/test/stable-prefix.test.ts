@@ -1,10 +1,9 @@
 import { anthropicCache } from '@helix-agents/core';
+import { SIGNATURE, startWire, type WireServer } from '@helix-agents/testing/wire';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openBench } from './bench.ts';
 import { MODELS, type ModelUnderTest } from './models.ts';
-import { SIGNATURE } from './wire/answer.ts';
-import { startWire, type WireServer } from './wire/server.ts';
-import { assertStrictBody } from './wire/strict.ts';
+import { assertStrictBody } from './strict.ts';
 
 let wire: WireServer;
 beforeEach(async () => {
