@@ -180,11 +180,17 @@ function otherText(history: History, stream: StreamDump): string[] {
 }
 
 /**
- * Steps into which an owner streamed that had lost its session and did not know yet. Whether those chunks stand beside
- * the valid ones cannot be said.
+ * Steps into which an owner streamed that had lost its session and did not know yet, or a second attempt whose answer
+ * was refused. Whether those chunks stand beside the valid ones cannot be said.
  */
 function contestedSteps(history: History, stream: StreamDump): Set<string> {
   const steps = new Set<string>();
+  for (const write of history.writes) {
+    if (write.kind !== 'commit' || write.applied) continue;
+    for (const row of write.plan.insert?.journal ?? []) {
+      if (row.kind === 'plan') steps.add(callName(row.sessionId, String(row.stepId)));
+    }
+  }
   const ownerAt = owners(history);
   for (const { sequence, chunk } of stream.chunks) {
     if (chunk.type !== 'text_delta') continue;
