@@ -76,6 +76,7 @@ export {
   SUBAGENT_TOOL_PREFIX,
   SUBMIT_SCHEMA_LIMITS,
   SubmitToolResultSchema,
+  systemClock,
   toHelixError,
   toJsonSchema,
   toJsonValue,
@@ -240,8 +241,10 @@ export type {
   SubmitSchemaLimits,
   SubmitToolResult,
   SubSessionRef,
+  SuperviseOptions,
   SuspendedStatus,
   Suspension,
+  SweepSummary,
   SystemMessage,
   ToJsonSchema,
   TokenCounts,
@@ -263,13 +266,11 @@ export type {
   Written,
 } from '@helix-agents/core';
 
-export { JSAgentExecutor, systemClock } from '@helix-agents/runtime-js';
+export { JSAgentExecutor } from '@helix-agents/runtime-js';
 export type {
   HostSeams,
   JSAgentExecutorConfig,
   JSAgentExecutorOptions,
-  SuperviseOptions,
-  SweepSummary,
 } from '@helix-agents/runtime-js';
 
 export {
