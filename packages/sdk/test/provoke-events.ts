@@ -37,7 +37,7 @@ interface Bench {
   readonly events: LoggedEvent[];
   /** What is broken at the moment. */
   readonly broken: { store: StoreFaultHook; stream: boolean };
-  start(agents: readonly AgentConfig[]): JSAgentExecutor;
+  readonly start: (agents: readonly AgentConfig[]) => JSAgentExecutor;
 }
 
 async function askPeople({ start, broken }: Bench): Promise<void> {
