@@ -134,6 +134,8 @@ export type {
   SessionGuard,
   SessionUpdate,
 } from './store/commit-plan.ts';
+export { readCursor, writeCursor } from './store/cursor.ts';
+export type { ListPosition } from './store/cursor.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
 export type {
@@ -277,7 +279,7 @@ export type { InterruptFlag } from './store/facade/interrupt-flags.ts';
 export type { MessagesPage, MessagesRange } from './store/facade/messages.ts';
 export type { CreateRunOptions } from './store/facade/runs.ts';
 export type { SavedState } from './store/facade/save-state.ts';
-export { findExpiredPending } from './store/facade/session-state.ts';
+export { findExpiredPending, publicStatus } from './store/facade/session-state.ts';
 export type {
   CompletedClientToolCall,
   PendingClientToolCall,

@@ -57,6 +57,8 @@ export {
   NotRootSessionError,
   outcomeOfToolMessage,
   parseWith,
+  publicStatus,
+  readCursor,
   readSubmitLimits,
   RESERVED_TOOL_NAME_PREFIXES,
   RESERVED_TOOL_NAMES,
@@ -86,6 +88,7 @@ export {
   usageRowFromEntry,
   utf8Length,
   withContext,
+  writeCursor,
 } from '@helix-agents/core';
 export type {
   AbortResult,
@@ -172,6 +175,7 @@ export type {
   JsonPatch,
   JsonValue,
   LeaseState,
+  ListPosition,
   LLMAdapter,
   LLMCallbacks,
   LLMConfig,
