@@ -250,6 +250,7 @@ export type { ExecutorOptions, ExecutorParts, OperationSeams } from './executor/
 export type { SuperviseOptions, SweepSummary } from './executor/recovery.ts';
 export { SessionExecutor } from './executor/session-executor.ts';
 export type { ExecutorHost, HostedRuns } from './executor/session-executor.ts';
+export { interruptBelow } from './executor/interrupt-below.ts';
 export { systemClock } from './executor/system-clock.ts';
 export { awaitResult } from './executor/run-result.ts';
 export { SessionClient } from './executor/session-client.ts';
