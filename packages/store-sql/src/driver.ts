@@ -1,11 +1,13 @@
+import type { Dialect } from './dialect.ts';
+
 /** What a parameter may be; everything else is encoded before it gets here. */
 export type SqlParam = string | number | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 
 /** `params` bind `?1`, `?2` … in order. */
-export interface Statement {
+export interface Statement<Param = SqlParam> {
   readonly sql: string;
-  readonly params: readonly SqlParam[];
+  readonly params: readonly Param[];
 }
 
 export interface StatementResult {
@@ -16,18 +18,19 @@ export interface StatementResult {
 }
 
 /** All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. */
-export interface SqlDriver {
+export interface SqlDriver<Param = SqlParam> {
+  readonly dialect: Dialect;
   /**
    * Runs all statements in order as one atomic write. A `relaxed` one survives the death of the process,
    * but may be lost with the power until the next write that is not relaxed.
    */
   batch(
-    statements: readonly Statement[],
+    statements: readonly Statement<Param>[],
     options?: { readonly relaxed?: boolean },
   ): Promise<readonly StatementResult[]>;
   /** Runs reads in order on one snapshot. */
-  readBatch(statements: readonly Statement[]): Promise<readonly (readonly SqlRow[])[]>;
-  all(statement: Statement): Promise<readonly SqlRow[]>;
+  readBatch(statements: readonly Statement<Param>[]): Promise<readonly (readonly SqlRow[])[]>;
+  all(statement: Statement<Param>): Promise<readonly SqlRow[]>;
   /** The error says that a unique or primary key is taken. */
   isUniqueViolation(error: unknown): boolean;
 }

@@ -1,4 +1,5 @@
 export { renderBatch } from './commit/render-batch.ts';
+export type { Dialect } from './dialect.ts';
 export type { SqlDriver, SqlParam, SqlRow, Statement, StatementResult } from './driver.ts';
 export {
   assertSchema,
@@ -7,7 +8,9 @@ export {
   SCHEMA_VERSION,
   withSchema,
 } from './schema/migrations.ts';
+export { postgresDialect } from './postgres-dialect.ts';
 export { createSqlSessionStore, type SqlSessionStoreOptions } from './session/session-store.ts';
+export { sqliteDialect } from './sqlite-dialect.ts';
 export { StoreBusyError } from './store-busy-error.ts';
 export { createLocalNotifier, type StreamNotifier } from './stream/notifier.ts';
 export {

@@ -1,5 +1,6 @@
 import type { UsageEntry, UsageStore } from '@helix-agents/core';
 import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
+import type { Dialect } from './dialect.ts';
 import type { SqlDriver, SqlParam } from './driver.ts';
 import { encodeRow, insertColumns, selectList } from './rows/column.ts';
 import { usage } from './rows/tables.ts';
@@ -11,19 +12,23 @@ const insertEntry = `insert into __agents_usage (${insertColumns(usage).join(', 
     .map((_, position) => `?${position + 1}`)
     .join(', ')}) on conflict (id) do nothing`;
 
-const ofSession = `select ${selectList(usage, 'u')} from __agents_usage as u
-  where u.session_id = ?1 and (?2 is null or u.kind in (select value from json_each(?2)))
-  order by u.timestamp, u.rowid`;
+const ofSession = (dialect: Dialect, filter = ''): string =>
+  `select ${selectList(usage, 'u')} from __agents_usage as u
+  where u.session_id = ?1 ${filter} order by u.timestamp, ${dialect.insertOrder('u')}`;
 
 /** By session rows; where there are none, an entry still names its root. */
-const ofTree = `with recursive below (session_id) as (
-    select ?1
+const ofTree = (dialect: Dialect): string => `with recursive below (session_id) as (
+    select ${dialect.text('?1')}
     union select s.session_id from __agents_sessions as s
       join below as b on s.parent_session_id = b.session_id)
   select ${selectList(usage, 'u')} from __agents_usage as u
   where u.session_id in (select session_id from below) or u.root_id = ?1`;
 
 export function createSqlUsageStore(driver: SqlDriver): UsageStore {
+  const { dialect } = driver;
+  const all = ofSession(dialect);
+  const ofKinds = ofSession(dialect, `and ${dialect.isOneOf('u.kind', '?2')}`);
+  const tree = ofTree(dialect);
   const entries = async (sql: string, params: readonly SqlParam[]): Promise<UsageEntry[]> =>
     decodeAll(usage, await driver.all({ sql, params })).map(usageEntryFromRow);
   return {
@@ -33,11 +38,12 @@ export function createSqlUsageStore(driver: SqlDriver): UsageStore {
       ]);
     },
     async getEntries(sessionId, filter = {}) {
-      const kinds = filter.kinds === undefined ? null : JSON.stringify(filter.kinds);
-      return entries(ofSession, [sessionId, kinds]);
+      return filter.kinds === undefined
+        ? entries(all, [sessionId])
+        : entries(ofKinds, [sessionId, JSON.stringify(filter.kinds)]);
     },
     async getRollup(sessionId) {
-      return rollupUsage(await entries(ofTree, [sessionId]));
+      return rollupUsage(await entries(tree, [sessionId]));
     },
   };
 }

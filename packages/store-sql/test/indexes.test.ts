@@ -7,6 +7,7 @@ import {
   createSqlStreamStore,
   createSqlUsageStore,
   runMigrations,
+  sqliteDialect,
   type SqlDriver,
   type Statement,
 } from '../src/index.ts';
@@ -132,6 +133,7 @@ function recording(database: DatabaseSync, seen: Map<string, Statement>): SqlDri
     return { changes: Number(prepared.run(...statement.params).changes), rows: [] };
   };
   return {
+    dialect: sqliteDialect,
     batch: async (statements) => statements.map(run),
     readBatch: async (statements) => statements.map((statement) => run(statement).rows),
     all: async (statement) => run(statement).rows,

@@ -1,5 +1,5 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
-import { StoreBusyError } from '@helix-agents/store-sql';
+import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 /**
@@ -47,6 +47,7 @@ export function createNodeDriver(
   };
 
   return {
+    dialect: sqliteDialect,
     async batch(statements, options = {}) {
       const write = (): StatementResult[] =>
         transaction('begin immediate', () => statements.map(run));

@@ -72,6 +72,13 @@ export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
   return decoded as Row;
 }
 
+/** `x, y, …` for a `returning` that `decodeRow` reads. */
+export function columnNames<Row>(table: Table<Row>): string {
+  return fieldsOf(table)
+    .map(([, column]) => column.name)
+    .join(', ');
+}
+
 /** `a.x, a.y, …` for a select that `decodeRow` reads. */
 export function selectList<Row>(table: Table<Row>, alias: string): string {
   return fieldsOf(table)
@@ -100,9 +107,11 @@ function decode(column: Column, value: unknown): unknown {
     case 'json':
       return JSON.parse(value as string);
     case 'boolean':
-      return value === 1;
-    case 'text':
+      return Number(value) === 1;
     case 'integer':
+      // Postgres gives 64 bits as text.
+      return Number(value);
+    case 'text':
       return value;
   }
 }

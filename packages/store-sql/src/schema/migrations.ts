@@ -1,11 +1,14 @@
 import { HelixError, StoreSchemaError } from '@helix-agents/core';
-import type { SqlDriver, Statement } from '../driver.ts';
+import type { Dialect } from '../dialect.ts';
+import type { SqlDriver } from '../driver.ts';
 
 import { version10 } from './version-10.ts';
 
 /** Ascending and additive. Versions below 10 belong to schemas of earlier products. */
-const migrations: readonly { readonly version: number; readonly statements: readonly string[] }[] =
-  [{ version: 10, statements: version10 }];
+const migrations: readonly {
+  readonly version: number;
+  readonly statements: (dialect: Dialect) => readonly string[];
+}[] = [{ version: 10, statements: version10 }];
 
 const FIRST_VERSION = 10;
 
@@ -14,12 +17,13 @@ export const SCHEMA_VERSION: number = Math.max(...migrations.map(({ version }) =
 
 /** Version of the schema in the database, 0 when there is none. */
 export async function readSchemaVersion(driver: SqlDriver): Promise<number> {
-  const tables = await driver.all(
-    statement(`select name from sqlite_master where name = ?1`, [table]),
-  );
+  const tables = await driver.all({ sql: driver.dialect.findTable, params: [table] });
   if (tables.length === 0) return 0;
-  const [row] = await driver.all(statement(`select max(version) as version from ${table}`));
-  return typeof row?.['version'] === 'number' ? row['version'] : 0;
+  const [row] = await driver.all({
+    sql: `select max(version) as version from ${table}`,
+    params: [],
+  });
+  return Number(row?.['version'] ?? 0);
 }
 
 /**
@@ -30,7 +34,7 @@ export async function runMigrations(driver: SqlDriver): Promise<{ readonly curre
   const found = await readSchemaVersion(driver);
   assertNotForeign(found);
   for (const { version, statements } of migrations) {
-    if (version > found) await applyMigration(driver, version, statements);
+    if (version > found) await applyMigration(driver, version, statements(driver.dialect));
   }
   return { current: SCHEMA_VERSION };
 }
@@ -60,6 +64,7 @@ export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
     }
   };
   return {
+    dialect: driver.dialect,
     batch: async (statements, options) => {
       await prepare();
       return driver.batch(statements, options);
@@ -83,14 +88,15 @@ async function applyMigration(
   version: number,
   statements: readonly string[],
 ): Promise<void> {
+  const write = driver.dialect.migration(version, statements);
   try {
-    await driver.batch([
-      statement(`create table if not exists ${table} (version integer not null primary key)`),
-      ...statements.map((sql) => statement(sql)),
-      statement(`insert into ${table} (version) values (?1) on conflict (version) do nothing`, [
-        version,
-      ]),
-    ]);
+    try {
+      await driver.batch(write);
+    } catch (error) {
+      // Another process made the table of versions in the same moment.
+      if (!driver.isUniqueViolation(error)) throw error;
+      await driver.batch(write);
+    }
   } catch (cause) {
     if (HelixError.isInstance(cause) && cause.retryable) throw cause;
     throw new StoreSchemaError(
@@ -114,8 +120,4 @@ function assertNotForeign(found: number): void {
         `use another database`,
     );
   }
-}
-
-function statement(sql: string, params: Statement['params'] = []): Statement {
-  return { sql, params };
 }

@@ -1,7 +1,16 @@
+import type { Dialect } from '../dialect.ts';
+import { postgresStatesView } from './postgres-states-view.ts';
 import { statesView } from './states-view.ts';
 
-/** The first version. Frozen: a later change is a later version. Each statement may run again. */
-export const version10: readonly string[] = [
+/**
+ * The first version, in the words of SQLite, which the dialect translates. Frozen: a later change is a
+ * later version. Each statement may run again.
+ */
+export function version10(dialect: Dialect): readonly string[] {
+  return [...tables, dialect.name === 'postgres' ? postgresStatesView : statesView];
+}
+
+const tables: readonly string[] = [
   `create table if not exists __agents_sessions (
     session_id text not null primary key,
     root_id text not null,
@@ -210,6 +219,4 @@ export const version10: readonly string[] = [
   ) without rowid`,
   `create unique index if not exists __agents_stream_chunks_dedupe
     on __agents_stream_chunks (stream_id, dedupe_key) where dedupe_key is not null`,
-
-  statesView,
 ];

@@ -1,71 +1,57 @@
-import type { AnswerCall, AnswerCallResult, SessionStore } from '@helix-agents/core';
+import type { AnswerCall, AnswerCallResult, OpenCallRow, SessionStore } from '@helix-agents/core';
 import type { SqlDriver } from '../driver.ts';
-import { selectList } from '../rows/column.ts';
+import { columnNames, selectList } from '../rows/column.ts';
 import { openCalls } from '../rows/tables.ts';
-import { CALL_ORDER, decodeAll } from './session-reads.ts';
+import { decodeAll } from './session-reads.ts';
 
 export type CallWrites = Pick<
   SessionStore,
   'answerCall' | 'expireCalls' | 'takeReminders' | 'purgeCalls'
 >;
 
-const toExpired = `state = 'answered', outcome = 'expired', answer = '{"kind":"none"}',
-  answered_by = null, answered_at = ?1`;
-const overdue = `state = 'open' and deadline_at <= ?1`;
+const late = 'deadline_at <= ?1';
 const oneCall = 'root_id = ?2 and tool_call_id = ?3 and part = ?4';
-const columns = selectList(openCalls, 'c');
+const changed = columnNames(openCalls);
 
-const expireOne = `update __agents_open_calls set ${toExpired} where ${oneCall} and ${overdue}`;
-/** Comes after `expireOne`: what is still open is in time. */
-const answerOne = `update __agents_open_calls
-  set state = 'answered', answered_at = ?1, outcome = ?5, answer = ?6, answered_by = ?7
-  where ${oneCall} and state = 'open'`;
-const readOne = `select ${columns} from __agents_open_calls as c
+/** An answer that comes late moves the call to expired. */
+const answerOne = `update __agents_open_calls set state = 'answered', answered_at = ?1,
+    outcome = case when ${late} then 'expired' else ?5 end,
+    answer = case when ${late} then '{"kind":"none"}' else ?6 end,
+    answered_by = case when ${late} then null else ?7 end
+  where ${oneCall} and state = 'open'
+  returning ${changed}, case when ${late} then 1 else 0 end as late`;
+const readOne = `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
   where c.root_id = ?1 and c.tool_call_id = ?2 and c.part = ?3`;
 
-/** The rows to come back are read before they move: afterwards nothing tells them from older ones. */
-const readOverdue = `select ${columns} from __agents_open_calls as c
-  where c.root_id = ?2 and c.${overdue} order by ${CALL_ORDER}`;
-const expireAll = `update __agents_open_calls set ${toExpired} where root_id = ?2 and ${overdue}`;
-
-/** The plus leads the planner to the calls of the root, not to all reminders that are due. */
-const remindable = `state = 'open' and +remind_at <= ?1`;
-const readRemindable = `select ${columns} from __agents_open_calls as c
-  where c.root_id = ?2 and c.${remindable} order by ${CALL_ORDER}`;
-const clearReminders = `update __agents_open_calls set remind_at = null
-  where root_id = ?2 and ${remindable}`;
+const overdue = `root_id = ?2 and state = 'open' and ${late}`;
+const findOverdue = `select 1 from __agents_open_calls where ${overdue} limit 1`;
+const expireAll = `update __agents_open_calls set state = 'answered', outcome = 'expired',
+    answer = '{"kind":"none"}', answered_by = null, answered_at = ?1
+  where ${overdue} returning ${changed}`;
 
 const purge = `delete from __agents_open_calls
   where root_id = ?1 and state = 'settled' and purge_at <= ?2`;
 
 export function createCallWrites(driver: SqlDriver): CallWrites {
+  const { dialect } = driver;
+  // By the calls of the root, not by all reminders that are due.
+  const takeReminders = `update __agents_open_calls set remind_at = null
+    where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ?1
+    returning ${changed}`;
+  const change = async (sql: string, rootId: string, now: number): Promise<OpenCallRow[]> => {
+    const [written] = await driver.batch([{ sql, params: [now, rootId] }]);
+    return decodeAll(openCalls, written?.rows).toSorted(byCallOrder);
+  };
   return {
     answerCall: (input) => answerCall(driver, input),
     async expireCalls(rootId, now) {
-      const params = [now, rootId];
-      // Most of the time nothing is due: that is found out without a write.
-      if ((await driver.all({ sql: readOverdue, params })).length === 0) return [];
-      const [found] = await driver.batch([
-        { sql: readOverdue, params },
-        { sql: expireAll, params },
-      ]);
-      return decodeAll(openCalls, found?.rows).map((row) => ({
-        ...row,
-        state: 'answered',
-        outcome: 'expired',
-        answer: { kind: 'none' },
-        answeredBy: null,
-        answeredAt: now,
-      }));
+      if (!dialect.emptyWriteIsCheap) {
+        const due = await driver.all({ sql: findOverdue, params: [now, rootId] });
+        if (due.length === 0) return [];
+      }
+      return change(expireAll, rootId, now);
     },
-    async takeReminders(rootId, now) {
-      const params = [now, rootId];
-      const [found] = await driver.batch([
-        { sql: readRemindable, params },
-        { sql: clearReminders, params },
-      ]);
-      return decodeAll(openCalls, found?.rows).map((row) => ({ ...row, remindAt: null }));
-    },
+    takeReminders: (rootId, now) => change(takeReminders, rootId, now),
     async purgeCalls(rootId, now) {
       const [purged] = await driver.batch([{ sql: purge, params: [rootId, now] }]);
       return purged?.changes ?? 0;
@@ -77,12 +63,28 @@ async function answerCall(driver: SqlDriver, input: AnswerCall): Promise<AnswerC
   const { rootId, toolCallId, part } = input.key;
   const key = [rootId, toolCallId, part];
   const answer = [input.outcome, JSON.stringify(input.answer), input.answeredBy];
-  const [, answered, read] = await driver.batch([
-    { sql: expireOne, params: [input.now, ...key] },
+  const [answered] = await driver.batch([
     { sql: answerOne, params: [input.now, ...key, ...answer] },
-    { sql: readOne, params: key },
   ]);
-  const [row] = decodeAll(openCalls, read?.rows);
-  if (row === undefined) return { found: false };
-  return { found: true, taken: answered?.changes === 1, row };
+  const rows = answered?.rows ?? [];
+  const taken = rows[0]?.['late'] === 0;
+  // Nothing was open: what is there is looked at afterwards, as it was left by whoever was first.
+  const found = rows.length > 0 ? rows : await driver.all({ sql: readOne, params: key });
+  const [row] = decodeAll(openCalls, found);
+  return row === undefined ? { found: false } : { found: true, taken, row };
+}
+
+/** `CALL_ORDER` for rows that a write gave back, which come in no order. */
+function byCallOrder(a: OpenCallRow, b: OpenCallRow): number {
+  return (
+    a.openedAt - b.openedAt ||
+    a.ownerStepId - b.ownerStepId ||
+    a.ownerIndex - b.ownerIndex ||
+    compareText(a.toolCallId, b.toolCallId) ||
+    compareText(a.part, b.part)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,27 +1,26 @@
 import type { DueWork, SessionIndex } from '@helix-agents/core';
+import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
 import { selectList } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 import { decodeAll } from './session-reads.ts';
 
-/** The plus keeps the planner from walking all calls in the order of roots. */
-const overdueRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
-  where c.state = 'open' and c.deadline_at <= ?1 limit ?2`;
+/** Without a look at the index that has all calls in the order of roots. */
+const rootsWithCalls = (dialect: Dialect, due: string): string =>
+  `select distinct ${dialect.unindexed('c.root_id')} as root_id from __agents_open_calls as c
+  where ${due} limit ?2`;
 
 /** Names its index: statistics taken while all sessions sleep would have it look at each of them. */
-const deadRoots = `select ${selectList(sessions, 's')}
-  from __agents_sessions as s indexed by __agents_sessions_by_lease
+const deadRoots = (dialect: Dialect): string => `select ${selectList(sessions, 's')}
+  from __agents_sessions as s ${dialect.indexedBy('__agents_sessions_by_lease')}
   where s.status = 'running' and s.session_id = s.root_id
     and (s.lease_until <= ?1 or (s.host_kind = ?3 and s.started = 0))
   order by s.updated_at limit ?2`;
 
-const remindableRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
-  where c.state = 'open' and c.remind_at <= ?1 limit ?2`;
-
-/** Begins at the answered calls, which are few; the cross join keeps the planner from the sessions. */
-const answeredRoots = `select ${selectList(sessions, 's')}
+/** Begins at the answered calls, which are few, not at the sessions. */
+const answeredRoots = (dialect: Dialect): string => `select ${selectList(sessions, 's')}
   from (select distinct c.root_id from __agents_open_calls as c where c.state = 'answered') as d
-  cross join __agents_sessions as s on s.session_id = d.root_id
+  ${dialect.leftFirstJoin} __agents_sessions as s on s.session_id = d.root_id
   where s.session_id = s.root_id and s.error is null
     and s.status in
       ('suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial')
@@ -33,21 +32,35 @@ const closing = `select r.session_id, r.sub_session_id, s.root_id
   from __agents_sub_session_refs as r join __agents_sessions as s on s.session_id = r.session_id
   where r.state = 'closing' order by r.started_at limit ?1`;
 
-const purgeableRoots = `select distinct +c.root_id as root_id from __agents_open_calls as c
-  where c.state = 'settled' and c.purge_at <= ?1 limit ?2`;
+export function createFindDue(driver: SqlDriver): SessionIndex['findDue'] {
+  const { dialect } = driver;
+  const texts: DueTexts = {
+    overdue: rootsWithCalls(dialect, `c.state = 'open' and c.deadline_at <= ?1`),
+    dead: deadRoots(dialect),
+    remindable: rootsWithCalls(dialect, `c.state = 'open' and c.remind_at <= ?1`),
+    answered: answeredRoots(dialect),
+    purgeable: rootsWithCalls(dialect, `c.state = 'settled' and c.purge_at <= ?1`),
+  };
+  return (input) => findDue(driver, texts, input);
+}
 
-export async function findDue(
+type DueTexts = Readonly<
+  Record<'overdue' | 'dead' | 'remindable' | 'answered' | 'purgeable', string>
+>;
+
+async function findDue(
   driver: SqlDriver,
+  texts: DueTexts,
   { now, hostKind, limit }: Parameters<SessionIndex['findDue']>[0],
 ): Promise<DueWork> {
   const [overdue = [], dead = [], remindable = [], answered = [], closings = [], purgeable = []] =
     await driver.readBatch([
-      { sql: overdueRoots, params: [now, limit] },
-      { sql: deadRoots, params: [now, limit, hostKind] },
-      { sql: remindableRoots, params: [now, limit] },
-      { sql: answeredRoots, params: [limit] },
+      { sql: texts.overdue, params: [now, limit] },
+      { sql: texts.dead, params: [now, limit, hostKind] },
+      { sql: texts.remindable, params: [now, limit] },
+      { sql: texts.answered, params: [limit] },
       { sql: closing, params: [limit] },
-      { sql: purgeableRoots, params: [now, limit] },
+      { sql: texts.purgeable, params: [now, limit] },
     ]);
   return {
     overdueRoots: overdue.map((row) => String(row['root_id'])),

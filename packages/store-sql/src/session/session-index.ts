@@ -12,7 +12,7 @@ import {
 import type { SqlDriver } from '../driver.ts';
 import { selectList } from '../rows/column.ts';
 import { openCalls, sessions } from '../rows/tables.ts';
-import { findDue } from './find-due.ts';
+import { createFindDue } from './find-due.ts';
 import { decodeAll } from './session-reads.ts';
 import { createWhere } from './where.ts';
 
@@ -22,34 +22,22 @@ export function createSessionIndex(driver: SqlDriver): SessionIndex {
   return {
     listSessions: (filter = {}) => listSessions(driver, filter),
     listOpenCalls: (filter = {}) => listOpenCalls(driver, filter),
-    findDue: (input) => findDue(driver, input),
+    findDue: createFindDue(driver),
   };
 }
 
-/** Every entry of the filter is in the row, compared as data, whatever the order of keys. */
-const metadataHolds = `not exists (
-    select 1 from json_each(?) as f
-    left join json_each(s.metadata) as m on m.key = f.key
-    where m.key is null or m.type <> f.type or m.atom is not f.atom
-      or (f.type in ('object', 'array') and (
-        exists (select fullkey, type, atom from json_tree(f.value)
-          except select fullkey, type, atom from json_tree(m.value))
-        or exists (select fullkey, type, atom from json_tree(m.value)
-          except select fullkey, type, atom from json_tree(f.value)))))`;
-
-const tagsHold = `not exists (
-    select 1 from json_each(?) as f where f.value not in (select t.value from json_each(s.tags) as t))`;
-
 async function listSessions(driver: SqlDriver, filter: SessionFilter): Promise<Page<SessionRow>> {
+  const { dialect } = driver;
   const where = createWhere();
   if (filter.rootsOnly !== false) where.add('s.session_id = s.root_id');
-  if (filter.status) {
-    where.add('s.status in (select value from json_each(?))', JSON.stringify(filter.status));
-  }
+  if (filter.status) where.add(dialect.isOneOf('s.status', '?'), JSON.stringify(filter.status));
   if (filter.agentType !== undefined) where.add('s.agent_type = ?', filter.agentType);
   if (filter.userId !== undefined) where.add('s.user_id = ?', filter.userId);
-  if (filter.tags?.length) where.add(tagsHold, JSON.stringify(filter.tags));
-  if (filter.metadata) where.add(metadataHolds, JSON.stringify(filter.metadata));
+  if (filter.tags?.length)
+    where.add(dialect.listHasAll('s.tags', '?'), JSON.stringify(filter.tags));
+  if (filter.metadata) {
+    where.add(dialect.objectHasAll('s.metadata', '?'), JSON.stringify(filter.metadata));
+  }
   if (filter.cursor !== undefined) {
     const [updatedAt, sessionId = ''] = readCursor(filter.cursor, 1);
     where.add(

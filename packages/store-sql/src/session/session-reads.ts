@@ -1,4 +1,5 @@
 import type { SessionStore, StepRows } from '@helix-agents/core';
+import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlParam, SqlRow, Statement } from '../driver.ts';
 import { decodeRow, selectList, type Table } from '../rows/column.ts';
 import {
@@ -33,22 +34,22 @@ const here = `join __agents_sessions as s on s.session_id = ?1`;
 const referenceOfStep = `r.session_id = ?1 and (r.step_id = s.step_id or r.state <> 'closed')`;
 
 /** Session row first, children last. */
-const step = {
+const stepOf = (dialect: Dialect): readonly string[] => [
   session,
-  interrupt: `select ${selectList(interrupts, 'i')} from __agents_interrupt_flags as i ${here}
+  `select ${selectList(interrupts, 'i')} from __agents_interrupt_flags as i ${here}
     where i.session_id = ?1 and i.run_id = s.run_id`,
-  journal: `select ${selectList(journal, 'j')} from __agents_journal as j ${here}
+  `select ${selectList(journal, 'j')} from __agents_journal as j ${here}
     where j.session_id = ?1 and j.step_id = s.step_id order by j.call_index, j.kind`,
-  calls: `select ${selectList(openCalls, 'c')} from __agents_open_calls as c ${here}
+  `select ${selectList(openCalls, 'c')} from __agents_open_calls as c ${here}
     where c.root_id = s.root_id and c.state in ('open', 'answered')
-      and exists (select 1 from json_each(c.route) as hop where hop.value = ?1)
+      and ${dialect.listHas('c.route', '?1')}
     order by ${CALL_ORDER}`,
-  references: `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${here}
+  `select ${selectList(references, 'r')} from __agents_sub_session_refs as r ${here}
     where ${referenceOfStep} order by r.step_id, r.call_index`,
-  children: `select ${selectList(sessions, 'k')} from __agents_sub_session_refs as r ${here}
+  `select ${selectList(sessions, 'k')} from __agents_sub_session_refs as r ${here}
     join __agents_sessions as k on k.session_id = r.sub_session_id
     where ${referenceOfStep} order by r.step_id, r.call_index`,
-};
+];
 
 const list = {
   messages: `select ${selectList(messages, 'm')} from __agents_messages as m
@@ -67,6 +68,7 @@ const list = {
 
 /** Session ids are unique in a database, so `rootId` is not needed to find one. */
 export function createSessionReads(driver: SqlDriver): SessionReads {
+  const step = stepOf(driver.dialect);
   const rows = async <Row>(
     table: Table<Row>,
     sql: string,
@@ -78,7 +80,11 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
       return row ?? null;
     },
     async readStep(ref) {
-      return readStep(driver, ref.sessionId);
+      const params = [ref.sessionId];
+      return readStep(
+        driver,
+        step.map((sql) => ({ sql, params })),
+      );
     },
     async readMessages(ref, range = {}) {
       const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
@@ -109,11 +115,12 @@ export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []):
 }
 
 /** What `limit` takes for all rows. */
-const NO_LIMIT = -1;
+export const NO_LIMIT: number = Number.MAX_SAFE_INTEGER;
 
-async function readStep(driver: SqlDriver, sessionId: string): Promise<StepRows | null> {
-  const params = [sessionId];
-  const statements = Object.values(step).map((sql): Statement => ({ sql, params }));
+async function readStep(
+  driver: SqlDriver,
+  statements: readonly Statement[],
+): Promise<StepRows | null> {
   const [sessionRows, interruptRows, journalRows, callRows, referenceRows, childRows] =
     await driver.readBatch(statements);
   const [found] = decodeAll(sessions, sessionRows);

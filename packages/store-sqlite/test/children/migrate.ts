@@ -1,6 +1,6 @@
 // Arguments: the file, the number of the statement before which to die (none: never), and
 // `autocommit` for a driver that has no transactions around schema changes.
-import { runMigrations, type SqlDriver } from '@helix-agents/store-sql';
+import { runMigrations, sqliteDialect, type SqlDriver } from '@helix-agents/store-sql';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../../src/index.ts';
 
@@ -21,6 +21,7 @@ if (dieBefore !== undefined) {
 if (mode === 'autocommit') {
   const database = new DatabaseSync(file, { timeout: 5000 });
   const driver: SqlDriver = {
+    dialect: sqliteDialect,
     batch: async (statements) =>
       statements.map(({ sql, params }) => {
         database.prepare(sql).run(...params);

@@ -1,0 +1,48 @@
+import type { Dialect } from './dialect.ts';
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  findTable: 'select 1 as found where to_regclass(?1) is not null',
+  /**
+   * One block, so one transaction on any pooler. Who comes second waits for the lock and finds the
+   * version noted; who comes second to the very first statement fails on a system key, and tries again.
+   */
+  migration: (version, statements) => [
+    {
+      sql: `do $migration$ begin
+  create table if not exists __agents_migrations (version bigint not null primary key);
+  lock table __agents_migrations in share row exclusive mode;
+  if exists (select 1 from __agents_migrations where version >= ${version}) then return; end if;
+  ${statements.map((sql) => `${define(sql)};`).join('\n  ')}
+  insert into __agents_migrations (version) values (${version});
+end $migration$`,
+      params: [],
+    },
+  ],
+  text: (value) => `${value}::text collate "C"`,
+  isOneOf: (column, list) => `${column} in (select jsonb_array_elements_text(${list}::jsonb))`,
+  listHas: (column, text) => `jsonb_exists(${column}::jsonb, ${text})`,
+  listHasAll: (column, list) => `${column}::jsonb @> ${list}::jsonb`,
+  objectHasAll: (column, object) => `not exists (
+    select 1 from jsonb_each(${object}::jsonb) as f
+    where ${column}::jsonb -> f.key is distinct from f.value)`,
+  heldSession: (columns, where) =>
+    `update __agents_sessions as s set updated_at = s.updated_at where ${where} returning ${columns}`,
+  forUpdate: ' for update',
+  writesInOneStatement: true,
+  emptyWriteIsCheap: true,
+  insertOrder: (alias) => `${alias}.ctid`,
+  unindexed: (column) => column,
+  indexedBy: () => '',
+  leftFirstJoin: 'join',
+};
+
+/** Texts compare byte by byte, as in SQLite and whatever the database's locale. */
+function define(sql: string): string {
+  if (!sql.startsWith('create table')) return sql;
+  return sql
+    .replace(/\binteger primary key\b/g, 'bigint generated always as identity')
+    .replace(/\binteger\b/g, 'bigint')
+    .replace(/\btext\b/g, 'text collate "C"')
+    .replace(/\) without rowid$/, ')');
+}

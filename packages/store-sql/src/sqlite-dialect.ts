@@ -1,0 +1,47 @@
+import type { Dialect } from './dialect.ts';
+import type { Statement } from './driver.ts';
+
+/** SQLite, D1 and Durable Objects. */
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  findTable: 'select name from sqlite_master where name = ?1',
+  migration: (version, statements) => [
+    statement(
+      'create table if not exists __agents_migrations (version integer not null primary key)',
+    ),
+    ...statements.map((sql) => statement(sql)),
+    statement(
+      'insert into __agents_migrations (version) values (?1) on conflict (version) do nothing',
+      [version],
+    ),
+  ],
+  text: (value) => value,
+  isOneOf: (column, list) => `${column} in (select value from json_each(${list}))`,
+  listHas: (column, text) =>
+    `exists (select 1 from json_each(${column}) as item where item.value = ${text})`,
+  listHasAll: (column, list) => `not exists (
+    select 1 from json_each(${list}) as f
+    where f.value not in (select t.value from json_each(${column}) as t))`,
+  // Whatever the order of keys.
+  objectHasAll: (column, object) => `not exists (
+    select 1 from json_each(${object}) as f
+    left join json_each(${column}) as m on m.key = f.key
+    where m.key is null or m.type <> f.type or m.atom is not f.atom
+      or (f.type in ('object', 'array') and (
+        exists (select fullkey, type, atom from json_tree(f.value)
+          except select fullkey, type, atom from json_tree(m.value))
+        or exists (select fullkey, type, atom from json_tree(m.value)
+          except select fullkey, type, atom from json_tree(f.value)))))`,
+  heldSession: (columns, where) => `select ${columns} from __agents_sessions as s where ${where}`,
+  forUpdate: '',
+  writesInOneStatement: false,
+  emptyWriteIsCheap: false,
+  insertOrder: (alias) => `${alias}.rowid`,
+  unindexed: (column) => `+${column}`,
+  indexedBy: (index) => `indexed by ${index}`,
+  leftFirstJoin: 'cross join',
+};
+
+function statement(sql: string, params: Statement['params'] = []): Statement {
+  return { sql, params };
+}
