@@ -172,6 +172,7 @@ export type {
 export type {
   AnswerCall,
   AnswerCallResult,
+  DeleteGuard,
   DueWork,
   LeaseState,
   OpenCallFilter,
@@ -248,6 +249,13 @@ export { createEngineContext } from './executor/engine-context.ts';
 export type { HostTraits } from './executor/engine-context.ts';
 export type { ExecutorOptions, ExecutorParts, OperationSeams } from './executor/options.ts';
 export type { SuperviseOptions, SweepSummary } from './executor/recovery.ts';
+export type {
+  PruneOptions,
+  PruneSummary,
+  RestingStatus,
+  TrimOptions,
+  TrimSummary,
+} from './executor/retention.ts';
 export { SessionExecutor } from './executor/session-executor.ts';
 export type { ExecutorHost, HostedRuns } from './executor/session-executor.ts';
 export { interruptBelow } from './executor/interrupt-below.ts';

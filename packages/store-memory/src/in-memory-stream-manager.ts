@@ -117,6 +117,15 @@ export class InMemoryStreamManager implements FullStreamManager {
     stream.append([{ chunk: { ...base, type: 'stream_resync', reason: 'reset' } }]);
   }
 
+  async trimStream(streamId: string, throughSequence: number): Promise<void> {
+    this.#streams.get(streamId)?.trim(throughSequence);
+  }
+
+  async deleteStream(streamId: string): Promise<void> {
+    this.#streams.get(streamId)?.drop();
+    this.#streams.delete(streamId);
+  }
+
   #open(streamId: string): MemoryStream {
     const known = this.#streams.get(streamId);
     if (known) return known;

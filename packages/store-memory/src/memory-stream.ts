@@ -7,21 +7,24 @@ import { frozenCopy } from './frozen-copy.ts';
  */
 export class MemoryStream {
   status: StreamStatus = 'active';
+  /** Those that are kept, oldest first. */
   readonly chunks: StoredChunk[] = [];
-  readonly #dedupeKeys = new Set<string>();
+  /** With the number of the chunk that has it. */
+  readonly #dedupeKeys = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #dropped = false;
+  /** How many are not kept any more: sequence n is at n - 1 - trimmed. */
+  #trimmed = 0;
 
-  /** Sequence n is at n - 1. */
   get head(): number {
-    return this.chunks.length;
+    return this.#trimmed + this.chunks.length;
   }
 
   append(entries: readonly StreamEntry[]): number {
     for (const { chunk, dedupeKey } of frozenCopy(entries)) {
       if (dedupeKey !== undefined) {
         if (this.#dedupeKeys.has(dedupeKey)) continue;
-        this.#dedupeKeys.add(dedupeKey);
+        this.#dedupeKeys.set(dedupeKey, this.head + 1);
       }
       this.chunks.push(Object.freeze({ sequence: this.head + 1, chunk }));
     }
@@ -40,8 +43,19 @@ export class MemoryStream {
     this.#wake();
   }
 
+  /** Drops the chunks up to this number. */
+  trim(throughSequence: number): void {
+    const last = Math.min(throughSequence, this.head);
+    if (last <= this.#trimmed) return;
+    this.chunks.splice(0, last - this.#trimmed);
+    this.#trimmed = last;
+    for (const [key, sequence] of this.#dedupeKeys) {
+      if (sequence <= last) this.#dedupeKeys.delete(key);
+    }
+  }
+
   after(sequence: number, limit: number = Infinity): StoredChunk[] {
-    const start = Math.max(0, sequence);
+    const start = Math.max(0, sequence - this.#trimmed);
     return this.chunks.slice(start, start + limit);
   }
 
@@ -50,9 +64,9 @@ export class MemoryStream {
     let closed = false;
     const next = async (): Promise<IteratorResult<T, undefined>> => {
       while (!closed && !this.#dropped) {
-        const stored = this.chunks[cursor];
+        const stored = this.chunks[Math.max(0, cursor - this.#trimmed)];
         if (stored) {
-          cursor += 1;
+          cursor = stored.sequence;
           return { done: false, value: view(stored) };
         }
         if (this.status !== 'active') break;

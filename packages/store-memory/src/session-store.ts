@@ -119,8 +119,11 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
       const interrupts = database.tables.get(session.sessionId)?.interrupts;
       return { owned, interrupted: interrupts?.has(session.runId) ?? false };
     },
-    async deleteSession(ref) {
+    async deleteSession(ref, guard) {
+      const session = database.sessions.get(ref.sessionId);
+      if (!session || (guard && session.version !== guard.version)) return false;
       deleteTree(database, ref.sessionId);
+      return true;
     },
   };
 }

@@ -13,6 +13,13 @@ import { AgentDirectory } from './agent-directory.ts';
 import { createEngineContext, type HostTraits } from './engine-context.ts';
 import { createHandle, type HandleParts } from './handle.ts';
 import type { ExecutorParts } from './options.ts';
+import {
+  Retention,
+  type PruneOptions,
+  type PruneSummary,
+  type TrimOptions,
+  type TrimSummary,
+} from './retention.ts';
 import { Recovery, type SuperviseOptions, type SweepSummary } from './recovery.ts';
 import { SessionClient, type RunStarter } from './session-client.ts';
 import type {
@@ -53,6 +60,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #directory: AgentDirectory;
   readonly #client: SessionClient;
   readonly #recovery: Recovery;
+  readonly #retention: Retention;
   readonly #handleParts: HandleParts;
   readonly #submitSchema: SubmitToolResultSchema;
   readonly #runsElsewhere: boolean;
@@ -70,6 +78,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     this.runs = host.createRuns(this.#ctx, this.#directory);
     this.#client = new SessionClient(this.#ctx, this.runs);
     this.#recovery = new Recovery(this.#ctx, this.#index, this.runs);
+    this.#retention = new Retention(this.#ctx, this.#index, parts.streamManager);
     this.#handleParts = {
       ctx: this.#ctx,
       client: this.#client,
@@ -218,6 +227,19 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
   recover(): Promise<void> {
     return this.#recovery.recover();
+  }
+
+  /**
+   * Deletes sessions that have ended and did not change for a while, each with all below it, in one write that a new
+   * turn makes miss. Sessions that run or wait for a person are never touched.
+   */
+  pruneSessions(options: PruneOptions): Promise<PruneSummary> {
+    return this.#retention.pruneSessions(options);
+  }
+
+  /** Drops the chunks of all but the last run from streams of sessions that rest and did not change for a while. */
+  trimStreams(options: TrimOptions): Promise<TrimSummary> {
+    return this.#retention.trimStreams(options);
   }
 
   #handle(run: LoopRun): AgentExecutionHandle {

@@ -85,7 +85,16 @@ export interface SessionStore {
   /** Extends the lease if epoch and lease owner are still the caller's and the session is running; says what the owner must know. */
   renewLease(input: RenewLease): Promise<LeaseState>;
 
-  deleteSession(ref: SessionRef): Promise<void>;
+  /**
+   * Deletes the session, all below it and what belongs to them, in one write; at a root also its calls, and its stream
+   * where streams live in the same database. With `guard`: only if the session is at that version. False: there was
+   * none, or it was not, and nothing was deleted. A commit that races with it finds the session gone, or makes it miss.
+   */
+  deleteSession(ref: SessionRef, guard?: DeleteGuard): Promise<boolean>;
+}
+
+export interface DeleteGuard {
+  readonly version: number;
 }
 
 export interface AnswerCall {

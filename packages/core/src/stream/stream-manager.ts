@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.ts';
 import type { StreamChunk } from './chunks.ts';
 
-/** Sequence numbers run 1, 2, 3 … per stream, without gaps, and are never reused. */
+/** Sequence numbers run 1, 2, 3 … per stream, without gaps but at a trimmed beginning, and are never reused. */
 export interface StoredChunk {
   readonly sequence: number;
   readonly chunk: StreamChunk;
@@ -13,6 +13,7 @@ export interface StreamInfo {
   readonly status: StreamStatus;
   /** Sequence of the newest chunk, 0 when there is none. */
   readonly head: number;
+  /** How many chunks are kept: `head`, less those that were trimmed. */
   readonly chunkCount: number;
 }
 
@@ -64,6 +65,13 @@ export interface StreamManager {
   /** Appends a `stream_resync` marker. Numbers go on. */
   resetStream?(streamId: string): Promise<void>;
   getStreamInfo?(streamId: string): Promise<StreamInfo | null>;
+  /**
+   * Drops the chunks up to and including this number, with their dedupe keys. Head, status and numbers stay; whoever
+   * reads from before it begins with the oldest chunk that is left, and sees by its number that some are missing.
+   */
+  trimStream?(streamId: string, throughSequence: number): Promise<void>;
+  /** Removes the stream with all its chunks; readers end. Nothing happens when there is none. */
+  deleteStream?(streamId: string): Promise<void>;
 }
 
 /** A manager with every optional method: what the packages of this project ship. */

@@ -1,7 +1,8 @@
 import type { LeaseState, RenewLease, SessionIndex, SessionStore } from '@helix-agents/core';
 import { renderBatch } from '../commit/render-batch.ts';
-import type { SqlDriver } from '../driver.ts';
-import { selectList } from '../rows/column.ts';
+import type { Dialect } from '../dialect.ts';
+import type { SqlDriver, SqlRow } from '../driver.ts';
+import { columnNames } from '../rows/column.ts';
 import { interrupts } from '../rows/tables.ts';
 import { createCallWrites, type CallWrites } from './call-writes.ts';
 import { renderDelete } from './delete-session.ts';
@@ -30,6 +31,7 @@ export function createSqlSessionStore(
 type SessionWrites = Omit<SessionStore, keyof SessionReads | keyof CallWrites>;
 
 function createSessionWrites(driver: SqlDriver, newWriteId: () => string): SessionWrites {
+  const insertInterrupt = insertInterruptOn(driver.dialect);
   return {
     async commit(plan) {
       const statements = renderBatch(plan, newWriteId());
@@ -42,52 +44,52 @@ function createSessionWrites(driver: SqlDriver, newWriteId: () => string): Sessi
       }
     },
     async requestInterrupt(ref, reason, now) {
-      const key = [ref.sessionId];
-      const [, read] = await driver.batch([
-        {
-          sql: insertInterrupt,
-          params: [...key, reason === null ? null : JSON.stringify(reason), now],
-        },
-        { sql: readInterrupt, params: key },
-      ]);
-      return decodeAll(interrupts, read?.rows)[0] ?? null;
+      const text = reason === null ? null : JSON.stringify(reason);
+      const params = [ref.sessionId, text, now];
+      const [written] = await driver.batch([{ sql: insertInterrupt, params }]);
+      return decodeAll(interrupts, written?.rows)[0] ?? null;
     },
     renewLease: (input) => renewLease(driver, input),
-    async deleteSession(ref) {
-      await driver.batch(renderDelete(ref.sessionId));
+    async deleteSession(ref, guard) {
+      const statements = renderDelete(ref.sessionId, guard?.version ?? null, driver.dialect);
+      const deleted = (await driver.batch(statements)).at(-1);
+      return (deleted?.rows.length ?? 0) > 0;
     },
   };
 }
 
 const running = `s.session_id = ?1 and s.status = 'running'`;
 
-const insertInterrupt = `insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
-  select s.session_id, s.run_id, ?2, ?3 from __agents_sessions as s where ${running}
-  on conflict (session_id, run_id) do nothing`;
+/** The update changes nothing: it gives back the row that is there. */
+const insertInterruptOn = (dialect: Dialect): string => `with s as (
+    ${dialect.heldSession('s.session_id, s.run_id', running)})
+  insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
+  select s.session_id, s.run_id, ?2, ?3 from s where true
+  on conflict (session_id, run_id) do update set run_id = excluded.run_id
+  returning ${columnNames(interrupts)}`;
 
-const readInterrupt = `select ${selectList(interrupts, 'i')} from __agents_sessions as s
-  join __agents_interrupt_flags as i on i.session_id = s.session_id and i.run_id = s.run_id
-  where ${running}`;
+/** By its name: SQLite knows no alias in `returning`. */
+const row = '__agents_sessions';
+const interrupted = `case when exists (select 1 from __agents_interrupt_flags as i
+    where i.session_id = ${row}.session_id and i.run_id = ${row}.run_id) then 1 else 0 end`;
 
 /** The owner is asked for too: a lease that was handed over must not come back. */
-const extendLease = `update __agents_sessions as s set lease_until = ?4
-  where ${running} and s.epoch = ?2 and s.lease_owner = ?3`;
+const extendLease = `update ${row} set lease_until = ?4
+  where session_id = ?1 and status = 'running' and epoch = ?2 and lease_owner = ?3
+  returning 1 as owned, ${interrupted} as interrupted`;
 
-const readLease = `select
-    s.status = 'running' and s.epoch = ?2 as owned,
-    exists (select 1 from __agents_interrupt_flags as i
-      where i.session_id = s.session_id and i.run_id = s.run_id) as interrupted
-  from __agents_sessions as s where s.session_id = ?1`;
+const readLease = `select ${interrupted} as interrupted,
+    case when status = 'running' and epoch = ?2 then 1 else 0 end as owned
+  from ${row} where session_id = ?1`;
 
 async function renewLease(driver: SqlDriver, input: RenewLease): Promise<LeaseState> {
   const key = [input.sessionId, input.epoch];
-  const read = { sql: readLease, params: key };
-  if (input.extendMs === null) {
-    const [row] = await driver.all(read);
-    return { owned: row?.['owned'] === 1, interrupted: row?.['interrupted'] === 1 };
+  let row: SqlRow | undefined;
+  if (input.extendMs !== null) {
+    const params = [...key, input.owner, input.now + input.extendMs];
+    const [extended] = await driver.batch([{ sql: extendLease, params }], { relaxed: true });
+    row = extended?.rows[0];
   }
-  const params = [...key, input.owner, input.now + input.extendMs];
-  const [, found] = await driver.batch([{ sql: extendLease, params }, read], { relaxed: true });
-  const row = found?.rows[0];
+  row ??= (await driver.all({ sql: readLease, params: key }))[0];
   return { owned: row?.['owned'] === 1, interrupted: row?.['interrupted'] === 1 };
 }

@@ -24,7 +24,8 @@ const resync = `insert into __agents_stream_chunks (stream_id, sequence, chunk, 
       'type', 'stream_resync', 'reason', 'reset', 'agentId', first.chunk ->> 'agentId',
       'agentType', first.chunk ->> 'agentType', 'step', last.chunk ->> 'step', 'timestamp', ?2), ?2
   from __agents_streams as s
-  join __agents_stream_chunks as first on first.stream_id = s.stream_id and first.sequence = 1
+  join __agents_stream_chunks as first on first.stream_id = s.stream_id and first.sequence =
+    (select min(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1)
   join __agents_stream_chunks as last on last.stream_id = s.stream_id and last.sequence = s.head
   where s.stream_id = ?1`;
 

@@ -1,5 +1,6 @@
 import type { StoredChunk, StreamEntry, StreamInfo, StreamStatus } from '@helix-agents/core';
 import { groupRows } from '../commit/row-groups.ts';
+import type { Dialect } from '../dialect.ts';
 import type { SqlRow, Statement } from '../driver.ts';
 
 const createStream = `insert into __agents_streams
@@ -25,6 +26,16 @@ const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, 
   where stream_id = ?1 and status = 'active'`;
 
 const readInfo = `select status, head from __agents_streams where stream_id = ?1`;
+
+/** Numbers have no gaps, so the first one that is kept says how many are. */
+const readWholeInfo = `select s.status, s.head, coalesce((select min(c.sequence)
+    from __agents_stream_chunks as c where c.stream_id = ?1), s.head + 1) as first
+  from __agents_streams as s where s.stream_id = ?1`;
+
+const trim = `delete from __agents_stream_chunks where stream_id = ?1 and sequence <= ?2`;
+
+const deleteChunks = `delete from __agents_stream_chunks where stream_id = ?1`;
+const deleteStream = `delete from __agents_streams where stream_id = ?1`;
 
 const readPage = `select sequence, chunk from __agents_stream_chunks
   where stream_id = ?1 and sequence > ?2 order by sequence limit ?3`;
@@ -66,14 +77,33 @@ export function renderReadInfo(streamId: string): Statement {
   return { sql: readInfo, params: [streamId] };
 }
 
+export function renderReadWholeInfo(streamId: string): Statement {
+  return { sql: readWholeInfo, params: [streamId] };
+}
+
+export function renderTrim(streamId: string, throughSequence: number): Statement {
+  return { sql: trim, params: [streamId, throughSequence] };
+}
+
+export function renderDeleteStream(streamId: string, dialect: Dialect): Statement[] {
+  const texts = dialect.writesInOneStatement
+    ? [`with chunks as (${deleteChunks}) ${deleteStream}`]
+    : [deleteChunks, deleteStream];
+  return texts.map((sql) => ({ sql, params: [streamId] }));
+}
+
 export function renderReadPage(streamId: string, after: number, limit: number): Statement {
   return { sql: readPage, params: [streamId, after, limit] };
 }
 
-export function decodeInfo(row: SqlRow | undefined): StreamInfo | null {
+export function decodeInfo(row: SqlRow | undefined): Omit<StreamInfo, 'chunkCount'> | null {
   if (row === undefined) return null;
-  const head = row['head'] as number;
-  return { status: row['status'] as StreamStatus, head, chunkCount: head };
+  return { status: row['status'] as StreamStatus, head: Number(row['head']) };
+}
+
+export function decodeWholeInfo(row: SqlRow | undefined): StreamInfo | null {
+  const info = decodeInfo(row);
+  return info && { ...info, chunkCount: info.head - Number(row?.['first']) + 1 };
 }
 
 export function decodeChunk(row: SqlRow): StoredChunk {
@@ -83,7 +113,7 @@ export function decodeChunk(row: SqlRow): StoredChunk {
   };
 }
 
-function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {
+export function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {
   const seen = new Set<string>();
   return entries.filter(({ dedupeKey }) => {
     if (dedupeKey === undefined) return true;

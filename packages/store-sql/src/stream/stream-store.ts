@@ -10,27 +10,28 @@ import type {
 } from '@helix-agents/core';
 import { StreamNotActiveError } from '@helix-agents/core';
 import type { SqlDriver, Statement } from '../driver.ts';
-import { renderDiscardSteps, renderResync } from './marker-statements.ts';
+import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
 import { createSqlReader } from './reader.ts';
+import { createStreamWrites, RELAXED, type StreamWrites } from './stream-writes.ts';
 import { renderEnd, renderFail, renderPause, renderReactivate } from './status-statements.ts';
 import {
   decodeChunk,
-  decodeInfo,
-  renderAppend,
+  decodeWholeInfo,
   renderCreate,
-  renderReadInfo,
+  renderDeleteStream,
   renderReadPage,
+  renderReadWholeInfo,
+  renderTrim,
 } from './stream-statements.ts';
-
-/** Chunks are notifications: the rows of the session are what must survive a power loss. */
-const RELAXED = { relaxed: true } as const;
 
 export interface SqlStreamStoreOptions {
   readonly notifier?: StreamNotifier;
   readonly now?: () => number;
   /** How often a waiting reader looks for what other processes wrote; 100 by default. */
   readonly pollMs?: number;
+  /** How chunks are written where the batches of SQLite do not fit. */
+  readonly writes?: StreamWrites;
 }
 
 export function createSqlStreamStore(
@@ -46,6 +47,7 @@ export class SqlStreamStore implements FullStreamManager {
   readonly #notifier: StreamNotifier;
   readonly #now: () => number;
   readonly #pollMs: number;
+  readonly #writes: StreamWrites;
   readonly #readers = new Set<StreamReader<unknown>>();
 
   constructor(driver: SqlDriver, options: SqlStreamStoreOptions = {}) {
@@ -53,6 +55,7 @@ export class SqlStreamStore implements FullStreamManager {
     this.#notifier = options.notifier ?? createLocalNotifier();
     this.#now = options.now ?? Date.now;
     this.#pollMs = options.pollMs ?? 100;
+    this.#writes = options.writes ?? createStreamWrites(driver);
   }
 
   async createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter> {
@@ -73,11 +76,13 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    const results = await this.#driver.batch(renderAppend(streamId, entries, this.#now()), RELAXED);
-    const info = decodeInfo(results.at(-1)?.rows[0]);
-    if (info?.status !== 'active') throw new StreamNotActiveError(streamId, info?.status ?? 'gone');
+    const head = await this.#writes.append(streamId, entries, this.#now());
+    if (head === null) {
+      const info = await this.getStreamInfo(streamId);
+      throw new StreamNotActiveError(streamId, info?.status ?? 'gone');
+    }
     this.#notifier.notify(streamId);
-    return info.head;
+    return head;
   }
 
   async createReader(streamId: string): Promise<StreamReader | null> {
@@ -99,38 +104,48 @@ export class SqlStreamStore implements FullStreamManager {
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    const page = renderReadPage(streamId, range.after ?? 0, range.limit ?? -1);
+    const page = renderReadPage(streamId, range.after ?? 0, range.limit ?? NO_LIMIT);
     return (await this.#driver.all(page)).map(decodeChunk);
   }
 
   async getStreamInfo(streamId: string): Promise<StreamInfo | null> {
-    const [row] = await this.#driver.all(renderReadInfo(streamId));
-    return decodeInfo(row);
+    const [row] = await this.#driver.all(renderReadWholeInfo(streamId));
+    return decodeWholeInfo(row);
   }
 
   /** The output itself is announced by the run as a chunk; here it is only kept with the stream. */
   async endStream(streamId: string, finalOutput?: JsonValue): Promise<void> {
-    await this.#write(streamId, [renderEnd(streamId, finalOutput, this.#now())]);
+    await this.#write(streamId, renderEnd(streamId, finalOutput, this.#now()));
   }
 
   async failStream(streamId: string, error: string): Promise<void> {
-    await this.#write(streamId, [renderFail(streamId, error, this.#now())]);
+    await this.#write(streamId, renderFail(streamId, error, this.#now()));
   }
 
   async pauseStream(streamId: string): Promise<void> {
-    await this.#write(streamId, [renderPause(streamId, this.#now())]);
+    await this.#write(streamId, renderPause(streamId, this.#now()));
   }
 
   async reactivateStream(streamId: string): Promise<void> {
-    await this.#write(streamId, [renderReactivate(streamId, this.#now())]);
+    await this.#write(streamId, renderReactivate(streamId, this.#now()));
   }
 
   async cleanupToStep(streamId: string, stepCount: number): Promise<void> {
-    await this.#write(streamId, renderDiscardSteps(streamId, stepCount, this.#now()));
+    await this.#writes.discardSteps(streamId, stepCount, this.#now());
+    this.#notifier.notify(streamId);
   }
 
   async resetStream(streamId: string): Promise<void> {
-    await this.#write(streamId, renderResync(streamId, this.#now()));
+    await this.#writes.resync(streamId, this.#now());
+    this.#notifier.notify(streamId);
+  }
+
+  async trimStream(streamId: string, throughSequence: number): Promise<void> {
+    await this.#driver.batch([renderTrim(streamId, throughSequence)], RELAXED);
+  }
+
+  async deleteStream(streamId: string): Promise<void> {
+    await this.#write(streamId, ...renderDeleteStream(streamId, this.#driver.dialect));
   }
 
   /** Ends every reader of this object. The streams stay as they are. */
@@ -138,7 +153,7 @@ export class SqlStreamStore implements FullStreamManager {
     for (const reader of this.#readers) reader.close();
   }
 
-  async #write(streamId: string, statements: readonly Statement[]): Promise<void> {
+  async #write(streamId: string, ...statements: readonly Statement[]): Promise<void> {
     await this.#driver.batch(statements, RELAXED);
     this.#notifier.notify(streamId);
   }

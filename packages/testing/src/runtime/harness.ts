@@ -9,8 +9,12 @@ import type {
   LLMAdapter,
   Logger,
   Operations,
+  PruneOptions,
+  PruneSummary,
   SessionIndex,
   StateStore,
+  TrimOptions,
+  TrimSummary,
   UsageStore,
 } from '@helix-agents/core';
 
@@ -50,6 +54,8 @@ export interface RuntimeExecutor extends AgentExecutor {
     readonly autoResume?: boolean;
   }): () => Promise<void>;
   recover(): Promise<void>;
+  pruneSessions(options: PruneOptions): Promise<PruneSummary>;
+  trimStreams(options: TrimOptions): Promise<TrimSummary>;
   shutdown(options?: { readonly graceMs?: number }): Promise<void>;
 }
 

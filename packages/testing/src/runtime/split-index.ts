@@ -1,5 +1,6 @@
 import {
   rollupUsage,
+  writeCursor,
   type DueWork,
   type OpenCallRow,
   type SessionIndex,
@@ -15,12 +16,15 @@ type Databases = ReadonlyMap<string, StateStore & { readonly usage: UsageStore }
 export function splitIndex(databases: Databases): SessionIndex {
   return {
     async listSessions(filter = {}) {
-      const { cursor: _cursor, limit = 100, ...rest } = filter;
-      const items: SessionRow[] = [];
+      const { limit = 100 } = filter;
+      const found: SessionRow[] = [];
       for (const { index } of databases.values())
-        items.push(...(await index.listSessions(rest)).items);
-      items.sort((a, b) => b.updatedAt - a.updatedAt);
-      return { items: items.slice(0, limit), cursor: null };
+        found.push(...(await index.listSessions(filter)).items);
+      found.sort((a, b) => b.updatedAt - a.updatedAt || (a.sessionId < b.sessionId ? -1 : 1));
+      const items = found.slice(0, limit);
+      // A cursor is a position, so it holds in every database.
+      const last = found.length > limit ? items.at(-1) : undefined;
+      return { items, cursor: last ? writeCursor([last.updatedAt, last.sessionId]) : null };
     },
     async listOpenCalls(filter = {}) {
       const { cursor: _cursor, limit = 100, ...rest } = filter;

@@ -18,6 +18,7 @@ import { ownership } from './ownership.ts';
 import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
 import { recovery } from './recovery.ts';
+import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
 import { submit } from './submit.ts';
@@ -81,5 +82,6 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   ownership,
   runStreams,
   costs,
+  retention,
   humanCalls,
 ];

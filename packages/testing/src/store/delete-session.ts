@@ -1,8 +1,9 @@
 // If this fails: data a person asked to have deleted stays, or somebody else's goes with it.
+import type { SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
-import { seed } from './plans.ts';
+import { planFor, seed } from './plans.ts';
 import {
   callRow,
   checkpointRow,
@@ -51,7 +52,7 @@ export function deleteSession(open: OpenStore): void {
       await seedTree(store, 's2');
       const nothing = await readEverything(store, refsOf('never-there'));
       const others = await readEverything(store, refsOf('s2'));
-      await store.deleteSession({ rootId: 's1', sessionId: 's1' });
+      expect(await store.deleteSession({ rootId: 's1', sessionId: 's1' })).toBe(true);
       expect(await readEverything(store, refsOf('s1'))).toEqual(nothing);
       expect(await readEverything(store, refsOf('s2'))).toEqual(others);
       const listed = (await store.listSessions({ rootsOnly: false })).items;
@@ -75,8 +76,43 @@ export function deleteSession(open: OpenStore): void {
       const { store } = await open();
       await seedTree(store, 's1');
       const before = await readEverything(store, refsOf('s1'));
-      await store.deleteSession({ rootId: 'nobody', sessionId: 'nobody' });
+      expect(await store.deleteSession({ rootId: 'nobody', sessionId: 'nobody' })).toBe(false);
       expect(await readEverything(store, refsOf('s1'))).toEqual(before);
+    });
+
+    it('deletes only what is still as it was read, where that is asked for', async () => {
+      const { store } = await open();
+      await seedTree(store, 's1');
+      const ref = { rootId: 's1', sessionId: 's1' };
+      const read = (await store.readSession(ref)) as SessionRow;
+      expect(await store.commit(planFor(read))).toBe(true);
+      const before = await readEverything(store, refsOf('s1'));
+      expect(await store.deleteSession(ref, { version: read.version })).toBe(false);
+      expect(await readEverything(store, refsOf('s1'))).toEqual(before);
+      expect(await store.deleteSession(ref, { version: read.version + 1 })).toBe(true);
+      expect(await store.readSession(ref)).toBeNull();
+      expect(await store.commit(planFor({ ...read, version: read.version + 1 }))).toBe(false);
+      expect(await store.deleteSession(ref, { version: read.version + 1 })).toBe(false);
+    });
+
+    it('and a commit that races with it: one of them happens', async () => {
+      const opened = await open();
+      const { store } = opened;
+      const other = (await opened.openSecond?.()) ?? store;
+      for (let round = 0; round < 20; round += 1) {
+        const rootId = `race-${round}`;
+        const ref = { rootId, sessionId: rootId };
+        await seedTree(store, rootId);
+        const read = (await store.readSession(ref)) as SessionRow;
+        const message = messageRow(2, { sessionId: rootId });
+        const [deleted, committed] = await Promise.all([
+          store.deleteSession(ref, { version: read.version }),
+          other.commit({ ...planFor(read), insert: { messages: [message] } }),
+        ]);
+        expect([deleted, committed].filter(Boolean), rootId).toHaveLength(1);
+        expect((await store.readSession(ref)) === null).toBe(deleted);
+        expect(await store.readMessages(ref)).toHaveLength(deleted ? 0 : 2);
+      }
     });
 
     it('takes the stream along where it lives with the sessions', async ({ skip }) => {

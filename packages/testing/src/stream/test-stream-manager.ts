@@ -5,6 +5,7 @@ import { liveTail } from './live-tail.ts';
 import { markers } from './markers.ts';
 import { streamsReopen, streamsShared } from './other-connections.ts';
 import { reconnectAtEveryCursor } from './reconnect-at-every-cursor.ts';
+import { retention } from './retention.ts';
 import { sequencesAreGapless } from './sequences-are-gapless.ts';
 import { streamLife } from './stream-life.ts';
 
@@ -41,4 +42,5 @@ const properties: readonly ((open: OpenStreams) => void)[] = [
   liveTail,
   streamLife,
   markers,
+  retention,
 ];

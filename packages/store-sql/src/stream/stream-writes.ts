@@ -1,0 +1,32 @@
+import type { StreamEntry } from '@helix-agents/core';
+import type { SqlDriver } from '../driver.ts';
+import { renderDiscardSteps, renderResync } from './marker-statements.ts';
+import { decodeInfo, renderAppend } from './stream-statements.ts';
+
+/** Writes that give out numbers. */
+export interface StreamWrites {
+  /** The head after it; null, and nothing written, when the stream is not active. */
+  append(streamId: string, entries: readonly StreamEntry[], now: number): Promise<number | null>;
+  discardSteps(streamId: string, stepCount: number, now: number): Promise<void>;
+  resync(streamId: string, now: number): Promise<void>;
+}
+
+/** Chunks are notifications: the rows of the session are what must survive a power loss. */
+export const RELAXED = { relaxed: true } as const;
+
+/** As atomic batches. */
+export function createStreamWrites(driver: SqlDriver): StreamWrites {
+  return {
+    async append(streamId, entries, now) {
+      const results = await driver.batch(renderAppend(streamId, entries, now), RELAXED);
+      const info = decodeInfo(results.at(-1)?.rows[0]);
+      return info?.status === 'active' ? info.head : null;
+    },
+    async discardSteps(streamId, stepCount, now) {
+      await driver.batch(renderDiscardSteps(streamId, stepCount, now), RELAXED);
+    },
+    async resync(streamId, now) {
+      await driver.batch(renderResync(streamId, now), RELAXED);
+    },
+  };
+}
