@@ -96,6 +96,7 @@ export function closeStepPlan(
             records: session.records,
           },
         ],
+        interruptsAbsent: [run],
       },
       sessions: [
         {

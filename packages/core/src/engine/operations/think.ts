@@ -20,7 +20,7 @@ import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
 import { announceOpenCalls, recordPlan } from './record-plan.ts';
 import { requireAgent } from './require-agent.ts';
-import { owns, readStepView, type StepView } from './step-view.ts';
+import { owns, ownStepView, readStepView, type StepView } from './step-view.ts';
 
 const STALE: ThinkResult = { ok: false, code: 'stale' };
 const NOTHING: ThinkResult = { ok: true, calls: [] };
@@ -34,7 +34,8 @@ export async function think(
   run: LoopRun,
   scope: OperationScope,
 ): Promise<ThinkResult> {
-  const view = await readStepView(ctx, run);
+  if ((scope.attempt ?? 1) > 1) ctx.memory?.doubt(run);
+  const view = await ownStepView(ctx, run);
   if (!view || view.session.epoch !== run.epoch) return STALE;
   // A repeat after this run has failed: settle finds the end, and it is announced.
   if (!owns(view.session, run)) return NOTHING;
@@ -57,6 +58,7 @@ export async function think(
   }
   const answer = await callModel(ctx, session, scope, input, idOf);
   if (!answer.ok) {
+    ctx.memory?.doubt(run);
     if (answer.stopped) return NOTHING;
     await failRun(ctx, run, answer.error);
     return NOTHING;
