@@ -16,7 +16,7 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
 
 /** Nothing stays in memory for a session that nobody runs. */
 export function forgetRun(ctx: EngineContext, run: LoopRun): void {
-  ctx.messages.forget(run.sessionId);
+  ctx.transcripts.forget(run);
   ctx.memory?.forget(run);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
 }

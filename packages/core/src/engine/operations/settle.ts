@@ -76,6 +76,7 @@ async function close(
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
   if (!(await asOwner(ctx, run, () => commit(view.store, run, closing.plan)))) return null;
   ctx.memory?.forget(run);
+  ctx.transcripts.append(run, closing.plan.insert?.messages ?? []);
   if (!closing.ended) ctx.memory?.learn(run, nextStep(view, closing));
 
   const { session } = view;
