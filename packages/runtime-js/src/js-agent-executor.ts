@@ -90,6 +90,7 @@ export class JSAgentExecutor implements AgentExecutor {
             llmAdapter: given(llmAdapter),
           };
     const logger = config.logger ?? noopLogger;
+    const clock = config.clock ?? systemClock;
     this.#submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
     this.#store = config.stateStore;
     this.#streams = config.streamManager;
@@ -104,9 +105,9 @@ export class JSAgentExecutor implements AgentExecutor {
     };
     this.#ctx = {
       databases,
-      announcer: createAnnouncer(config.streamManager, logger, statusFor),
+      announcer: createAnnouncer(config.streamManager, logger, clock, statusFor),
       model: config.llmAdapter,
-      clock: config.clock ?? systemClock,
+      clock,
       newId,
       identity: { hostKind: 'js', owner: newId(), leaseMs: config.leaseMs ?? DEFAULT_LEASE_MS },
       logger,

@@ -16,7 +16,7 @@ import {
 } from '@helix-agents/core';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
-import { JSAgentExecutor } from '../src/index.ts';
+import { JSAgentExecutor, systemClock } from '../src/index.ts';
 
 // What random schedules found, each as the smallest story that shows it.
 
@@ -133,7 +133,7 @@ it('withdraws the text of an answer that could not be recorded before it asks ag
 it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
   const streams = new InMemoryStreamManager();
   let wanted: StreamStatus = 'active';
-  const announcer = createAnnouncer(streams, noopLogger, async () => wanted);
+  const announcer = createAnnouncer(streams, noopLogger, systemClock, async () => wanted);
   const chunk = {
     agentId: 's',
     agentType: 'root',

@@ -25,5 +25,6 @@ export async function handover(ctx: EngineContext, run: LoopRun): Promise<Done> 
     return session !== null && owns(session, run) && !session.started;
   });
   forgetRun(ctx, run);
+  await ctx.announcer.flush(run.rootId);
   return applied ? { ok: true } : { ok: false, code: 'stale' };
 }

@@ -88,14 +88,9 @@ async function perform(
   scope: OperationScope,
 ): Promise<Done> {
   const began = ctx.clock.now();
-  await ctx.announcer.stream(view.session.streamId, [
-    startEntry(
-      speakerOf(view.session),
-      began,
-      { ...call, input },
-      isInMemory(view) ? run.epoch : null,
-    ),
-  ]);
+  const epoch = isInMemory(view) ? run.epoch : null;
+  const started = startEntry(speakerOf(view.session), began, { ...call, input }, epoch);
+  ctx.announcer.later(view.session.streamId, [started], 'live');
   const state = await withStateDefaults(requireAgent(ctx, view.session), baseState(view, call));
   const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
   // Stopped from outside: what has no result stays without one, and resume or the next owner decides.
@@ -190,10 +185,8 @@ async function recordResult(
   );
   if (!applied) return refusedResult(ctx, run, session.stepId, call);
   ctx.memory?.recorded(run, row);
-  await ctx.announcer.announce(
-    session.streamId,
-    endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome),
-  );
+  const ends = endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome);
+  ctx.announcer.later(session.streamId, ends, 'fact');
   return OK;
 }
 

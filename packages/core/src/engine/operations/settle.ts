@@ -2,7 +2,7 @@ import type { StepRows } from '../../store/session-store.ts';
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
 import { announceEnd } from './announce-end.ts';
-import { discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
+import { committedEntry, discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan, type StepClosing } from './close-step-plan.ts';
 import type { EngineContext, OperationScope } from './context.ts';
@@ -83,30 +83,25 @@ async function close(
   const now = ctx.clock.now();
   const speaker = speakerOf(session);
   const calls = view.plan?.calls ?? [];
-  await ctx.announcer.announce(session.streamId, [
-    ...calls.flatMap((call, position) => {
-      const result = decision.results[position];
-      return result ? endEntries(speaker, now, call, result.outcome) : [];
-    }),
-    ...(closing.patches.length > 0
+  const ends = calls.flatMap((call, position) => {
+    const result = decision.results[position];
+    return result ? endEntries(speaker, now, call, result.outcome) : [];
+  });
+  const { patches, messageCount } = closing;
+  const changed =
+    patches.length > 0
       ? [
           entry(
             speaker,
             now,
             'state_patch',
-            { patches: closing.patches },
+            { patches },
             `state:${session.sessionId}:${session.stepId}`,
           ),
         ]
-      : []),
-    entry(
-      speaker,
-      now,
-      'step_committed',
-      { version: session.version + 1, messageCount: closing.messageCount },
-      `step:${session.sessionId}:${session.stepId}`,
-    ),
-  ]);
+      : [];
+  const committed = committedEntry(speaker, now, session.version + 1, messageCount);
+  ctx.announcer.later(session.streamId, [...ends, ...changed, committed], 'fact');
   return closing.ended ? END : THINK;
 }
 
