@@ -134,6 +134,8 @@ export type {
   SessionGuard,
   SessionUpdate,
 } from './store/commit-plan.ts';
+export { readCursor, writeCursor } from './store/cursor.ts';
+export type { ListPosition } from './store/cursor.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
 export type {
@@ -242,6 +244,14 @@ export type { SweepReport } from './engine/operations/sweep.ts';
 export { watchRun } from './engine/operations/watch-run.ts';
 export type { RunWatch } from './engine/operations/watch-run.ts';
 export { AgentDirectory } from './executor/agent-directory.ts';
+export { createEngineContext } from './executor/engine-context.ts';
+export type { HostTraits } from './executor/engine-context.ts';
+export type { ExecutorOptions, ExecutorParts, OperationSeams } from './executor/options.ts';
+export type { SuperviseOptions, SweepSummary } from './executor/recovery.ts';
+export { SessionExecutor } from './executor/session-executor.ts';
+export type { ExecutorHost, HostedRuns } from './executor/session-executor.ts';
+export { interruptBelow } from './executor/interrupt-below.ts';
+export { systemClock } from './executor/system-clock.ts';
 export { awaitResult } from './executor/run-result.ts';
 export { SessionClient } from './executor/session-client.ts';
 export type { RunStarter } from './executor/session-client.ts';
@@ -270,7 +280,7 @@ export type { InterruptFlag } from './store/facade/interrupt-flags.ts';
 export type { MessagesPage, MessagesRange } from './store/facade/messages.ts';
 export type { CreateRunOptions } from './store/facade/runs.ts';
 export type { SavedState } from './store/facade/save-state.ts';
-export { findExpiredPending } from './store/facade/session-state.ts';
+export { findExpiredPending, publicStatus } from './store/facade/session-state.ts';
 export type {
   CompletedClientToolCall,
   PendingClientToolCall,

@@ -8,7 +8,7 @@ import {
   type LocalDriver,
   type LoopRun,
   type RunOutcome,
-  type RunStarter,
+  type HostedRuns,
   type RunWatch,
 } from '@helix-agents/core';
 import type { HostSeams } from './options.ts';
@@ -16,7 +16,7 @@ import type { HostSeams } from './options.ts';
 const ATTEMPTS = 4;
 
 /** The runs this process drives: starts them, stops them, knows which they are. */
-export class LocalRuns implements RunStarter {
+export class LocalRuns implements HostedRuns {
   readonly #ctx: EngineContext;
   readonly #driver: LocalDriver;
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();

@@ -7,6 +7,7 @@ import {
   defineTool,
   functionModel,
   noopLogger,
+  systemClock,
   type AgentConfig,
   type CommitPlan,
   type LLMAdapter,
@@ -16,7 +17,7 @@ import {
 } from '@helix-agents/core';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
-import { JSAgentExecutor, systemClock } from '../src/index.ts';
+import { JSAgentExecutor } from '../src/index.ts';
 
 // What random schedules found, each as the smallest story that shows it.
 

@@ -57,6 +57,8 @@ export {
   NotRootSessionError,
   outcomeOfToolMessage,
   parseWith,
+  publicStatus,
+  readCursor,
   readSubmitLimits,
   RESERVED_TOOL_NAME_PREFIXES,
   RESERVED_TOOL_NAMES,
@@ -76,6 +78,7 @@ export {
   SUBAGENT_TOOL_PREFIX,
   SUBMIT_SCHEMA_LIMITS,
   SubmitToolResultSchema,
+  systemClock,
   toHelixError,
   toJsonSchema,
   toJsonValue,
@@ -85,6 +88,7 @@ export {
   usageRowFromEntry,
   utf8Length,
   withContext,
+  writeCursor,
 } from '@helix-agents/core';
 export type {
   AbortResult,
@@ -171,6 +175,7 @@ export type {
   JsonPatch,
   JsonValue,
   LeaseState,
+  ListPosition,
   LLMAdapter,
   LLMCallbacks,
   LLMConfig,
@@ -240,8 +245,10 @@ export type {
   SubmitSchemaLimits,
   SubmitToolResult,
   SubSessionRef,
+  SuperviseOptions,
   SuspendedStatus,
   Suspension,
+  SweepSummary,
   SystemMessage,
   ToJsonSchema,
   TokenCounts,
@@ -263,13 +270,11 @@ export type {
   Written,
 } from '@helix-agents/core';
 
-export { JSAgentExecutor, systemClock } from '@helix-agents/runtime-js';
+export { JSAgentExecutor } from '@helix-agents/runtime-js';
 export type {
   HostSeams,
   JSAgentExecutorConfig,
   JSAgentExecutorOptions,
-  SuperviseOptions,
-  SweepSummary,
 } from '@helix-agents/runtime-js';
 
 export {

@@ -9,6 +9,7 @@ const forRuntimeAuthors = new Set(
   Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep
   createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
   AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
+  createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
 `.match(/\w+/g),
 );
 

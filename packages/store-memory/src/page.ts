@@ -1,21 +1,21 @@
-import type { Page } from '@helix-agents/core';
-
-/** Where a row stands in a listing: a number, then ids that break ties. */
-export type Position = readonly [number, ...string[]];
+import { readCursor, writeCursor, type ListPosition, type Page } from '@helix-agents/core';
 
 const DEFAULT_LIMIT = 100;
 
-/**
- * Cuts one page out of sorted rows. The cursor is the position of the page's last row, not an offset:
- * rows that come or go between two pages shift nothing.
- */
+/** Cuts one page out of sorted rows. */
 export function pageOf<T>(
   sorted: readonly T[],
-  positionOf: (row: T) => Position,
-  options: { readonly limit?: number; readonly cursor?: string; readonly descending?: boolean },
+  positionOf: (row: T) => ListPosition,
+  options: {
+    /** How many ids a position has. */
+    readonly ids: number;
+    readonly limit?: number;
+    readonly cursor?: string;
+    readonly descending?: boolean;
+  },
 ): Page<T> {
-  const { limit = DEFAULT_LIMIT, cursor, descending = false } = options;
-  const last = cursor === undefined ? null : (JSON.parse(cursor) as Position);
+  const { ids, limit = DEFAULT_LIMIT, cursor, descending = false } = options;
+  const last = cursor === undefined ? null : readCursor(cursor, ids);
   const start =
     last === null
       ? 0
@@ -23,11 +23,11 @@ export function pageOf<T>(
   const items = start === -1 ? [] : sorted.slice(start, start + limit);
   const end = items.at(-1);
   const more = end !== undefined && start + items.length < sorted.length;
-  return { items, cursor: more ? JSON.stringify(positionOf(end)) : null };
+  return { items, cursor: more ? writeCursor(positionOf(end)) : null };
 }
 
 /** `descending` turns the number around; ids always ascend. */
-export function comparePositions(a: Position, b: Position, descending: boolean): number {
+export function comparePositions(a: ListPosition, b: ListPosition, descending: boolean): number {
   if (a[0] !== b[0]) return descending ? b[0] - a[0] : a[0] - b[0];
   for (let index = 1; index < a.length; index += 1) {
     const [left, right] = [a[index] as string, b[index] as string];

@@ -1,5 +1,6 @@
 import type {
   JsonValue,
+  ListPosition,
   OpenCallFilter,
   OpenCallRow,
   SessionFilter,
@@ -8,7 +9,6 @@ import type {
 } from '@helix-agents/core';
 import { findDue } from './find-due.ts';
 import type { MemoryDatabase } from './memory-database.ts';
-import type { Position } from './page.ts';
 import { comparePositions, pageOf } from './page.ts';
 
 /** Looks at every row: what one process holds in memory it can also walk over. */
@@ -17,12 +17,12 @@ export function memorySessionIndex(database: MemoryDatabase): SessionIndex {
     async listSessions(filter = {}) {
       const found = [...database.sessions.values()].filter((row) => sessionFits(row, filter));
       found.sort((a, b) => comparePositions(sessionPosition(a), sessionPosition(b), true));
-      return pageOf(found, sessionPosition, { ...cutOf(filter), descending: true });
+      return pageOf(found, sessionPosition, { ids: 1, ...cutOf(filter), descending: true });
     },
     async listOpenCalls(filter = {}) {
       const found = [...liveCalls(database)].filter((row) => callFits(row, filter));
       found.sort((a, b) => comparePositions(callPosition(a), callPosition(b), false));
-      return pageOf(found, callPosition, cutOf(filter));
+      return pageOf(found, callPosition, { ids: 3, ...cutOf(filter) });
     },
     async findDue(input) {
       return findDue(database, input);
@@ -37,11 +37,11 @@ function cutOf(filter: SessionFilter | OpenCallFilter): { limit?: number; cursor
   };
 }
 
-function sessionPosition(row: SessionRow): Position {
+function sessionPosition(row: SessionRow): ListPosition {
   return [row.updatedAt, row.sessionId];
 }
 
-function callPosition(row: OpenCallRow): Position {
+function callPosition(row: OpenCallRow): ListPosition {
   return [row.openedAt, row.rootId, row.toolCallId, row.part];
 }
 

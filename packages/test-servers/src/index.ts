@@ -9,3 +9,8 @@ export {
 } from './postgres-server.ts';
 export type { ServerName, SharedServer } from './server-catalogue.ts';
 export { sharedServerUrl } from './shared-server.ts';
+export {
+  startTemporal,
+  type TemporalServer,
+  type TemporalServerOptions,
+} from './temporal-server.ts';

@@ -1,4 +1,5 @@
 import { startPostgres } from './postgres-server.ts';
+import { startTemporal } from './temporal-server.ts';
 
 /** A server that a whole test run shares. */
 export interface SharedServer {
@@ -6,11 +7,12 @@ export interface SharedServer {
   stop(): Promise<void>;
 }
 
-export type ServerName = 'postgres';
+export type ServerName = 'postgres' | 'temporal';
 
 /** How each kind of server is had: the one the environment names, else one of our own. */
 export const serverCatalogue: Readonly<Record<ServerName, () => Promise<SharedServer>>> = {
   postgres: () => given('TEST_PG_URL') ?? startPostgres(),
+  temporal: () => given('TEMPORAL_ADDRESS') ?? startTemporal(),
 };
 
 function given(variable: string): Promise<SharedServer> | undefined {

@@ -35,7 +35,9 @@ import {
 import { AgentNotFoundError } from '../errors/setup-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
+import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
+import { interruptBelow } from './interrupt-below.ts';
 import { suspensionOf } from './run-result.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
 import { checkSessionId, toUserMessages } from './user-messages.ts';
@@ -46,6 +48,13 @@ export interface RunStarter {
   start(run: LoopRun): Promise<void>;
   /** Drives a dead owner's run to its end; used before a message is added on top of it. */
   finish(run: LoopRun): Promise<void>;
+  /**
+   * Where an engine keeps runs alive it knows better than the row who is dead: says the row as it should be read, with a
+   * lease that is over when the engine has no such run, and as started while it does.
+   */
+  judge?(session: SessionRow): Promise<SessionRow>;
+  /** Running roots that look forgotten although their row does not say so, for `judge` to look at. */
+  findLost?(index: SessionIndex, limit: number): Promise<readonly SessionRow[]>;
 }
 
 /** The claims and commands of every executor: each ends in one commit, then the host starts the run. */
@@ -86,7 +95,7 @@ export class SessionClient {
     const ref = { rootId: sessionId, sessionId };
     const store = this.#ctx.databases.of(ref);
     for (;;) {
-      const session = await store.readSession(ref);
+      const session = await this.#judged(await store.readSession(ref));
       if (session && session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
       const run = session
@@ -137,7 +146,7 @@ export class SessionClient {
 
   async resume(sessionId: string, options: ResumeOptions): Promise<LoopRun> {
     for (;;) {
-      const session = await readRoot(this.#ctx, sessionId);
+      const session = await this.#judged(await readRoot(this.#ctx, sessionId));
       const agent = this.#requireAgent(session);
       if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
       const running = session.status === 'running' && !ownerIsDead(session, this.#ctx.clock.now());
@@ -208,7 +217,7 @@ export class SessionClient {
 
   async canResume(sessionId: string): Promise<CanResume> {
     const ref = { rootId: sessionId, sessionId };
-    const state = await this.#ctx.databases.of(ref).readSession(ref);
+    const state = await this.#judged(await this.#ctx.databases.of(ref).readSession(ref));
     if (!state) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
     if (state.parentSessionId !== null) {
       return {
@@ -237,7 +246,12 @@ export class SessionClient {
   }
 
   async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
-    return interruptSession(this.#ctx, await readRoot(this.#ctx, sessionId), reason ?? null);
+    const root = await readRoot(this.#ctx, sessionId);
+    const result = await interruptSession(this.#ctx, root, reason ?? null);
+    // Between the operations of an engine's run nobody watches it: its children hear of the stop from here.
+    const watched = this.#ctx.identity.leaseMs !== null;
+    if (result.status === 'requested' && !watched) await interruptBelow(this.#ctx, root);
+    return result;
   }
 
   async abort(sessionId: string, reason?: string): Promise<AbortResult> {
@@ -251,6 +265,11 @@ export class SessionClient {
     if (!session || session.parentSessionId !== null) return null;
     await announceMissedEnd(this.#ctx, session);
     return session;
+  }
+
+  async #judged<Found extends SessionRow | null>(session: Found): Promise<Found | SessionRow> {
+    if (session?.status !== 'running' || session.turn === 0) return session;
+    return (await this.#starter.judge?.(session)) ?? session;
   }
 
   #requireAgent(session: SessionRow): AgentConfig {

@@ -16,6 +16,8 @@ export interface LLMConfig {
   readonly seed?: number;
   /** Retries of one model call after a retryable failure. Default 3. */
   readonly maxRetries?: number;
+  /** The longest wait before a retry, also when the provider asks for more (`retry-after`). Default 60,000. */
+  readonly maxRetryDelayMs?: number;
   readonly headers?: { readonly [name: string]: string };
   readonly providerOptions?: JsonObject;
   readonly strictOutput?: boolean;

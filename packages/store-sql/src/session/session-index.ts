@@ -1,17 +1,20 @@
-import type {
-  OpenCallFilter,
-  OpenCallRow,
-  Page,
-  SessionFilter,
-  SessionIndex,
-  SessionRow,
+import {
+  readCursor,
+  writeCursor,
+  type ListPosition,
+  type OpenCallFilter,
+  type OpenCallRow,
+  type Page,
+  type SessionFilter,
+  type SessionIndex,
+  type SessionRow,
 } from '@helix-agents/core';
-import type { SqlDriver, SqlParam } from '../driver.ts';
+import type { SqlDriver } from '../driver.ts';
 import { selectList } from '../rows/column.ts';
 import { openCalls, sessions } from '../rows/tables.ts';
 import { findDue } from './find-due.ts';
 import { decodeAll } from './session-reads.ts';
-import { createWhere, readCursor, writeCursor } from './where.ts';
+import { createWhere } from './where.ts';
 
 const DEFAULT_LIMIT = 100;
 
@@ -48,7 +51,7 @@ async function listSessions(driver: SqlDriver, filter: SessionFilter): Promise<P
   if (filter.tags?.length) where.add(tagsHold, JSON.stringify(filter.tags));
   if (filter.metadata) where.add(metadataHolds, JSON.stringify(filter.metadata));
   if (filter.cursor !== undefined) {
-    const [updatedAt = null, sessionId = null] = readCursor(filter.cursor);
+    const [updatedAt, sessionId = ''] = readCursor(filter.cursor, 1);
     where.add(
       '(s.updated_at < ? or (s.updated_at = ? and s.session_id > ?))',
       updatedAt,
@@ -80,7 +83,7 @@ async function listOpenCalls(
   if (filter.cursor !== undefined) {
     where.add(
       '(c.opened_at, c.root_id, c.tool_call_id, c.part) > (?, ?, ?, ?)',
-      ...readCursor(filter.cursor),
+      ...readCursor(filter.cursor, 3),
     );
   }
   const limit = filter.limit ?? DEFAULT_LIMIT;
@@ -101,7 +104,7 @@ async function listOpenCalls(
 function pageOf<Row>(
   rows: readonly Row[],
   limit: number,
-  positionOf: (row: Row) => readonly SqlParam[],
+  positionOf: (row: Row) => ListPosition,
 ): Page<Row> {
   const items = rows.slice(0, limit);
   const last = items.at(-1);

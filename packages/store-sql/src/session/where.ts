@@ -20,12 +20,3 @@ export function createWhere(): Where {
     text: () => (clauses.length === 0 ? '' : `where ${clauses.join(' and ')}`),
   };
 }
-
-/** A cursor is the position of the last row seen, not an offset: rows that come or go shift nothing. */
-export function writeCursor(position: readonly SqlParam[]): string {
-  return JSON.stringify(position);
-}
-
-export function readCursor(cursor: string): readonly SqlParam[] {
-  return JSON.parse(cursor) as readonly SqlParam[];
-}

@@ -12,6 +12,7 @@ import { everythingAtOnce } from './everything-at-once.ts';
 import { humanCalls } from './human/human-calls.ts';
 import { interrupt } from './interrupt.ts';
 import { manyChildren } from './many-children.ts';
+import { modelRetries } from './model-retries.ts';
 import { newMessages } from './new-messages.ts';
 import { ownership } from './ownership.ts';
 import { parallelTools } from './parallel-tools.ts';
@@ -60,6 +61,7 @@ export function testRuntime(options: TestRuntimeOptions): void {
 
 const properties: readonly ((scenario: Scenario) => void)[] = [
   plainRuns,
+  modelRetries,
   toolResults,
   parallelTools,
   everythingAtOnce,

@@ -1,5 +1,10 @@
 // If this fails: an inbox hides a question or shows it twice, and a list of sessions has holes.
-import type { OpenCallRow, Page, SessionRow } from '@helix-agents/core';
+import {
+  InvalidRequestError,
+  type OpenCallRow,
+  type Page,
+  type SessionRow,
+} from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { seed } from './plans.ts';
@@ -154,6 +159,23 @@ export function listing(open: OpenStore): void {
       expect(pages.map((page) => page.length)).toEqual([5, 5, 5, 5, 3]);
       const seen = pages.flat().map((call) => call.toolCallId);
       expect(seen.toSorted()).toEqual(calls.map((call) => call.toolCallId).toSorted());
+    });
+
+    it.each([
+      '',
+      'x',
+      '{}',
+      '[]',
+      '[1]',
+      '["a","b"]',
+      '["a","b","c","d"]',
+      '[1,2,3,4]',
+      '[1.5,"a"]',
+    ])('refuses the cursor %j, which it never gave', async (cursor) => {
+      const { store } = await open();
+      await seed(store, { sessions: [sessionRow()], calls: [callRow('a')] });
+      await expect(store.listSessions({ cursor })).rejects.toThrow(InvalidRequestError);
+      await expect(store.listOpenCalls({ cursor })).rejects.toThrow(InvalidRequestError);
     });
 
     it.each([

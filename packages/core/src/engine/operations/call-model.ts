@@ -1,5 +1,5 @@
 import { HelixError } from '../../errors/helix-error.ts';
-import type { LLMCallbacks, LLMGenerateInput, StepResult } from '../../llm/adapter.ts';
+import type { LLMCallbacks, LLMConfig, LLMGenerateInput, StepResult } from '../../llm/adapter.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import { ChunkBatcher } from './chunk-batcher.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
@@ -8,6 +8,7 @@ import type { EngineContext, OperationScope } from './context.ts';
 
 const DEFAULT_RETRIES = 3;
 const FIRST_BACKOFF_MS = 500;
+const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
 export type ModelAnswer =
   | { readonly ok: true; readonly result: Exclude<StepResult, { type: 'error' }> }
@@ -55,7 +56,8 @@ export async function callModel(
       code: error.failure.code,
       attempt,
     });
-    const waited = await sleep(ctx.clock, backoff(error.failure, attempt), scope.signal);
+    const delay = retryDelay(input.config, error.failure, attempt);
+    const waited = await sleep(ctx.clock, delay, scope.signal);
     if (!waited) return { ok: false, stopped: true };
   }
 }
@@ -136,7 +138,9 @@ function asHelixError(error: unknown): HelixError {
   return new HelixError({ code: 'provider_error', message, cause: error });
 }
 
-function backoff(error: HelixError, attempt: number): number {
+/** What the provider asked for, else twice as long each time; never above the limit, whatever a header says. */
+function retryDelay(config: LLMConfig, error: HelixError, attempt: number): number {
   const asked = (error as { retryAfterMs?: unknown }).retryAfterMs;
-  return typeof asked === 'number' && asked >= 0 ? asked : FIRST_BACKOFF_MS * 2 ** attempt;
+  const wanted = typeof asked === 'number' && asked >= 0 ? asked : FIRST_BACKOFF_MS * 2 ** attempt;
+  return Math.min(wanted, config.maxRetryDelayMs ?? DEFAULT_MAX_RETRY_DELAY_MS);
 }

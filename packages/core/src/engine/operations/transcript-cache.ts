@@ -42,6 +42,9 @@ interface ClaimedSession extends SessionRef {
   readonly epoch: number;
 }
 
+/** Runs may end in another process than the one that thought for them: the oldest make room. */
+const CAPACITY = 1_000;
+
 /**
  * Transcripts of running sessions, so that a step reads and converts only what is new. Messages never change once
  * written; within one claim of a session none is taken away. Forgotten when the run ends.
@@ -57,7 +60,10 @@ export class TranscriptCache {
       const newer = await store.readMessages(run, { after: transcript.messages.length });
       take(transcript, newer, count);
     }
+    this.#transcripts.delete(key(run));
     this.#transcripts.set(key(run), transcript);
+    const [oldest] = this.#transcripts.keys();
+    if (this.#transcripts.size > CAPACITY && oldest !== undefined) this.#transcripts.delete(oldest);
     return transcript;
   }
 

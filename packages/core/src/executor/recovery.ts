@@ -1,12 +1,11 @@
-import {
-  claimResume,
-  sleep,
-  sweep,
-  type EngineContext,
-  type SessionIndex,
-  type SessionRow,
-} from '@helix-agents/core';
-import type { LocalRuns } from './local-runs.ts';
+import { claimResume } from '../engine/operations/claim.ts';
+import { sleep } from '../engine/operations/clock.ts';
+import type { EngineContext } from '../engine/operations/context.ts';
+import { ownerIsDead } from '../engine/operations/step-view.ts';
+import { sweep } from '../engine/operations/sweep.ts';
+import type { SessionRow } from '../store/rows.ts';
+import type { SessionIndex } from '../store/session-store.ts';
+import type { RunStarter } from './session-client.ts';
 
 const PAGE = 100;
 const AT_ONCE = 4;
@@ -37,10 +36,10 @@ export interface SweepSummary {
 export class Recovery {
   readonly #ctx: EngineContext;
   readonly #index: SessionIndex;
-  readonly #runs: LocalRuns;
+  readonly #runs: RunStarter;
   #inFlight: Promise<void> | null = null;
 
-  constructor(ctx: EngineContext, index: SessionIndex, runs: LocalRuns) {
+  constructor(ctx: EngineContext, index: SessionIndex, runs: RunStarter) {
     this.#ctx = ctx;
     this.#index = index;
     this.#runs = runs;
@@ -61,7 +60,8 @@ export class Recovery {
 
   async sweep(): Promise<SweepSummary> {
     const report = await sweep(this.#ctx, this.#index, PAGE);
-    const waiting = report.dead.filter((session) => this.#isDue(session));
+    const lost = (await this.#runs.findLost?.(this.#index, PAGE)) ?? [];
+    const waiting = [...report.dead, ...lost].filter((session) => this.#isDue(session));
     let recovered = 0;
     const worker = async (): Promise<void> => {
       for (let session = waiting.shift(); session; session = waiting.shift()) {
@@ -122,10 +122,12 @@ export class Recovery {
     return session.leaseUntil + backoff <= this.#ctx.clock.now();
   }
 
-  async #takeUp(session: SessionRow): Promise<boolean> {
+  async #takeUp(found: SessionRow): Promise<boolean> {
+    const { sessionId, agentType } = found;
     try {
+      const session = (await this.#runs.judge?.(found)) ?? found;
+      if (!ownerIsDead(session, this.#ctx.clock.now())) return false;
       if (!this.#ctx.findAgent(session)) {
-        const { sessionId, agentType } = session;
         this.#ctx.logger.warn('recovery.agent_unknown', { sessionId, agentType });
         return false;
       }
@@ -135,7 +137,7 @@ export class Recovery {
       return true;
     } catch (error) {
       this.#ctx.logger.error('recovery.item_failed', {
-        sessionId: session.sessionId,
+        sessionId,
         error: String(error),
       });
       return false;

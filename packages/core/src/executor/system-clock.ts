@@ -1,8 +1,9 @@
-import type { Clock } from '@helix-agents/core';
+import type { Clock } from '../engine/operations/clock.ts';
 
 /** Longest delay a timer takes; longer ones would fire at once. */
 const MAX_DELAY = 2_147_483_647;
 
+/** Real time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(ms, callback) {

@@ -1,0 +1,76 @@
+import { createAnnouncer } from '../engine/operations/announcer.ts';
+import { streamStatusFor } from '../engine/operations/announce-end.ts';
+import {
+  DEFAULT_LIMITS,
+  type Databases,
+  type EngineContext,
+} from '../engine/operations/context.ts';
+import { TranscriptCache } from '../engine/operations/transcript-cache.ts';
+import type { StepMemory } from '../engine/operations/step-memory.ts';
+import { humanizeClientToolError } from '../errors/client-tool-errors.ts';
+import { DefinitionError } from '../errors/setup-errors.ts';
+import { composeHooks } from '../hooks/fire-hooks.ts';
+import type { LLMAdapter } from '../llm/adapter.ts';
+import { noopLogger } from '../logger.ts';
+import type { StreamStatus } from '../stream/stream-manager.ts';
+import type { AgentDirectory } from './agent-directory.ts';
+import type { ExecutorParts } from './options.ts';
+import { systemClock } from './system-clock.ts';
+
+/** What a runtime says about itself. */
+export interface HostTraits {
+  /** Written into the sessions it claims: another kind never takes them over. */
+  readonly hostKind: string;
+  /** Null where an engine keeps runs alive. */
+  readonly leaseMs: number | null;
+  readonly databases?: Databases | undefined;
+  /** Null where operations do not share memory. */
+  readonly memory: StepMemory | null;
+  /** Whether this process drives that run of that session right now. */
+  readonly isDriving: EngineContext['isDriving'];
+}
+
+/** All that operations and commands need, from what an executor was given. */
+export function createEngineContext(
+  parts: ExecutorParts,
+  directory: AgentDirectory,
+  traits: HostTraits,
+): EngineContext {
+  const logger = parts.logger ?? noopLogger;
+  const clock = parts.clock ?? systemClock;
+  const newId = parts.newId ?? (() => crypto.randomUUID());
+  const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
+  const statusFor = async (rootId: string): Promise<StreamStatus | null> => {
+    const root = { rootId, sessionId: rootId };
+    const session = await databases.of(root).readSession(root);
+    return session && streamStatusFor(session);
+  };
+  return {
+    databases,
+    announcer: createAnnouncer(parts.streamManager, logger, clock, statusFor),
+    model: parts.llmAdapter ?? noModel,
+    clock,
+    newId,
+    identity: { hostKind: traits.hostKind, owner: newId(), leaseMs: traits.leaseMs },
+    logger,
+    limits: { ...DEFAULT_LIMITS, ...parts.limits },
+    describeError: parts.describeError ?? humanizeClientToolError,
+    transcripts: new TranscriptCache(),
+    memory: traits.memory,
+    isDriving: traits.isDriving,
+    findAgent: (session) => directory.find(session),
+    hooksFor: (session) => [
+      ...composeHooks(parts.hooks, directory.find(session)?.hooks),
+      ...directory.hooksOf(session.sessionId),
+    ],
+  };
+}
+
+/** Of a process that starts runs and does not take part in them. */
+const noModel: LLMAdapter = {
+  async generateStep() {
+    throw new DefinitionError(
+      'This process has no model: hand an llmAdapter to whatever runs the agents.',
+    );
+  },
+};

@@ -1,0 +1,43 @@
+import type { AgentRegistryLike } from '../define/resolve-agent.ts';
+import type { SubmitToolResultSchema } from '../define/submit-schema.ts';
+import type { Clock } from '../engine/operations/clock.ts';
+import type { Databases, EngineLimits } from '../engine/operations/context.ts';
+import type { Operations } from '../engine/operations/operations.ts';
+import type { AgentHooks } from '../hooks/types.ts';
+import type { LLMAdapter } from '../llm/adapter.ts';
+import type { Logger } from '../logger.ts';
+import type { StateStore } from '../store/state-store.ts';
+import type { StreamManager } from '../stream/stream-manager.ts';
+import type { UsageStore } from '../usage/usage.ts';
+
+/** What every executor may be told. */
+export interface ExecutorOptions {
+  readonly logger?: Logger;
+  /** Where agents are found after a restart; also enables validation of submitted results. */
+  readonly agentRegistry?: AgentRegistryLike;
+  readonly usageStore?: UsageStore;
+  /** Fire first, for every agent and sub-agent this executor drives. */
+  readonly hooks?: AgentHooks;
+  /** Limits of submissions: made by `createSubmitToolResultSchema`. */
+  readonly submitToolResultSchema?: SubmitToolResultSchema;
+  /** Text of the client-tool error codes, for other languages. Default: English. */
+  readonly describeError?: (code: string) => string;
+  readonly limits?: Partial<EngineLimits>;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+}
+
+/** What every executor works with. */
+export interface ExecutorParts extends ExecutorOptions {
+  readonly stateStore: StateStore;
+  readonly streamManager: StreamManager;
+  /** Left out where runs take place in other processes. */
+  readonly llmAdapter?: LLMAdapter;
+}
+
+/** Where a host or a test comes between the parts. Nothing here changes what an agent does. */
+export interface OperationSeams {
+  /** Sessions that live in different databases. Default: all of a tree in the state store. */
+  readonly databases?: Databases;
+  readonly wrapOperations?: (operations: Operations) => Operations;
+}

@@ -1,0 +1,243 @@
+import { SubmitToolResultSchema, type SubmitToolResult } from '../define/submit-schema.ts';
+import type { AgentConfig } from '../define/types.ts';
+import { LOOP_VERSION, type LoopRun } from '../engine/loop/host.ts';
+import type { AbortResult } from '../engine/operations/abort.ts';
+import type { EngineContext } from '../engine/operations/context.ts';
+import type { InterruptResult } from '../engine/operations/interrupt.ts';
+import type { SubmitOutcome } from '../engine/operations/submit.ts';
+import { InvalidRequestError } from '../errors/request-errors.ts';
+import { composeHooks } from '../hooks/fire-hooks.ts';
+import type { OpenCallRow, RunRow, SessionRow } from '../store/rows.ts';
+import type { OpenCallFilter, Page, SessionFilter, SessionIndex } from '../store/session-store.ts';
+import { AgentDirectory } from './agent-directory.ts';
+import { createEngineContext, type HostTraits } from './engine-context.ts';
+import { createHandle, type HandleParts } from './handle.ts';
+import type { ExecutorParts } from './options.ts';
+import { Recovery, type SuperviseOptions, type SweepSummary } from './recovery.ts';
+import { SessionClient, type RunStarter } from './session-client.ts';
+import type {
+  AgentExecutionHandle,
+  AgentExecutor,
+  AgentInput,
+  CanResume,
+  ExecuteOptions,
+  ResumeOptions,
+} from './types.ts';
+
+/** The runs of a host, as an executor sees them. */
+export interface HostedRuns extends RunStarter {
+  /** Resolves when the run no longer goes on, where the host can tell; null where it cannot. */
+  local(run: LoopRun): Promise<void> | null;
+  /** Makes the run of that session look at the store now, if the host can reach it. */
+  notify(sessionId: string): void;
+  /** Whether this process drives that run of that session right now; left out where an engine does. */
+  isDriving?: EngineContext['isDriving'];
+}
+
+export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 'isDriving'> {
+  createRuns(ctx: EngineContext, directory: AgentDirectory): Runs;
+  /** Hooks of one `execute` call live in its process; true where runs take place elsewhere. */
+  readonly runsElsewhere?: boolean;
+  readonly directory?: AgentDirectory | undefined;
+}
+
+/**
+ * Every executor: the commands over the stores. A runtime extends it by how runs start and stay alive, and by nothing
+ * else.
+ */
+export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements AgentExecutor {
+  /** For the runtime that extends this class. */
+  protected readonly runs: Runs;
+  readonly #ctx: EngineContext;
+  readonly #index: SessionIndex;
+  readonly #directory: AgentDirectory;
+  readonly #client: SessionClient;
+  readonly #recovery: Recovery;
+  readonly #handleParts: HandleParts;
+  readonly #submitSchema: SubmitToolResultSchema;
+  readonly #runsElsewhere: boolean;
+  #hasWarned = false;
+
+  protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
+    this.#submitSchema = parts.submitToolResultSchema ?? SubmitToolResultSchema;
+    this.#index = parts.stateStore.index;
+    this.#directory = host.directory ?? new AgentDirectory(parts.agentRegistry);
+    this.#runsElsewhere = host.runsElsewhere ?? false;
+    this.#ctx = createEngineContext(parts, this.#directory, {
+      ...host,
+      isDriving: (sessionId, epoch) => this.runs.isDriving?.(sessionId, epoch) ?? false,
+    });
+    this.runs = host.createRuns(this.#ctx, this.#directory);
+    this.#client = new SessionClient(this.#ctx, this.runs);
+    this.#recovery = new Recovery(this.#ctx, this.#index, this.runs);
+    this.#handleParts = {
+      ctx: this.#ctx,
+      client: this.#client,
+      streams: parts.streamManager,
+      usage: parts.usageStore,
+      local: (run) => this.runs.local(run),
+    };
+  }
+
+  async execute(
+    agent: AgentConfig,
+    input: AgentInput,
+    options: ExecuteOptions = {},
+  ): Promise<AgentExecutionHandle> {
+    this.#directory.remember(agent);
+    const sessionId = options.sessionId ?? this.#ctx.newId();
+    const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
+    if (hooks.length > 0) this.#warnOfHooks();
+    const overridden = options.durability !== undefined || hooks.length > 0;
+    const started = (): void => {
+      if (overridden)
+        this.#directory.override(sessionId, { durability: options.durability, hooks });
+    };
+    return this.#handle(
+      await this.#client.execute(agent, input, { ...options, sessionId }, started),
+    );
+  }
+
+  #warnOfHooks(): void {
+    if (!this.#runsElsewhere || this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#ctx.logger.warn('execute.hooks_stay_here', {
+      message:
+        'Hooks handed to execute() fire in this process only. Put them on the agent or the worker to have them fire wherever it runs.',
+    });
+  }
+
+  async resume(
+    target: string | AgentConfig | ({ readonly sessionId: string } & ResumeOptions),
+    second?: string | ResumeOptions,
+    third?: ResumeOptions,
+  ): Promise<AgentExecutionHandle> {
+    const { sessionId, agent, options } = resumeArguments(target, second, third);
+    if (agent) this.#directory.remember(agent);
+    return this.#handle(await this.#client.resume(sessionId, options));
+  }
+
+  /** Goes on with a failed session, in a new run, from the last committed step. */
+  async retry(
+    target: string | AgentConfig | { readonly sessionId: string },
+    second?: string,
+  ): Promise<AgentExecutionHandle> {
+    const { sessionId, agent } = resumeArguments(target, second);
+    if (agent) this.#directory.remember(agent);
+    return this.#handle(await this.#client.retry(sessionId));
+  }
+
+  /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
+  async submitToolResult(
+    submission: SubmitToolResult,
+    options: { answeredBy?: string } = {},
+  ): Promise<SubmitOutcome> {
+    const parsed = this.#submitSchema.safeParse(submission);
+    if (!parsed.success) {
+      throw new InvalidRequestError(
+        parsed.error.issues.map((issue) => ({
+          path: issue.path.join('.'),
+          message: issue.message,
+        })),
+      );
+    }
+    return this.#client.submit(parsed.data, options.answeredBy);
+  }
+
+  async branchSession(
+    sessionId: string,
+    options: { readonly checkpointId?: string; readonly sessionId?: string } = {},
+  ): Promise<{ readonly sessionId: string }> {
+    return this.#client.branch(sessionId, options);
+  }
+
+  async cancelOpenCall(
+    call: { readonly sessionId: string; readonly toolCallId: string },
+    options: { answeredBy?: string } = {},
+  ): Promise<SubmitOutcome> {
+    return this.#client.cancel(call, options.answeredBy);
+  }
+
+  async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
+    const result = await this.#client.interrupt(sessionId, reason);
+    this.runs.notify(sessionId);
+    return result;
+  }
+
+  async abort(sessionId: string, reason?: string): Promise<AbortResult> {
+    const result = await this.#client.abort(sessionId, reason);
+    this.runs.notify(sessionId);
+    return result;
+  }
+
+  async getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null> {
+    this.#directory.remember(agent);
+    const session = await this.#client.attach(sessionId);
+    return session && this.#handle({ ...session, loopVersion: LOOP_VERSION });
+  }
+
+  async canResume(agent: AgentConfig, sessionId: string): Promise<CanResume> {
+    this.#directory.remember(agent);
+    return this.#client.canResume(sessionId);
+  }
+
+  async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
+    return this.#index.listSessions(filter);
+  }
+
+  async listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>> {
+    return this.#index.listOpenCalls(filter);
+  }
+
+  async listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }> {
+    const ref = { rootId: sessionId, sessionId };
+    return { runs: await this.#ctx.databases.of(ref).readRuns(ref) };
+  }
+
+  async getCurrentRun(sessionId: string): Promise<RunRow | null> {
+    const ref = { rootId: sessionId, sessionId };
+    const [run] = await this.#ctx.databases.of(ref).readRuns(ref, { last: 1 });
+    return run ?? null;
+  }
+
+  /**
+   * One pass over what is due: deadlines expire, reminders fire, dead runs are taken over and driven in the background,
+   * half-closed children are closed. Call it from a timer, as often as you like, in as many processes as you like.
+   */
+  async sweep(): Promise<SweepSummary> {
+    return this.#recovery.sweep();
+  }
+
+  /** Sweeps again and again until the returned function is called. */
+  supervise(options: SuperviseOptions = {}): () => Promise<void> {
+    return this.#recovery.supervise(options, async (sessionId) => {
+      await this.#client.resume(sessionId, {});
+    });
+  }
+
+  /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
+  recover(): Promise<void> {
+    return this.#recovery.recover();
+  }
+
+  #handle(run: LoopRun): AgentExecutionHandle {
+    return createHandle(this.#handleParts, run);
+  }
+}
+
+function resumeArguments(
+  target: string | AgentConfig | ({ readonly sessionId: string } & ResumeOptions),
+  second?: string | ResumeOptions,
+  third?: ResumeOptions,
+): { sessionId: string; agent?: AgentConfig; options: ResumeOptions } {
+  if (typeof target === 'string') {
+    return { sessionId: target, options: typeof second === 'object' ? second : {} };
+  }
+  if ('sessionId' in target) return { sessionId: target.sessionId, options: target };
+  if (typeof second !== 'string') {
+    throw new InvalidRequestError([
+      { path: 'sessionId', message: 'resume(agent, sessionId) needs the session id' },
+    ]);
+  }
+  return { sessionId: second, agent: target, options: third ?? {} };
+}

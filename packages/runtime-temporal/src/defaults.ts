@@ -1,0 +1,2 @@
+/** Where executors and workers meet when they are not told. */
+export const DEFAULT_TASK_QUEUE = 'helix-agents';

@@ -1,0 +1,101 @@
+import {
+  InvalidRequestError,
+  SessionExecutor,
+  type AbortResult,
+  type AgentConfig,
+  type AgentDirectory,
+  type AgentExecutionHandle,
+  type AgentInput,
+  type ExecuteOptions,
+  type ExecutorParts,
+  type InterruptResult,
+  type OperationSeams,
+} from '@helix-agents/core';
+import type { Client } from '@temporalio/client';
+import { DEFAULT_TASK_QUEUE } from './defaults.ts';
+import { HOST_TRAITS } from './host-traits.ts';
+import {
+  DEFAULT_SETTINGS,
+  type SearchAttributeNames,
+  type WorkflowSettings,
+} from './workflow-contract.ts';
+import { workflowIdFault } from './workflow-id.ts';
+import { WorkflowRuns } from './workflow-runs.ts';
+
+const DEFAULT_PREFIX = 'agent';
+const DEFAULT_WORKFLOW = 'agentWorkflow';
+
+export interface TemporalAgentExecutorConfig extends ExecutorParts {
+  /** A connected client of Temporal; yours to close. */
+  readonly client: Client;
+  /** The workers' queue. Default `helix-agents`. */
+  readonly taskQueue?: string;
+  /** Under which name the workers know `agentWorkflow`. Default `agentWorkflow`. */
+  readonly workflowName?: string;
+  /** First part of every workflow id. Default `agent`. */
+  readonly workflowIdPrefix?: string;
+  /** How long the parts of a run may take. */
+  readonly settings?: Partial<WorkflowSettings>;
+  /** Search attributes (Keyword) to label runs with; they have to be registered in the namespace. Default: none. */
+  readonly searchAttributes?: SearchAttributeNames;
+  readonly seams?: ExecutorSeams;
+}
+
+/** Where a test comes between the parts. */
+export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
+  readonly directory?: AgentDirectory;
+}
+
+/**
+ * Runs agents on Temporal. This process claims sessions and starts workflows; workers (`createAgentWorker`) do the rest.
+ * At a human boundary the workflow ends, and `resume` starts a new one.
+ *
+ * @example
+ * const client = new Client({ connection: await Connection.connect() });
+ * const executor = new TemporalAgentExecutor({ client, stateStore, streamManager, agentRegistry });
+ * const handle = await executor.execute(agent, 'Hello');
+ * const result = await handle.result();
+ */
+export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
+  readonly #prefix: string;
+
+  constructor(config: TemporalAgentExecutorConfig) {
+    const { client, seams, workflowIdPrefix: prefix = DEFAULT_PREFIX } = config;
+    super(config, {
+      ...HOST_TRAITS,
+      databases: seams?.databases,
+      directory: seams?.directory,
+      runsElsewhere: true,
+      createRuns: (ctx) =>
+        new WorkflowRuns(ctx, {
+          client,
+          prefix,
+          taskQueue: config.taskQueue ?? DEFAULT_TASK_QUEUE,
+          workflowName: config.workflowName ?? DEFAULT_WORKFLOW,
+          settings: { ...DEFAULT_SETTINGS, ...config.settings },
+          searchAttributes: config.searchAttributes ?? {},
+        }),
+    });
+    this.#prefix = prefix;
+  }
+
+  override async execute(
+    agent: AgentConfig,
+    input: AgentInput,
+    options: ExecuteOptions = {},
+  ): Promise<AgentExecutionHandle> {
+    const fault = workflowIdFault(this.#prefix, agent.name, options.sessionId ?? '');
+    if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
+    return super.execute(agent, input, options);
+  }
+
+  /** `interrupt` by its older name. */
+  interruptAgent(sessionId: string, reason?: string): Promise<InterruptResult> {
+    return this.interrupt(sessionId, reason);
+  }
+
+  /** `abort` by its older name. */
+  abortAgent(sessionId: string, reason?: string): Promise<AbortResult> {
+    return this.abort(sessionId, reason);
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  HelixError,
+  errorMessage,
+  type EngineContext,
+  type HostedRuns,
+  type LoopRun,
+  type SessionIndex,
+  type SessionRow,
+} from '@helix-agents/core';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  type Client,
+} from '@temporalio/client';
+import { assertSmall } from './payload-limit.ts';
+import type {
+  AgentWorkflowInput,
+  SearchAttributeNames,
+  WorkflowSettings,
+} from './workflow-contract.ts';
+import { describeRun } from './workflow/run-labels.ts';
+import { workflowId } from './workflow-id.ts';
+import { HOST_TRAITS } from './host-traits.ts';
+
+export interface WorkflowRunsOptions {
+  readonly client: Client;
+  readonly taskQueue: string;
+  readonly workflowName: string;
+  readonly prefix: string;
+  readonly settings: WorkflowSettings;
+  readonly searchAttributes: SearchAttributeNames;
+}
+
+/** How long a claim may be without its workflow before it counts as forgotten. */
+const START_GRACE_MS = 10_000;
+/** A run that has written nothing for this long is asked about by a sweep. */
+const SILENT_MS = 60_000;
+/** How long a run that has ended in the store may take to say goodbye. */
+const FAREWELL_MS = 5_000;
+
+/** Starts claimed runs as workflows and knows from Temporal which of them are alive. */
+export class WorkflowRuns implements HostedRuns {
+  readonly #ctx: EngineContext;
+  readonly #options: WorkflowRunsOptions;
+
+  constructor(ctx: EngineContext, options: WorkflowRunsOptions) {
+    this.#ctx = ctx;
+    this.#options = options;
+  }
+
+  async start(run: LoopRun): Promise<void> {
+    const { client, taskQueue, workflowName, prefix, settings, searchAttributes } = this.#options;
+    const input: AgentWorkflowInput = { run, prefix, settings, searchAttributes };
+    assertSmall('the input of a workflow', input);
+    try {
+      await client.workflow.start(workflowName, {
+        ...describeRun(run, searchAttributes),
+        args: [input],
+        taskQueue,
+        workflowId: workflowId(prefix, run),
+        // While it runs a second start finds it; afterwards it is refused, and never runs again.
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+      });
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      throw new HelixError({
+        code: 'run_not_started',
+        message: `Session ${run.sessionId} is claimed, but Temporal did not start its workflow: ${errorMessage(error)}. Resume it, or let a sweep, when Temporal is reachable.`,
+        cause: error,
+      });
+    }
+  }
+
+  async finish(run: LoopRun): Promise<void> {
+    await this.start(run);
+    await this.#workflowEnd(run);
+  }
+
+  local(run: LoopRun): Promise<void> {
+    const given = new AbortController();
+    return Promise.race([this.#workflowEnd(run), this.#storeEnd(run, given.signal)]).finally(() =>
+      given.abort(),
+    );
+  }
+
+  /** Activities look at the store by themselves. */
+  notify(): void {}
+
+  async judge(session: SessionRow): Promise<SessionRow> {
+    if (session.hostKind !== HOST_TRAITS.hostKind) return session;
+    const alive = { ...session, started: true, leaseUntil: null };
+    const isFresh = this.#ctx.clock.now() - session.updatedAt < START_GRACE_MS;
+    if (!session.started && isFresh) return alive;
+    if (await this.#isAlive(session)) return alive;
+    // Begun and gone: a death that counts. Never begun: nothing was lost.
+    return { ...session, started: false, leaseUntil: session.started ? 0 : null };
+  }
+
+  async findLost(index: SessionIndex, limit: number): Promise<readonly SessionRow[]> {
+    const { items } = await index.listSessions({ status: ['running'], limit });
+    const silentSince = this.#ctx.clock.now() - SILENT_MS;
+    return items.filter(
+      (row) => row.hostKind === HOST_TRAITS.hostKind && row.started && row.updatedAt < silentSince,
+    );
+  }
+
+  /** A server that cannot be asked says nothing against its runs. */
+  async #isAlive(session: SessionRow): Promise<boolean> {
+    const { client, prefix } = this.#options;
+    try {
+      const { status } = await client.workflow.getHandle(workflowId(prefix, session)).describe();
+      return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      this.#ctx.logger.warn('temporal.describe_failed', {
+        sessionId: session.sessionId,
+        error: String(error),
+      });
+      return true;
+    }
+  }
+
+  /** However it ended: what became of the run is in the store. */
+  async #workflowEnd(run: LoopRun): Promise<void> {
+    const { client, prefix } = this.#options;
+    await client.workflow
+      .getHandle(workflowId(prefix, run))
+      .result()
+      .catch(() => undefined);
+  }
+
+  /** For a run that was ended from outside while no worker is there to notice. */
+  async #storeEnd(run: LoopRun, over: AbortSignal): Promise<void> {
+    const store = this.#ctx.databases.of(run);
+    while (!over.aborted) {
+      const session = await store.readSession(run);
+      const isOver = session?.runId !== run.runId || session.status !== 'running';
+      await realSleep(isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
+      if (isOver) return;
+    }
+  }
+}
+
+function realSleep(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,19 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
+import type { RunFailure } from '../workflow-contract.ts';
+
+const MAX_MESSAGE = 1_000;
+
+/** What went wrong, in words that fit into a history. */
+export function failureOf(error: unknown): RunFailure {
+  const cause =
+    error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
+  const code = cause instanceof ApplicationFailure ? cause.type : undefined;
+  const text = cause instanceof Error ? cause.message : String(cause);
+  const message = cause instanceof TimeoutFailure ? `No worker finished it in time: ${text}` : text;
+  return { code: code ?? 'run_failed', message: message.slice(0, MAX_MESSAGE) };
+}

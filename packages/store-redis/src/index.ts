@@ -1,0 +1,1 @@
+export type { RedisClient } from './client.ts';

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { startGuarded, type GuardedProcess } from './guarded-process.ts';
+import { findTemporalBinary } from './temporal-binary.ts';
+
+export interface TemporalServer {
+  /** Host and port of its frontend; the namespace is `default`. */
+  readonly url: string;
+  readonly pid: number;
+  /** SIGKILL. Workflows survive it on a server that keeps its data. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, after a `kill`. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface TemporalServerOptions {
+  /** Keeps its data in a file, so that it survives a `kill`. Default: in memory, which is faster. */
+  readonly persistent?: boolean;
+}
+
+/** Without these a development server polls its queues 20 times a second, and tests measure that. For tests only. */
+const FAST = [
+  'history.transferProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxPollRPS=2000',
+  'history.timerProcessorMaxTimeShift="10ms"',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+];
+
+/** A development server of one's own on a free loopback port. */
+export async function startTemporal(options: TemporalServerOptions = {}): Promise<TemporalServer> {
+  const command = await findTemporalBinary();
+  const directory = mkdtempSync(join(tmpdir(), 'helix-temporal-'));
+  const port = await freePort();
+  const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', `${port}`];
+  args.push('--log-level', 'error', ...FAST.flatMap((value) => ['--dynamic-config-value', value]));
+  if (options.persistent) args.push('--db-filename', join(directory, 'temporal.db'));
+  const start = (): Promise<GuardedProcess> =>
+    startGuarded({ command, args, cwd: directory, ready: /^Server: /, directory });
+  let process: GuardedProcess;
+  try {
+    process = await start();
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    url: `127.0.0.1:${port}`,
+    get pid() {
+      return process.pid;
+    },
+    kill: () => process.kill(),
+    async restart() {
+      process = await start();
+    },
+    async stop() {
+      await process.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
