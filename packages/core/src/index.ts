@@ -235,7 +235,7 @@ export type {
   OwnerIdentity,
 } from './engine/operations/context.ts';
 export type { InterruptResult } from './engine/operations/interrupt.ts';
-export { MessageCache } from './engine/operations/message-cache.ts';
+export { TranscriptCache } from './engine/operations/transcript-cache.ts';
 export { createOperations } from './engine/operations/operations.ts';
 export type { Operations } from './engine/operations/operations.ts';
 export { StepMemory } from './engine/operations/step-memory.ts';

@@ -7,6 +7,7 @@ import {
   defineTool,
   functionModel,
   noopLogger,
+  systemClock,
   type AgentConfig,
   type CommitPlan,
   type LLMAdapter,
@@ -133,7 +134,7 @@ it('withdraws the text of an answer that could not be recorded before it asks ag
 it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
   const streams = new InMemoryStreamManager();
   let wanted: StreamStatus = 'active';
-  const announcer = createAnnouncer(streams, noopLogger, async () => wanted);
+  const announcer = createAnnouncer(streams, noopLogger, systemClock, async () => wanted);
   const chunk = {
     agentId: 's',
     agentType: 'root',

@@ -4,6 +4,7 @@ import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from './loop/host.ts'
 import { DONE, sleep } from './operations/clock.ts';
 import type { EngineContext, OperationScope } from './operations/context.ts';
 import type { Operations } from './operations/operations.ts';
+import { forgetRun } from './operations/end.ts';
 import type { RunWatch } from './operations/watch-run.ts';
 
 const OK: Done = { ok: true };
@@ -34,6 +35,7 @@ export async function driveRun(driver: LocalDriver, run: LoopRun): Promise<RunOu
     return await driver.operations.end(run);
   } finally {
     driver.close(run, watch);
+    forgetRun(driver.ctx, run);
   }
 }
 

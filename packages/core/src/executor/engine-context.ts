@@ -5,7 +5,7 @@ import {
   type Databases,
   type EngineContext,
 } from '../engine/operations/context.ts';
-import { MessageCache } from '../engine/operations/message-cache.ts';
+import { TranscriptCache } from '../engine/operations/transcript-cache.ts';
 import type { StepMemory } from '../engine/operations/step-memory.ts';
 import { humanizeClientToolError } from '../errors/client-tool-errors.ts';
 import { DefinitionError } from '../errors/setup-errors.ts';
@@ -37,6 +37,7 @@ export function createEngineContext(
   traits: HostTraits,
 ): EngineContext {
   const logger = parts.logger ?? noopLogger;
+  const clock = parts.clock ?? systemClock;
   const newId = parts.newId ?? (() => crypto.randomUUID());
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
   const statusFor = async (rootId: string): Promise<StreamStatus | null> => {
@@ -46,15 +47,15 @@ export function createEngineContext(
   };
   return {
     databases,
-    announcer: createAnnouncer(parts.streamManager, logger, statusFor),
+    announcer: createAnnouncer(parts.streamManager, logger, clock, statusFor),
     model: parts.llmAdapter ?? noModel,
-    clock: parts.clock ?? systemClock,
+    clock,
     newId,
     identity: { hostKind: traits.hostKind, owner: newId(), leaseMs: traits.leaseMs },
     logger,
     limits: { ...DEFAULT_LIMITS, ...parts.limits },
     describeError: parts.describeError ?? humanizeClientToolError,
-    messages: new MessageCache(),
+    transcripts: new TranscriptCache(),
     memory: traits.memory,
     isDriving: traits.isDriving,
     findAgent: (session) => directory.find(session),

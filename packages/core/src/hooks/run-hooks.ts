@@ -26,8 +26,7 @@ export async function fireRunBegan(
     return;
   }
   if (!scope.has('onAgentStart')) return;
-  const history = await ctx.messages.read(view.store, session, session.messageCount);
-  const messages = history.map((row) => row.message);
+  const { messages } = await ctx.transcripts.read(view.store, session, session.messageCount);
   const since = messages.findLastIndex((message) => message.role !== 'user') + 1;
   await scope.fire('onAgentStart', {
     agent: requireAgent(ctx, session),

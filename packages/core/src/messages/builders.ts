@@ -88,18 +88,31 @@ export function buildMessagesForLLM(
   systemPrompt: string,
   messages: readonly Message[],
 ): readonly Message[] {
-  const ids = new ShownIds();
-  const transcript: Message[] = systemPrompt ? [{ role: 'system', content: systemPrompt }] : [];
-  for (const message of messages) {
+  const transcript = new PromptTranscript();
+  for (const message of messages) transcript.append(message);
+  return transcript.withSystem(systemPrompt);
+}
+
+/** The same for a transcript that grows: what was shown before is not looked at again. */
+export class PromptTranscript {
+  readonly #ids = new ShownIds();
+  readonly #shown: Message[] = [];
+
+  append(message: Message): void {
     if (message.role === 'assistant') {
-      if (!isEmpty(message)) transcript.push(asProviderGaveIt(message, ids));
+      if (!isEmpty(message)) this.#shown.push(asProviderGaveIt(message, this.#ids));
     } else if (message.role === 'tool') {
-      transcript.push(showResult(message, ids.get(message.toolCallId)));
+      this.#shown.push(showResult(message, this.#ids.get(message.toolCallId)));
     } else {
-      transcript.push(message);
+      this.#shown.push(message);
     }
   }
-  return transcript;
+
+  withSystem(systemPrompt: string): readonly Message[] {
+    return systemPrompt
+      ? [{ role: 'system', content: systemPrompt }, ...this.#shown]
+      : this.#shown.slice();
+  }
 }
 
 /** Messages that are shown otherwise than they are stored. */

@@ -1,7 +1,7 @@
 // If this fails: a process that was paused and wakes up writes over what its successor did.
 import { describe, expect } from 'vitest';
 import { agent, helper, serverTool, state, subAgent } from './definitions.ts';
-import { closesStep, onFirst, records } from './plan-kinds.ts';
+import { closesStep, keepsResult, onFirst, records } from './plan-kinds.ts';
 import { LEASE_MS } from './process.ts';
 import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
 import { barrier, until } from './waiting.ts';
@@ -13,7 +13,7 @@ export function ownership(it: Scenario): void {
   describe('one owner at a time', () => {
     const moments = [
       ['its plan', records('plan')],
-      ['a result', records('result')],
+      ['a result', keepsResult()],
       ['its commit', closesStep],
     ] as const;
     for (const [name, matches] of moments) {
@@ -94,8 +94,8 @@ export function ownership(it: Scenario): void {
       const first = world.process({
         agents: [root],
         model,
-        before: onFirst(records('result'), () => late.pass()),
-        after: onFirst(records('result'), () => void refused.pass()),
+        before: onFirst(keepsResult(), () => late.pass()),
+        after: onFirst(keepsResult(), () => void refused.pass()),
       });
       await first.executor.execute(root, 'go', { sessionId: 's' });
       await late.reached;
@@ -167,7 +167,7 @@ export function ownership(it: Scenario): void {
         root: [call('subagent__child'), say('done')],
         child: [call('work'), finish('here')],
       });
-      const stuck = records('result', 's-sub-1-0');
+      const stuck = keepsResult('s-sub-1-0');
       const first = world.process({
         model,
         agents: [root],

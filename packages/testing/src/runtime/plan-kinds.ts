@@ -30,6 +30,18 @@ export function records(kind: JournalKind, sessionId?: string): Matches {
     ) ?? false;
 }
 
+/** Makes the result of a tool durable: by a record of its own, or riding in the close of its step. */
+export function keepsResult(sessionId?: string): Matches {
+  const recorded = records('result', sessionId);
+  return (plan) =>
+    recorded(plan) ||
+    (plan.insert?.messages?.some(
+      (row) =>
+        row.message.role === 'tool' && (sessionId === undefined || row.sessionId === sessionId),
+    ) ??
+      false);
+}
+
 /** An action for the first plan that matches; nothing for the others. */
 export function onFirst(
   matches: Matches,

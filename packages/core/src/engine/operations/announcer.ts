@@ -8,6 +8,8 @@ import type {
   StreamManager,
   StreamStatus,
 } from '../../stream/stream-manager.ts';
+import type { Clock } from './clock.ts';
+import { StreamQueues, type Said, type Weight } from './stream-queues.ts';
 
 /**
  * The engine's way into streams. A stream is a notification: when its store is down the run goes on, the failure is
@@ -20,6 +22,10 @@ export interface Announcer {
   announceLast(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** What is going on: text as it comes, a tool that begins. Left out once the root's run is over. */
   stream(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
+  /** The same within 25 ms and in order with the rest: steps that follow each other quickly share a write. */
+  later(streamId: string, entries: readonly StreamEntry[], weight: 'live' | 'fact'): void;
+  /** Returns when all that was said so far is written. */
+  flush(streamId: string): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
   open(streamId: string, creator?: StreamCreator): Promise<void>;
   close(streamId: string, how: StreamClose): Promise<void>;
@@ -41,14 +47,18 @@ export type StreamClose =
 
 const ATTEMPTS = 4;
 
-type Weight = 'live' | 'fact' | 'last';
-
 /** `statusFor`: what the stream of that root should be, by the root's session; null when there is none. */
 export function createAnnouncer(
   streams: StreamManager,
   logger: Logger,
+  clock: Pick<Clock, 'setTimer'>,
   statusFor: (rootId: string) => Promise<StreamStatus | null> = async () => null,
 ): Announcer {
+  const heads = new Map<string, number>();
+  const queues = new StreamQueues(clock, async (streamId, said) => {
+    const head = await guarded('append', streamId, () => write(streamId, said));
+    seen(streamId, head);
+  });
   const guarded = async <T>(
     what: string,
     streamId: string,
@@ -61,52 +71,74 @@ export function createAnnouncer(
       return null;
     }
   };
-  const heads = new Map<string, number>();
   const seen = (streamId: string, head: number | null): void => {
     if (head !== null) heads.set(streamId, Math.max(head, heads.get(streamId) ?? 0));
   };
-  /** Closed by somebody who is late (a run that ended before, a client that attached): not as its session is. */
-  const closedWrongly = async (streamId: string, weight: Weight): Promise<boolean> => {
-    if (weight === 'last') return true;
+  /** What may still be said on a stream that somebody has closed. */
+  const stillToSay = async (streamId: string, said: readonly Said[]): Promise<readonly Said[]> => {
+    const facts = said.filter(({ weight }) => weight !== 'live');
+    if (facts.some(({ weight }) => weight === 'last')) return facts;
     const wanted = await statusFor(streamId);
-    if (wanted === null || wanted === 'active' || weight === 'live') return wanted === 'active';
-    return (await streams.getStreamInfo?.(streamId))?.status !== wanted;
+    if (wanted === 'active') return said;
+    if (wanted === null || facts.length === 0) return [];
+    // Closed by somebody who is late (a run that ended before, a client that attached): not as its session is.
+    return (await streams.getStreamInfo?.(streamId))?.status === wanted ? [] : facts;
   };
-  const write = async (
+  const write = async (streamId: string, all: readonly Said[]): Promise<number | null> => {
+    let said = all;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await append(
+          streams,
+          streamId,
+          said.map(({ entry }) => entry),
+        );
+      } catch (error) {
+        if (!StreamNotActiveError.isInstance(error) || attempt === ATTEMPTS) throw error;
+        said = await stillToSay(streamId, said);
+        if (said.length === 0) throw error;
+        await streams.reactivateStream?.(streamId);
+      }
+    }
+  };
+  const sayNow = (
     streamId: string,
     entries: readonly StreamEntry[],
     weight: Weight,
   ): Promise<void> => {
-    if (entries.length === 0) return;
-    const head = await guarded('append', streamId, async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await append(streams, streamId, entries);
-        } catch (error) {
-          const refused = StreamNotActiveError.isInstance(error) && attempt < ATTEMPTS;
-          if (!refused || !(await closedWrongly(streamId, weight))) throw error;
-          await streams.reactivateStream?.(streamId);
-        }
-      }
-    });
-    seen(streamId, head);
+    if (entries.length === 0) return Promise.resolve();
+    queues.add(
+      streamId,
+      entries.map((entry) => ({ entry, weight })),
+    );
+    return queues.flush(streamId);
   };
   return {
     head: (streamId) => heads.get(streamId) ?? 0,
     forget: (streamId) => void heads.delete(streamId),
-    announce: (streamId, entries) => write(streamId, entries, 'fact'),
-    announceLast: (streamId, entries) => write(streamId, entries, 'last'),
-    stream: (streamId, entries) => write(streamId, entries, 'live'),
+    announce: (streamId, entries) => sayNow(streamId, entries, 'fact'),
+    announceLast: (streamId, entries) => sayNow(streamId, entries, 'last'),
+    stream: (streamId, entries) => sayNow(streamId, entries, 'live'),
+    later: (streamId, entries, weight) =>
+      queues.addLater(
+        streamId,
+        entries.map((entry) => ({ entry, weight })),
+      ),
+    flush: (streamId) => queues.flush(streamId),
     async open(streamId, creator) {
-      await guarded('reactivate', streamId, async () => {
-        await streams.reactivateStream?.(streamId);
-        if (!creator) return;
-        const { sessionId, agentType } = creator;
-        await (await streams.createWriter(streamId, sessionId, agentType)).close();
-      });
+      await queues.after(streamId, () =>
+        guarded('reactivate', streamId, async () => {
+          await streams.reactivateStream?.(streamId);
+          if (!creator) return;
+          const { sessionId, agentType } = creator;
+          await (await streams.createWriter(streamId, sessionId, agentType)).close();
+        }),
+      );
     },
     async close(streamId, how) {
-      await guarded(how.as, streamId, () => closeStream(streams, streamId, how));
+      await queues.after(streamId, () =>
+        guarded(how.as, streamId, () => closeStream(streams, streamId, how)),
+      );
     },
     async info(streamId) {
       const info = await guarded('info', streamId, async () => streams.getStreamInfo?.(streamId));

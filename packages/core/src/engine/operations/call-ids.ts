@@ -1,4 +1,5 @@
-import type { MessageRow, SessionRow } from '../../store/rows.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import type { SessionTranscript } from './transcript-cache.ts';
 
 /**
  * Internal ids of the calls of one answer, unique in the root's tree and known before their input streams.
@@ -6,26 +7,21 @@ import type { MessageRow, SessionRow } from '../../store/rows.ts';
  */
 export function callIdsFor(
   session: SessionRow,
-  history: readonly MessageRow[],
+  { callIds, answers }: Pick<SessionTranscript, 'callIds' | 'answers'>,
 ): (providerId: string, index: number) => string {
-  const used = new Set<string>();
-  let steps = 0;
-  for (const { message } of history) {
-    if (message.role !== 'assistant') continue;
-    steps += 1;
-    for (const call of message.toolCalls ?? []) used.add(call.id);
-  }
   // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
-  const mayKeep = session.parentSessionId === null && steps === session.stepId - 1;
+  const mayKeep = session.parentSessionId === null && answers === session.stepId - 1;
   const given = new Map<number, { readonly providerId: string; readonly id: string }>();
+  const inThisAnswer = new Set<string>();
+  const isUsed = (id: string): boolean => callIds.has(id) || inThisAnswer.has(id);
   return (providerId, index) => {
     const known = given.get(index);
     if (known?.providerId === providerId) return known.id;
     // Of an attempt that failed: nothing of it may stay.
-    if (known) used.delete(known.id);
+    if (known) inThisAnswer.delete(known.id);
     const base = providerId === '' ? 'call' : providerId;
-    const id = mayKeep && providerId !== '' && !used.has(base) ? base : ownId(session, base, index);
-    used.add(id);
+    const id = mayKeep && providerId !== '' && !isUsed(base) ? base : ownId(session, base, index);
+    inThisAnswer.add(id);
     given.set(index, { providerId, id });
     return id;
   };

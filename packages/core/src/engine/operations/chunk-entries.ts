@@ -85,3 +85,14 @@ export function endEntries(
   entries.push(entry(speaker, timestamp, 'tool_end', body, key));
   return entries;
 }
+
+/** A step is in the transcript. */
+export function committedEntry(
+  speaker: Speaker,
+  timestamp: number,
+  version: number,
+  messageCount: number,
+): StreamEntry {
+  const key = `step:${speaker.agentId}:${speaker.step}`;
+  return entry(speaker, timestamp, 'step_committed', { version, messageCount }, key);
+}

@@ -16,6 +16,7 @@ import type {
   UsageRow,
 } from '../../store/rows.ts';
 import type { JsonPatch } from '../../stream/chunks.ts';
+import { plainCopy } from '../../util/to-json-value.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { takenUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
@@ -67,7 +68,8 @@ export function closeStepPlan(
   );
   const messageCount = session.messageCount + messages.length;
   const writes = stepWrites(plan, decision);
-  const customState = mergeState(session.customState, writes);
+  const customState =
+    writes.length === 0 ? session.customState : plainCopy(mergeState(session.customState, writes));
   const checkpoint = checkpointRow({
     session,
     version: session.version + 1,
@@ -96,6 +98,7 @@ export function closeStepPlan(
             records: session.records,
           },
         ],
+        interruptsAbsent: [run],
       },
       sessions: [
         {

@@ -7,8 +7,8 @@ import type { SessionStore } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
 import type { Announcer } from './announcer.ts';
 import type { Clock } from './clock.ts';
-import type { MessageCache } from './message-cache.ts';
 import type { StepMemory } from './step-memory.ts';
+import type { TranscriptCache } from './transcript-cache.ts';
 
 /** Which store a session lives in. Two sessions share a database exactly when this answers the same object. */
 export interface Databases {
@@ -57,7 +57,7 @@ export interface EngineContext {
   readonly limits: EngineLimits;
   /** Text of the client-tool error codes. */
   readonly describeError: DescribeError;
-  readonly messages: MessageCache;
+  readonly transcripts: TranscriptCache;
   /** Present where operations share memory: lets `durability: 'step'` skip the journal. */
   readonly memory: StepMemory | null;
   /** Whether this process drives that run of that session right now. */

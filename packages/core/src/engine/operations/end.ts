@@ -7,16 +7,17 @@ import type { EngineContext } from './context.ts';
 export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome> {
   const session = await ctx.databases.of(run).readSession(run);
   forgetRun(ctx, run);
+  await ctx.announcer.flush(run.rootId);
   if (!session || session.runId !== run.runId || session.status === 'running')
     return { status: 'stale' };
   await announceEnd(ctx, run, run.epoch);
+  if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
   await fireRunEnded(ctx, session);
   return { status: session.status };
 }
 
 /** Nothing stays in memory for a session that nobody runs. */
 export function forgetRun(ctx: EngineContext, run: LoopRun): void {
-  ctx.messages.forget(run.sessionId);
-  ctx.memory?.forget(run.sessionId, run.epoch);
-  if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
+  ctx.transcripts.forget(run);
+  ctx.memory?.forget(run);
 }

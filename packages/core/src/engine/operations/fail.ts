@@ -26,7 +26,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
     const status: RunStatus = view.plan ? suspendedBy(view) : 'failed';
     const plan = failPlan(ctx, run, session, status, error);
     if (await commit(view.store, session, plan)) {
-      ctx.memory?.forget(run.sessionId, run.epoch);
+      ctx.memory?.forget(run);
       // A store that failed may have kept a commit that nobody announced, or refused an answer that was streamed.
       await ctx.announcer.announce(session.streamId, [
         ...(await missedEntries(ctx, view)),

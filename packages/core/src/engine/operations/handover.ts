@@ -1,12 +1,13 @@
 import type { Done, LoopRun } from '../loop/host.ts';
 import type { EngineContext } from './context.ts';
 import { forgetRun } from './end.ts';
-import { owns } from './step-view.ts';
+import { owns, ownStepView, resultsToKeep } from './step-view.ts';
 import { commitSurely } from './write.ts';
 
 /** Gives the run back in good order: the next owner goes on with it at once instead of waiting for the lease. */
 export async function handover(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const store = ctx.databases.of(run);
+  const view = await ownStepView(ctx, run);
   const plan = {
     rootId: run.rootId,
     commitId: ctx.newId(),
@@ -17,11 +18,13 @@ export async function handover(ctx: EngineContext, run: LoopRun): Promise<Done> 
     sessions: [
       { sessionId: run.sessionId, set: { started: false, leaseOwner: null, leaseUntil: null } },
     ],
+    insert: { journal: view ? resultsToKeep(view) : [], usage: ctx.memory?.usage(run) ?? [] },
   };
-  forgetRun(ctx, run);
   const applied = await commitSurely(store, plan, async () => {
     const session = await store.readSession(run);
     return session !== null && owns(session, run) && !session.started;
   });
+  forgetRun(ctx, run);
+  await ctx.announcer.flush(run.rootId);
   return applied ? { ok: true } : { ok: false, code: 'stale' };
 }

@@ -39,8 +39,7 @@ export async function recordPlan(
   const { usage: tokens, modelId = modelName(agent.llmConfig.model) } = answer;
   const usage = tokens ? [tokenUsage(ctx, session, modelId, tokens, now)] : [];
   if (ctx.memory && mayStayInMemory(agent, plan)) {
-    ctx.memory.add(run.epoch, row);
-    ctx.memory.addUsage(run.sessionId, run.epoch, usage);
+    ctx.memory.add(run, row, usage);
     return true;
   }
   const calls = await openCalls(ctx, view, agent, plan, now);
@@ -56,6 +55,8 @@ export async function recordPlan(
     },
   );
   if (!applied) return false;
+  if (calls.length > 0 || references.length > 0) ctx.memory?.doubt(run);
+  else ctx.memory?.recorded(run, row);
   await announceOpenCalls(ctx, session, calls);
   return true;
 }

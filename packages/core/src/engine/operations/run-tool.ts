@@ -13,7 +13,15 @@ import { executeTool } from './execute-tool.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
 import { requireAgent } from './require-agent.ts';
 import { keyOf } from './session-rows.ts';
-import { ownCall, owns, readStepView, type StepView } from './step-view.ts';
+import {
+  isInMemory,
+  knownStepView,
+  ownCall,
+  owns,
+  ownStepView,
+  readStepView,
+  type StepView,
+} from './step-view.ts';
 import { record } from './write.ts';
 
 const OK: Done = { ok: true };
@@ -29,7 +37,7 @@ export async function runTool(
   planned: PlanEntry,
   scope: OperationScope,
 ): Promise<Done> {
-  const view = await readStepView(ctx, run);
+  const view = await ownStepView(ctx, run);
   if (!view || !owns(view.session, run)) return STALE;
   const call = view.plan?.calls.find((candidate) => candidate.index === planned.index);
   if (!call || call.callId !== planned.callId || view.results.has(call.index)) return OK;
@@ -80,18 +88,16 @@ async function perform(
   scope: OperationScope,
 ): Promise<Done> {
   const began = ctx.clock.now();
-  await ctx.announcer.stream(view.session.streamId, [
-    startEntry(
-      speakerOf(view.session),
-      began,
-      { ...call, input },
-      isInMemory(view) ? run.epoch : null,
-    ),
-  ]);
+  const epoch = isInMemory(view) ? run.epoch : null;
+  const started = startEntry(speakerOf(view.session), began, { ...call, input }, epoch);
+  ctx.announcer.later(view.session.streamId, [started], 'live');
   const state = await withStateDefaults(requireAgent(ctx, view.session), baseState(view, call));
   const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
   // Stopped from outside: what has no result stays without one, and resume or the next owner decides.
-  if (performed === null) return OK;
+  if (performed === null) {
+    ctx.memory?.doubt(run);
+    return OK;
+  }
   const result: CallResult = edited
     ? { ...performed.result, executedInput: input }
     : performed.result;
@@ -162,11 +168,9 @@ async function recordResult(
     data: result,
     createdAt: ctx.clock.now(),
   };
-  // A plan that lives in memory has its results there too.
-  if (isInMemory(view)) {
-    ctx.memory?.add(run.epoch, row);
-    ctx.memory?.addUsage(run.sessionId, run.epoch, usage);
-    // Not durable yet, and withdrawn if the step is repeated: its end is announced with the commit of the step.
+  // Not durable yet: its end is announced with the commit of the step.
+  if (isInMemory(view) || mayRide(ctx, run, call)) {
+    ctx.memory?.add(run, row, usage);
     return OK;
   }
   const applied = await record(
@@ -180,15 +184,18 @@ async function recordResult(
     },
   );
   if (!applied) return refusedResult(ctx, run, session.stepId, call);
-  await ctx.announcer.announce(
-    session.streamId,
-    endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome),
-  );
+  ctx.memory?.recorded(run, row);
+  const ends = endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome);
+  ctx.announcer.later(session.streamId, ends, 'fact');
   return OK;
 }
 
-function isInMemory(view: StepView): boolean {
-  return !view.journal.some((row) => row.kind === 'plan');
+/** The last outstanding result goes with the commit that closes the step, which follows at once. */
+function mayRide(ctx: EngineContext, run: LoopRun, call: PlannedCall): boolean {
+  if (call.execution === 'once') return false;
+  const view = knownStepView(ctx, run);
+  const missing = view?.plan?.calls.filter(({ index }) => !view.results.has(index)) ?? [];
+  return missing.length === 1 && missing[0]?.index === call.index;
 }
 
 /** The record missed: somebody else's result stands, or the run is no longer ours. */

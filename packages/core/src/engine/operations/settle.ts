@@ -1,16 +1,24 @@
+import type { StepRows } from '../../store/session-store.ts';
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
 import { announceEnd } from './announce-end.ts';
-import { discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
+import { committedEntry, discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
-import { closeStepPlan } from './close-step-plan.ts';
+import { closeStepPlan, type StepClosing } from './close-step-plan.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
 import { missedEntries } from './missed-entries.ts';
 import { requireAgent } from './require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
-import { owns, ownerIsDead, readStepView, type StepView } from './step-view.ts';
-import { commit } from './write.ts';
+import {
+  isInMemory,
+  owns,
+  ownerIsDead,
+  ownStepView,
+  resultsToKeep,
+  type StepView,
+} from './step-view.ts';
+import { asOwner, commit } from './write.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
 const END: SettleResult = { ok: true, next: 'end' };
@@ -27,8 +35,9 @@ export async function settle(
 ): Promise<SettleResult> {
   const hooks = new SettleHooks(ctx);
   let mayHaveCommitted = (scope.attempt ?? 1) > 1;
+  if (mayHaveCommitted) ctx.memory?.doubt(run);
   for (;;) {
-    const view = await readStepView(ctx, run);
+    const view = await ownStepView(ctx, run);
     if (!view || view.session.epoch !== run.epoch) {
       // A late owner may have opened the stream again in begin.
       if (view) await announceEnd(ctx, run, run.epoch);
@@ -62,40 +71,37 @@ async function close(
   hooks: SettleHooks,
 ): Promise<SettleResult | null> {
   const agent = requireAgent(ctx, view.session);
-  const usage = ctx.memory?.usage(run.sessionId, run.epoch) ?? [];
+  const usage = ctx.memory?.usage(run) ?? [];
   const hookWrites = await hooks.beforeClose(view, decision.results);
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
-  if (!(await commit(view.store, run, closing.plan))) return null;
-  ctx.memory?.forget(run.sessionId, run.epoch);
+  if (!(await asOwner(ctx, run, () => commit(view.store, run, closing.plan)))) return null;
+  ctx.memory?.forget(run);
+  ctx.transcripts.append(run, closing.plan.insert?.messages ?? []);
+  if (!closing.ended) ctx.memory?.learn(run, nextStep(view, closing));
 
   const { session } = view;
   const now = ctx.clock.now();
   const speaker = speakerOf(session);
   const calls = view.plan?.calls ?? [];
-  await ctx.announcer.announce(session.streamId, [
-    ...calls.flatMap((call, position) => {
-      const result = decision.results[position];
-      return result ? endEntries(speaker, now, call, result.outcome) : [];
-    }),
-    ...(closing.patches.length > 0
+  const ends = calls.flatMap((call, position) => {
+    const result = decision.results[position];
+    return result ? endEntries(speaker, now, call, result.outcome) : [];
+  });
+  const { patches, messageCount } = closing;
+  const changed =
+    patches.length > 0
       ? [
           entry(
             speaker,
             now,
             'state_patch',
-            { patches: closing.patches },
+            { patches },
             `state:${session.sessionId}:${session.stepId}`,
           ),
         ]
-      : []),
-    entry(
-      speaker,
-      now,
-      'step_committed',
-      { version: session.version + 1, messageCount: closing.messageCount },
-      `step:${session.sessionId}:${session.stepId}`,
-    ),
-  ]);
+      : [];
+  const committed = committedEntry(speaker, now, session.version + 1, messageCount);
+  ctx.announcer.later(session.streamId, [...ends, ...changed, committed], 'fact');
   return closing.ended ? END : THINK;
 }
 
@@ -108,7 +114,7 @@ async function suspend(
 ): Promise<SettleResult | null> {
   const hookWrites = await hooks.beforeSuspend(view);
   const plan = suspendPlan(ctx, run, view, decision.taken, hookWrites);
-  if (!(await commit(view.store, run, plan))) return null;
+  if (!(await asOwner(ctx, run, () => commit(view.store, run, plan)))) return null;
   const { session } = view;
   const now = ctx.clock.now();
   const taken = new Map(decision.taken.map((entry) => [entry.call.index, entry.result]));
@@ -133,11 +139,29 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
     await sleep(ctx.clock, ctx.limits.pollMs);
     return false;
   }
-  if (!(await commit(view.store, run, interruptPlan(ctx, run, view)))) return false;
+  const plan = interruptPlan(ctx, run, view);
+  if (!(await asOwner(ctx, run, () => commit(view.store, run, plan)))) return false;
   // A plan that was kept in memory is lost with the run.
-  if (!view.journal.some((row) => row.kind === 'plan')) {
-    const discarded = discardEntry(view.session, now, 'interrupted');
-    await ctx.announcer.announce(view.session.streamId, [discarded]);
-  }
+  const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
+  const kept = new Set(resultsToKeep(view).map((row) => row.index));
+  const ends = (view.plan?.calls ?? []).flatMap((call) => {
+    const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
+    return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];
+  });
+  await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
   return true;
+}
+
+/** The rows as the closing commit of a plain step left them. */
+function nextStep(view: StepView, { plan }: StepClosing): StepRows {
+  const { session, references, calls } = view;
+  const set = plan.sessions?.[0]?.set;
+  return {
+    session: { ...session, ...set, version: session.version + 1 },
+    interrupt: null,
+    journal: [],
+    calls,
+    references,
+    children: [],
+  };
 }

@@ -1,44 +1,83 @@
-import type { JournalRow, UsageRow } from '../../store/rows.ts';
+import type { JournalRow, SessionRow, UsageRow } from '../../store/rows.ts';
+import type { StepRows } from '../../store/session-store.ts';
+
+/** The run of a session that an owner keeps something for. */
+export interface OwnedRun {
+  readonly sessionId: string;
+  readonly epoch: number;
+}
+
+interface Kept {
+  known: StepRows | null;
+  journal: JournalRow[];
+  usage: UsageRow[];
+}
 
 /**
- * The journal of steps that run with `durability: 'step'`: kept in the process until settle commits the step, lost in a
- * crash. Keyed by session and epoch, so that a successor never sees what a former owner left.
+ * What the owner of a run keeps in its process between operations, lost in a crash: journal rows and usage that the next
+ * commit will carry, and the rows of the step as it last read or wrote them. By epoch, so that a successor never sees
+ * what a former owner left.
  */
 export class StepMemory {
-  readonly #rows = new Map<string, JournalRow[]>();
-  readonly #usage = new Map<string, UsageRow[]>();
+  readonly #kept = new Map<string, Kept>();
 
-  read(sessionId: string, epoch: number, stepId: number): readonly JournalRow[] {
-    return (this.#rows.get(key(sessionId, epoch)) ?? []).filter((row) => row.stepId === stepId);
+  /** The step as this owner knows it; null when it has to be read. */
+  known(run: OwnedRun): StepRows | null {
+    return this.#kept.get(key(run))?.known ?? null;
+  }
+
+  /** Steps with human calls, children or a stop are never known: others write to them. */
+  learn(run: OwnedRun, rows: StepRows): void {
+    const plain = rows.calls.length === 0 && rows.references.length === 0 && !rows.interrupt;
+    this.#of(run).known = plain ? rows : null;
+  }
+
+  /** A record of this owner was applied. */
+  recorded(run: OwnedRun, row: JournalRow): void {
+    const { known } = this.#of(run);
+    if (!known) return;
+    const session: SessionRow = { ...known.session, records: known.session.records + 1 };
+    this.learn(run, { ...known, session, journal: [...known.journal, row] });
+  }
+
+  /** Something went otherwise than expected: the next operation reads. */
+  doubt(run: OwnedRun): void {
+    const kept = this.#kept.get(key(run));
+    if (kept) kept.known = null;
+  }
+
+  /** Journal rows of the step that are not written yet. */
+  unwritten(run: OwnedRun, stepId: number): readonly JournalRow[] {
+    return this.#kept.get(key(run))?.journal.filter((row) => row.stepId === stepId) ?? [];
   }
 
   /** First wins, like the journal in a store. */
-  add(epoch: number, row: JournalRow): void {
-    const rows = this.#rows.get(key(row.sessionId, epoch)) ?? [];
-    const known = rows.some(
+  add(run: OwnedRun, row: JournalRow, usage: readonly UsageRow[]): void {
+    const kept = this.#of(run);
+    const isKnown = kept.journal.some(
       (other) =>
         other.stepId === row.stepId && other.index === row.index && other.kind === row.kind,
     );
-    if (!known) rows.push(row);
-    this.#rows.set(key(row.sessionId, epoch), rows);
+    if (!isKnown) kept.journal.push(row);
+    kept.usage.push(...usage);
   }
 
-  addUsage(sessionId: string, epoch: number, rows: readonly UsageRow[]): void {
-    const known = this.#usage.get(key(sessionId, epoch)) ?? [];
-    this.#usage.set(key(sessionId, epoch), [...known, ...rows]);
-  }
-
-  usage(sessionId: string, epoch: number): readonly UsageRow[] {
-    return this.#usage.get(key(sessionId, epoch)) ?? [];
+  usage(run: OwnedRun): readonly UsageRow[] {
+    return this.#kept.get(key(run))?.usage ?? [];
   }
 
   /** After the step was committed, or when the run ends. */
-  forget(sessionId: string, epoch: number): void {
-    this.#rows.delete(key(sessionId, epoch));
-    this.#usage.delete(key(sessionId, epoch));
+  forget(run: OwnedRun): void {
+    this.#kept.delete(key(run));
+  }
+
+  #of(run: OwnedRun): Kept {
+    const kept = this.#kept.get(key(run)) ?? { known: null, journal: [], usage: [] };
+    this.#kept.set(key(run), kept);
+    return kept;
   }
 }
 
-function key(sessionId: string, epoch: number): string {
-  return `${epoch}:${sessionId}`;
+function key(run: OwnedRun): string {
+  return `${run.epoch}:${run.sessionId}`;
 }

@@ -33,6 +33,8 @@ export interface StepView extends StepRows {
   readonly plan: StepPlan | null;
   readonly results: ReadonlyMap<number, CallResult>;
   readonly starts: ReadonlyMap<number, string>;
+  /** Rows of this owner that its next commit carries: a result on top of a recorded plan, or the whole step. */
+  readonly unwritten: readonly JournalRow[];
   /** Live children of this step, by call index. */
   readonly childViews: ReadonlyMap<number, ChildView>;
 }
@@ -42,14 +44,51 @@ export async function readStepView(ctx: EngineContext, ref: SessionRef): Promise
   const rows = await store.readStep(ref);
   if (!rows) return null;
   const { session } = rows;
-  const remembered = ctx.memory?.read(session.sessionId, session.epoch, session.stepId) ?? [];
-  const records = readJournal([...rows.journal, ...remembered]);
   const childViews = new Map<number, ChildView>();
   for (const reference of rows.references) {
     if (reference.stepId !== session.stepId || reference.state === 'closed') continue;
     childViews.set(reference.index, await readChild(ctx, store, rows, reference));
   }
-  return { ...rows, ...records, store, childViews, describe: ctx.describeError };
+  return toView(ctx, rows, store, childViews);
+}
+
+/** The step of a run for its owner: as it knows it, else read. What it is told is checked by the guards of its writes. */
+export async function ownStepView(ctx: EngineContext, run: LoopRun): Promise<StepView | null> {
+  const known = knownStepView(ctx, run);
+  if (known) return known;
+  const view = await readStepView(ctx, run);
+  if (view && owns(view.session, run)) ctx.memory?.learn(run, view);
+  return view;
+}
+
+export function knownStepView(ctx: EngineContext, run: LoopRun): StepView | null {
+  const rows = ctx.memory?.known(run);
+  return rows ? toView(ctx, rows, ctx.databases.of(run), NO_CHILDREN) : null;
+}
+
+const NO_CHILDREN: ReadonlyMap<number, ChildView> = new Map();
+
+function toView(
+  ctx: EngineContext,
+  rows: StepRows,
+  store: SessionStore,
+  childViews: ReadonlyMap<number, ChildView>,
+): StepView {
+  const { session, interrupt, journal, calls, references, children } = rows;
+  const unwritten = ctx.memory?.unwritten(session, session.stepId) ?? [];
+  const records = readJournal([...journal, ...unwritten]);
+  const kept = { session, interrupt, journal, calls, references, children };
+  return { ...kept, ...records, unwritten, store, childViews, describe: ctx.describeError };
+}
+
+/** Whether the plan of the step is only in this process: a crash repeats the whole step. */
+export function isInMemory(view: StepView): boolean {
+  return !view.journal.some((row) => row.kind === 'plan');
+}
+
+/** Rows that a commit has to carry when the step stays open under a recorded plan. */
+export function resultsToKeep(view: StepView): readonly JournalRow[] {
+  return isInMemory(view) ? [] : view.unwritten;
 }
 
 /** First wins: a later row of the same key is never there. */

@@ -6,10 +6,10 @@ import type { AgentConfig, Tool } from '../../define/types.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
-import { buildMessagesForLLM } from '../../messages/builders.ts';
-import type { AssistantMessage, Message } from '../../messages/message.ts';
+import type { AssistantMessage } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { MessageRow, PlannedCall, StepPlan } from '../../store/rows.ts';
+import type { PlannedCall, StepPlan } from '../../store/rows.ts';
+import { plainCopy } from '../../util/to-json-value.ts';
 import type { LoopRun, ThinkResult } from '../loop/host.ts';
 import { callIdsFor } from './call-ids.ts';
 import { callModel, type ModelInput } from './call-model.ts';
@@ -20,7 +20,8 @@ import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
 import { announceOpenCalls, recordPlan } from './record-plan.ts';
 import { requireAgent } from './require-agent.ts';
-import { owns, readStepView, type StepView } from './step-view.ts';
+import { owns, ownStepView, readStepView, type StepView } from './step-view.ts';
+import type { SessionTranscript } from './transcript-cache.ts';
 
 const STALE: ThinkResult = { ok: false, code: 'stale' };
 const NOTHING: ThinkResult = { ok: true, calls: [] };
@@ -34,7 +35,8 @@ export async function think(
   run: LoopRun,
   scope: OperationScope,
 ): Promise<ThinkResult> {
-  const view = await readStepView(ctx, run);
+  if ((scope.attempt ?? 1) > 1) ctx.memory?.doubt(run);
+  const view = await ownStepView(ctx, run);
   if (!view || view.session.epoch !== run.epoch) return STALE;
   // A repeat after this run has failed: settle finds the end, and it is announced.
   if (!owns(view.session, run)) return NOTHING;
@@ -42,11 +44,11 @@ export async function think(
 
   const { session } = view;
   const agent = requireAgent(ctx, session);
-  const history = await ctx.messages.read(view.store, run, session.messageCount);
-  const idOf = callIdsFor(session, history);
+  const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
+  const idOf = callIdsFor(session, transcript);
   const tools = buildEffectiveTools(agent);
   const state = await withStateDefaults(agent, session.customState);
-  const input = modelInput(agent, view, history, tools, state);
+  const input = modelInput(agent, view, transcript, tools, state);
   const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
   await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
   const asked = ctx.clock.now();
@@ -57,6 +59,7 @@ export async function think(
   }
   const answer = await callModel(ctx, session, scope, input, idOf);
   if (!answer.ok) {
+    ctx.memory?.doubt(run);
     if (answer.stopped) return NOTHING;
     await failRun(ctx, run, answer.error);
     return NOTHING;
@@ -88,15 +91,14 @@ async function repeat(ctx: EngineContext, view: StepView): Promise<ThinkResult> 
 function modelInput(
   agent: AgentConfig,
   view: StepView,
-  history: readonly MessageRow[],
+  transcript: SessionTranscript,
   tools: readonly Tool[],
   state: JsonValue,
 ): ModelInput {
   const prompt = agent.systemPrompt as string | ((state: unknown) => string);
   const system = typeof prompt === 'function' ? prompt(state) : prompt;
-  const transcript: Message[] = history.map((row) => row.message);
   return {
-    messages: buildMessagesForLLM(system, transcript),
+    messages: transcript.prompt(system),
     tools: tools.map(toLLMTool),
     config: agent.llmConfig,
     agentId: view.session.sessionId,
@@ -152,5 +154,6 @@ function toPlan(
   };
   // With an output schema only `__finish__` (or a finishWith tool) can end the run.
   const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
-  return writes.length > 0 ? { message, calls, stop, writes } : { message, calls, stop };
+  // Kept in memory as a store would give it back.
+  return plainCopy(writes.length > 0 ? { message, calls, stop, writes } : { message, calls, stop });
 }

@@ -61,7 +61,6 @@ export async function claimFromCheckpoint(
       },
     };
     if (!(await commit(store, session, travel))) continue;
-    ctx.messages.forget(session.sessionId);
     await ctx.announcer.open(session.streamId);
     await ctx.announcer.announce(session.streamId, [
       entry(speakerOf(session), now, 'stream_resync', {

@@ -33,6 +33,21 @@ export async function commitSurely(
   }
 }
 
+/** A write of the owner: one that missed, or was not heard of, leaves it with nothing it may still believe. */
+export async function asOwner(
+  ctx: EngineContext,
+  run: LoopRun,
+  write: () => Promise<boolean>,
+): Promise<boolean> {
+  let applied = false;
+  try {
+    applied = await write();
+    return applied;
+  } finally {
+    if (!applied) ctx.memory?.doubt(run);
+  }
+}
+
 /** A commit: names versions, stamps its id, is recognised by it. */
 export async function commit(
   store: SessionStore,
@@ -79,5 +94,5 @@ export async function record(
     insert: parts.insert,
     ...(parts.update ? { update: parts.update } : {}),
   };
-  return commitSurely(ctx.databases.of(run), plan, applied);
+  return asOwner(ctx, run, () => commitSurely(ctx.databases.of(run), plan, applied));
 }

@@ -1,0 +1,74 @@
+import type { StreamEntry } from '../../stream/stream-manager.ts';
+import type { Clock } from './clock.ts';
+
+const LATER_MS = 25;
+const noop = (): void => undefined;
+
+/** What is going on, what a commit made true, what ends a session. */
+export type Weight = 'live' | 'fact' | 'last';
+
+export interface Said {
+  readonly entry: StreamEntry;
+  readonly weight: Weight;
+}
+
+interface Queue {
+  said: Said[];
+  writing: Promise<unknown>;
+  cancelTimer: (() => void) | null;
+}
+
+/** What this process says, stream by stream, in the order in which it says it. */
+export class StreamQueues {
+  readonly #clock: Pick<Clock, 'setTimer'>;
+  readonly #write: (streamId: string, said: readonly Said[]) => Promise<void>;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(
+    clock: Pick<Clock, 'setTimer'>,
+    write: (streamId: string, said: readonly Said[]) => Promise<void>,
+  ) {
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  add(streamId: string, said: readonly Said[]): Queue {
+    const queue = this.#queues.get(streamId) ?? {
+      said: [],
+      writing: Promise.resolve(),
+      cancelTimer: null,
+    };
+    this.#queues.set(streamId, queue);
+    queue.said.push(...said);
+    return queue;
+  }
+
+  addLater(streamId: string, said: readonly Said[]): void {
+    const queue = this.add(streamId, said);
+    queue.cancelTimer ??= this.#clock.setTimer(LATER_MS, () => void this.flush(streamId));
+  }
+
+  async flush(streamId: string): Promise<void> {
+    if (this.#queues.has(streamId)) await this.after(streamId, async () => undefined);
+  }
+
+  /** Runs when all that was said before is written, and before anything that is said after. */
+  async after<T>(streamId: string, work: () => Promise<T>): Promise<T> {
+    const queue = this.add(streamId, []);
+    queue.cancelTimer?.();
+    queue.cancelTimer = null;
+    const { said } = queue;
+    queue.said = [];
+    const done = queue.writing.then(async () => {
+      if (said.length > 0) await this.#write(streamId, said);
+      return work();
+    });
+    const settled = done.then(noop, noop);
+    queue.writing = settled;
+    try {
+      return await done;
+    } finally {
+      if (queue.writing === settled && queue.said.length === 0) this.#queues.delete(streamId);
+    }
+  }
+}
