@@ -74,8 +74,26 @@ describe('a rendered commit', () => {
     for (let seed = 0; seed < 300; seed += 1) {
       for (const { sql } of renderBatch(planOf(seed % 70, someFields(seed * 7)))) texts.add(sql);
     }
-    // Guard; then sessions twice, messages, calls twice and runs with two texts each, two removals.
-    expect(texts.size).toBeLessThanOrEqual(1 + 6 * 2 + 2);
+    // Guard; then sessions twice, messages, calls twice, runs and the journal with two texts each, one more removal.
+    expect(texts.size).toBeLessThanOrEqual(1 + 7 * 2 + 1);
+  });
+
+  it('names only what it sets and compares when it moves one session guarded by its own row', () => {
+    const plan: CommitPlan = {
+      rootId: 's1',
+      commitId: 'c1',
+      now: 1,
+      guard: {
+        sessions: [{ sessionId: 's1', version: 3, epoch: 2, status: ['running'] }],
+        interruptsAbsent: [{ sessionId: 's1', runId: 'r1' }],
+      },
+      sessions: [{ sessionId: 's1', set: { stepId: 9 }, raise: { version: true } }],
+    };
+    const [first] = renderBatch(plan);
+    expect(first?.sql).toMatch(
+      /^update __agents_sessions set write_id = \?1, step_id = \?2, version = version \+ 1 where session_id = \?3/,
+    );
+    expect(first?.params).toEqual(['c1', 9, 's1', 3, 2, 'running', 's1', 'r1']);
   });
 
   it('guards in the first statement and stamps there what the others look for', () => {

@@ -2,6 +2,9 @@ import type { CommitRemovals } from '@helix-agents/core';
 import type { SqlParam, Statement } from '../driver.ts';
 import { gateClause, gateParams, type Gate } from './row-statements.ts';
 
+const deleteJournalOfOne = `delete from __agents_journal
+  where session_id = ?1 and step_id = ?2 and ${gateClause(3)}`;
+
 const deleteJournal = `delete from __agents_journal
   where (session_id, step_id) in (select e.value ->> 0, e.value ->> 1 from json_each(?1) as e)
     and ${gateClause(2)}`;
@@ -34,11 +37,18 @@ export function renderRemovals(remove: CommitRemovals, gate: Gate): Statement[] 
     version,
   ]);
   return [
-    ...deletion(deleteJournal, journal, gate),
+    ...journalDeletion(journal, gate),
     ...deletion(deleteInterrupts, interrupts, gate),
     ...deletion(deleteMessages, after, gate),
     ...deletion(deleteCheckpoints, later, gate),
   ];
+}
+
+function journalDeletion(keys: readonly (readonly SqlParam[])[], gate: Gate): Statement[] {
+  const [first] = keys;
+  return keys.length === 1 && first
+    ? [{ sql: deleteJournalOfOne, params: [...first, ...gateParams(gate)] }]
+    : deletion(deleteJournal, keys, gate);
 }
 
 function deletion(sql: string, keys: readonly (readonly SqlParam[])[], gate: Gate): Statement[] {

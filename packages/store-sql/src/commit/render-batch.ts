@@ -17,7 +17,8 @@ import {
  * I2. The others look for `writeId` on that row, so they do nothing when it missed.
  * I3. `writeId` is fresh per attempt, also when a plan is tried again: a stamp of an earlier
  *     attempt must not open the gate.
- * I4. The text of a statement depends on its table and on "one row or several", never on their number.
+ * I4. The text of a statement depends on its table and on "few rows or many", never on their number; that of the first
+ *     one, for the engine's common commits, on which columns it names.
  */
 export function renderBatch(plan: CommitPlan, writeId: string = plan.commitId): Statement[] {
   const [update, ...otherUpdates] = plan.sessions ?? [];

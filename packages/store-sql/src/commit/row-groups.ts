@@ -2,17 +2,18 @@ import type { SqlParam } from '../driver.ts';
 
 export type RowJson = readonly SqlParam[] | Readonly<Record<string, SqlParam>>;
 
-/** A row alone is bound value by value; several small ones travel as one JSON parameter. */
+/** A row alone is bound value by value; many small ones travel as one JSON parameter. */
 export type RowGroup<Row> = { readonly row: Row } | { readonly json: string };
 
 /** D1 takes two million bytes per parameter. */
 const MAX_PARAM_CHARS = 500_000;
+/** Up to this many, a statement for each costs less than reading them out of JSON. */
+const FEW_ROWS = 3;
 /** Above this, reading a row out of JSON column by column costs more than a statement of its own. */
 const LARGE_ROW_CHARS = 20_000;
 
 export function groupRows<Row extends RowJson>(rows: readonly Row[]): RowGroup<Row>[] {
-  const [first] = rows;
-  if (rows.length === 1 && first !== undefined) return [{ row: first }];
+  if (rows.length <= FEW_ROWS) return rows.map((row) => ({ row }));
   const groups: RowGroup<Row>[] = [];
   let parts: string[] = [];
   let length = 0;

@@ -3,6 +3,7 @@ import type { SqlParam, Statement } from '../driver.ts';
 import { encodeFields, encodeRow, insertColumns } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 import { guardClause, guardParams } from './guard.ts';
+import { renderPlainUpdate } from './plain-update.ts';
 import { groupRows } from './row-groups.ts';
 import {
   gateClause,
@@ -46,6 +47,8 @@ export function renderGuardedUpdate(
   writeId: string,
 ): Statement {
   const item = encodeUpdate(update);
+  const plain = renderPlainUpdate(plan, item, writeId);
+  if (plain) return plain;
   return { sql: guardedUpdate, params: [...updateParams(item), writeId, ...guardParams(plan)] };
 }
 

@@ -37,8 +37,15 @@ export function nullable(column: Column): Column {
   return { ...column, nullable: true };
 }
 
+const fieldsByTable = new WeakMap<object, readonly [string, Column][]>();
+
 export function fieldsOf<Row>(table: Table<Row>): readonly [keyof Row, Column][] {
-  return Object.entries(table.columns) as [keyof Row, Column][];
+  let fields = fieldsByTable.get(table);
+  if (fields === undefined) {
+    fields = Object.entries<Column>(table.columns);
+    fieldsByTable.set(table, fields);
+  }
+  return fields as readonly [keyof Row, Column][];
 }
 
 /** All columns of an insert, in the order `encodeRow` gives their values. */
@@ -47,10 +54,9 @@ export function insertColumns<Row>(table: Table<Row>): readonly string[] {
 }
 
 export function encodeRow<Row>(table: Table<Row>, row: Row): readonly SqlParam[] {
-  return [
-    ...fieldsOf(table).map(([field, column]) => encode(column, row[field])),
-    ...Object.values(table.derived ?? {}).map((derive) => derive(row)),
-  ];
+  const values = fieldsOf(table).map(([field, column]) => encode(column, row[field]));
+  if (table.derived) for (const derive of Object.values(table.derived)) values.push(derive(row));
+  return values;
 }
 
 /** The fields that are there, by column name. */

@@ -20,8 +20,9 @@ export function setsStatus(status: RunStatus | 'suspended', sessionId?: string):
     ) ?? false;
 }
 
-/** Removes the journal of a step: its commit, or its close from outside. */
-export const closesStep: Matches = (plan) => (plan.remove?.journal?.length ?? 0) > 0;
+/** Moves a session to its next step: the commit of the step, or its close from outside. */
+export const closesStep: Matches = (plan) =>
+  plan.sessions?.some((update) => update.set?.stepId !== undefined) ?? false;
 
 export function records(kind: JournalKind, sessionId?: string): Matches {
   return (plan) =>

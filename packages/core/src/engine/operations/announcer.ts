@@ -1,15 +1,9 @@
-import { StreamNotActiveError } from '../../errors/session-errors.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
-import type { StreamChunk } from '../../stream/chunks.ts';
-import type {
-  StreamEntry,
-  StreamInfo,
-  StreamManager,
-  StreamStatus,
-} from '../../stream/stream-manager.ts';
+import type { StreamEntry, StreamInfo, StreamManager } from '../../stream/stream-manager.ts';
 import type { Clock } from './clock.ts';
-import { StreamQueues, type Said, type Weight } from './stream-queues.ts';
+import { say, type StatusFor, type Weight } from './say.ts';
+import { StreamQueues } from './stream-queues.ts';
 
 /**
  * The engine's way into streams. A stream is a notification: when its store is down the run goes on, the failure is
@@ -45,18 +39,16 @@ export type StreamClose =
   | { readonly as: 'ended'; readonly output: JsonValue }
   | { readonly as: 'failed'; readonly error: string };
 
-const ATTEMPTS = 4;
-
 /** `statusFor`: what the stream of that root should be, by the root's session; null when there is none. */
 export function createAnnouncer(
   streams: StreamManager,
   logger: Logger,
   clock: Pick<Clock, 'setTimer'>,
-  statusFor: (rootId: string) => Promise<StreamStatus | null> = async () => null,
+  statusFor: StatusFor = async () => null,
 ): Announcer {
   const heads = new Map<string, number>();
   const queues = new StreamQueues(clock, async (streamId, said) => {
-    const head = await guarded('append', streamId, () => write(streamId, said));
+    const head = await guarded('append', streamId, () => say(streams, statusFor, streamId, said));
     seen(streamId, head);
   });
   const guarded = async <T>(
@@ -73,33 +65,6 @@ export function createAnnouncer(
   };
   const seen = (streamId: string, head: number | null): void => {
     if (head !== null) heads.set(streamId, Math.max(head, heads.get(streamId) ?? 0));
-  };
-  /** What may still be said on a stream that somebody has closed. */
-  const stillToSay = async (streamId: string, said: readonly Said[]): Promise<readonly Said[]> => {
-    const facts = said.filter(({ weight }) => weight !== 'live');
-    if (facts.some(({ weight }) => weight === 'last')) return facts;
-    const wanted = await statusFor(streamId);
-    if (wanted === 'active') return said;
-    if (wanted === null || facts.length === 0) return [];
-    // Closed by somebody who is late (a run that ended before, a client that attached): not as its session is.
-    return (await streams.getStreamInfo?.(streamId))?.status === wanted ? [] : facts;
-  };
-  const write = async (streamId: string, all: readonly Said[]): Promise<number | null> => {
-    let said = all;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await append(
-          streams,
-          streamId,
-          said.map(({ entry }) => entry),
-        );
-      } catch (error) {
-        if (!StreamNotActiveError.isInstance(error) || attempt === ATTEMPTS) throw error;
-        said = await stillToSay(streamId, said);
-        if (said.length === 0) throw error;
-        await streams.reactivateStream?.(streamId);
-      }
-    }
   };
   const sayNow = (
     streamId: string,
@@ -146,19 +111,6 @@ export function createAnnouncer(
       return info ?? null;
     },
   };
-}
-
-async function append(
-  streams: StreamManager,
-  streamId: string,
-  entries: readonly StreamEntry[],
-): Promise<number | null> {
-  if (streams.append) return streams.append(streamId, entries);
-  const first = entries[0]?.chunk as StreamChunk;
-  const writer = await streams.createWriter(streamId, first.agentId, first.agentType);
-  for (const entry of entries) await writer.write(entry.chunk);
-  await writer.close();
-  return null;
 }
 
 async function closeStream(

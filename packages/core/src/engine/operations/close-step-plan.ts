@@ -125,7 +125,8 @@ export function closeStepPlan(
       },
       remove: {
         ...closed.remove,
-        journal: [{ sessionId: session.sessionId, stepId: session.stepId }],
+        journal:
+          view.journal.length > 0 ? [{ sessionId: session.sessionId, stepId: session.stepId }] : [],
       },
     },
   };
@@ -147,8 +148,8 @@ function closedRun(
   stepCount: number,
 ): ReturnType<typeof endOfRun> {
   if (end.status === 'running') {
-    const set = { lastCommit: commitId, updatedAt: now };
-    return { set, runs: [{ runId: run.runId, set: { stepCount } }], remove: {} };
+    // The run's own count follows when it ends; until then it is the session's.
+    return { set: { lastCommit: commitId, updatedAt: now }, runs: [], remove: {} };
   }
   const status: RunStatus = end.status;
   const ended = endOfRun(run, session, status, commitId, now, stepCount);

@@ -19,6 +19,7 @@ import type {
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry } from './child-end.ts';
 import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
+import { missedOfSession } from './missed-entries.ts';
 import { closeStep } from './close-step.ts';
 import type { EngineContext } from './context.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
@@ -122,6 +123,8 @@ async function closeOne(
       set: { status, completedAt: now, stepCount: session.stepCount },
     });
   }
+  // Whoever ran this session last may have committed steps and not announced them.
+  parts.ends.push(...(await missedOfSession(ctx, view)));
   step.calls.forEach((call, position) => {
     const result = step.results[position];
     if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));

@@ -1,7 +1,7 @@
 import type { Done, LoopRun } from '../loop/host.ts';
 import type { EngineContext } from './context.ts';
 import { forgetRun } from './end.ts';
-import { owns, ownStepView, resultsToKeep } from './step-view.ts';
+import { owns, ownStepView, rowsToKeep } from './step-view.ts';
 import { commitSurely } from './write.ts';
 
 /** Gives the run back in good order: the next owner goes on with it at once instead of waiting for the lease. */
@@ -18,7 +18,7 @@ export async function handover(ctx: EngineContext, run: LoopRun): Promise<Done> 
     sessions: [
       { sessionId: run.sessionId, set: { started: false, leaseOwner: null, leaseUntil: null } },
     ],
-    insert: { journal: view ? resultsToKeep(view) : [], usage: ctx.memory?.usage(run) ?? [] },
+    insert: view ? rowsToKeep(ctx, view) : {},
   };
   const applied = await commitSurely(store, plan, async () => {
     const session = await store.readSession(run);

@@ -4,6 +4,7 @@ import type {
   CallOutcome,
   CheckpointRow,
   ChildReferenceRow,
+  PlannedCall,
   SessionRow,
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
@@ -19,40 +20,73 @@ import { isTerminal, readStepView, type StepView } from './step-view.ts';
  */
 export async function missedEntries(ctx: EngineContext, view: StepView): Promise<StreamEntry[]> {
   const { session, store } = view;
-  const now = ctx.clock.now();
-  const outcomes = new Map<string, CallOutcome>();
-  const entries: StreamEntry[] = [];
-  const steps = await recentSteps(view);
-  for (const { stepId, results, checkpoint } of steps) {
-    const speaker = speakerOf(session, stepId);
-    for (const message of results) {
-      const call = { callId: message.toolCallId, toolName: message.toolName };
-      const outcome = outcomeOfToolMessage(message);
-      outcomes.set(call.callId, outcome);
-      entries.push(...endEntries(speaker, now, call, outcome));
-    }
-    if (checkpoint)
-      entries.push(committedEntry(speaker, now, checkpoint.version, checkpoint.messageCount));
-  }
-  for (const call of view.plan?.calls ?? []) {
-    const outcome = view.results.get(call.index)?.outcome;
-    if (!outcome) continue;
-    outcomes.set(call.callId, outcome);
-    entries.push(...endEntries(speakerOf(session), now, call, outcome));
-  }
+  const steps = await committedSteps(view);
+  const entries = entriesOf(ctx, view, steps);
+  const outcomes = new Map<string, CallOutcome>([
+    ...steps.flatMap(({ results }) =>
+      results.map((message): [string, CallOutcome] => [
+        message.toolCallId,
+        outcomeOfToolMessage(message),
+      ]),
+    ),
+    ...callsWithResult(view).map(({ call, outcome }): [string, CallOutcome] => [
+      call.callId,
+      outcome,
+    ]),
+  ]);
   const since = steps[0]?.stepId ?? session.stepId;
   for (const reference of await store.readReferences(session)) {
     if (reference.stepId < since) continue;
     const outcome = outcomes.get(reference.parentToolCallId);
-    entries.unshift(...(await missedOfChild(ctx, session, reference, outcome, now)));
+    entries.unshift(...(await missedOfChild(ctx, session, reference, outcome, ctx.clock.now())));
   }
   return entries;
+}
+
+/** The same of this session alone. */
+export async function missedOfSession(ctx: EngineContext, view: StepView): Promise<StreamEntry[]> {
+  return entriesOf(ctx, view, await committedSteps(view));
+}
+
+function entriesOf(
+  ctx: EngineContext,
+  view: StepView,
+  steps: readonly CommittedStep[],
+): StreamEntry[] {
+  const { session } = view;
+  const now = ctx.clock.now();
+  return [
+    ...steps.flatMap(({ stepId, results, checkpoint }) => {
+      const speaker = speakerOf(session, stepId);
+      const ends = results.flatMap((message) =>
+        endEntries(
+          speaker,
+          now,
+          { callId: message.toolCallId, toolName: message.toolName },
+          outcomeOfToolMessage(message),
+        ),
+      );
+      return checkpoint
+        ? [...ends, committedEntry(speaker, now, checkpoint.version, checkpoint.messageCount)]
+        : ends;
+    }),
+    ...callsWithResult(view).flatMap(({ call, outcome }) =>
+      endEntries(speakerOf(session), now, call, outcome),
+    ),
+  ];
+}
+
+function callsWithResult(view: StepView): { call: PlannedCall; outcome: CallOutcome }[] {
+  return (view.plan?.calls ?? []).flatMap((call) => {
+    const outcome = view.results.get(call.index)?.outcome;
+    return outcome ? [{ call, outcome }] : [];
+  });
 }
 
 /** More than a process commits before it writes what it has to say; more than that stays unsaid. */
 const TAIL = 256;
 
-interface RecentStep {
+interface CommittedStep {
   readonly stepId: number;
   readonly results: ToolMessage[];
   /** Of its closing commit; none for a step that was closed from outside. */
@@ -60,14 +94,14 @@ interface RecentStep {
 }
 
 /** Steps of the last turn with results at the end of the transcript; a message that superseded the last may follow. */
-async function recentSteps({ session, store }: StepView): Promise<RecentStep[]> {
+async function committedSteps({ session, store }: StepView): Promise<CommittedStep[]> {
   const rows = await store.readMessages(session, { after: session.messageCount - TAIL });
   const end = rows.findLastIndex(({ message }) => message.role !== 'user') + 1;
   const begin =
     rows.findLastIndex(({ message }, index) => index < end && message.role === 'user') + 1;
   const turn = rows.slice(begin, end);
   const checkpoints = await store.readCheckpoints(session, { limit: TAIL });
-  const steps = new Map<number, RecentStep>();
+  const steps = new Map<number, CommittedStep>();
   for (const { sequence, message } of turn) {
     if (message.role !== 'tool') continue;
     const checkpoint = checkpoints.findLast(

@@ -10,14 +10,7 @@ import { decideStep, type StepDecision } from './decide-step.ts';
 import { missedEntries } from './missed-entries.ts';
 import { requireAgent } from './require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
-import {
-  isInMemory,
-  owns,
-  ownerIsDead,
-  ownStepView,
-  resultsToKeep,
-  type StepView,
-} from './step-view.ts';
+import { isInMemory, owns, ownerIsDead, ownStepView, type StepView } from './step-view.ts';
 import { asOwner, commit } from './write.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
@@ -71,7 +64,7 @@ async function close(
   hooks: SettleHooks,
 ): Promise<SettleResult | null> {
   const agent = requireAgent(ctx, view.session);
-  const usage = ctx.memory?.usage(run) ?? [];
+  const usage = ctx.memory?.usage(run, view.session.stepId) ?? [];
   const hookWrites = await hooks.beforeClose(view, decision.results);
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
   if (!(await asOwner(ctx, run, () => commit(view.store, run, closing.plan)))) return null;
@@ -143,7 +136,7 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
   if (!(await asOwner(ctx, run, () => commit(view.store, run, plan)))) return false;
   // A plan that was kept in memory is lost with the run.
   const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
-  const kept = new Set(resultsToKeep(view).map((row) => row.index));
+  const kept = new Set(plan.insert?.journal?.map((row) => row.index));
   const ends = (view.plan?.calls ?? []).flatMap((call) => {
     const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
     return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];

@@ -9,8 +9,7 @@ export interface OwnedRun {
 
 interface Kept {
   known: StepRows | null;
-  journal: JournalRow[];
-  usage: UsageRow[];
+  unwritten: { row: JournalRow; usage: readonly UsageRow[] }[];
 }
 
 /**
@@ -46,24 +45,24 @@ export class StepMemory {
     if (kept) kept.known = null;
   }
 
-  /** Journal rows of the step that are not written yet. */
+  /** Journal rows of the step that are not written yet. Those of another step are: its commit was not heard of. */
   unwritten(run: OwnedRun, stepId: number): readonly JournalRow[] {
-    return this.#kept.get(key(run))?.journal.filter((row) => row.stepId === stepId) ?? [];
+    return this.#unwritten(run).flatMap(({ row }) => (row.stepId === stepId ? [row] : []));
+  }
+
+  /** What those rows have cost. */
+  usage(run: OwnedRun, stepId: number): readonly UsageRow[] {
+    return this.#unwritten(run).flatMap(({ row, usage }) => (row.stepId === stepId ? usage : []));
   }
 
   /** First wins, like the journal in a store. */
   add(run: OwnedRun, row: JournalRow, usage: readonly UsageRow[]): void {
-    const kept = this.#of(run);
-    const isKnown = kept.journal.some(
-      (other) =>
+    const { unwritten } = this.#of(run);
+    const isKnown = unwritten.some(
+      ({ row: other }) =>
         other.stepId === row.stepId && other.index === row.index && other.kind === row.kind,
     );
-    if (!isKnown) kept.journal.push(row);
-    kept.usage.push(...usage);
-  }
-
-  usage(run: OwnedRun): readonly UsageRow[] {
-    return this.#kept.get(key(run))?.usage ?? [];
+    if (!isKnown) unwritten.push({ row, usage });
   }
 
   /** After the step was committed, or when the run ends. */
@@ -71,8 +70,12 @@ export class StepMemory {
     this.#kept.delete(key(run));
   }
 
+  #unwritten(run: OwnedRun): Kept['unwritten'] {
+    return this.#kept.get(key(run))?.unwritten ?? [];
+  }
+
   #of(run: OwnedRun): Kept {
-    const kept = this.#kept.get(key(run)) ?? { known: null, journal: [], usage: [] };
+    const kept = this.#kept.get(key(run)) ?? { known: null, unwritten: [] };
     this.#kept.set(key(run), kept);
     return kept;
   }

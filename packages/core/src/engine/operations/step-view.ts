@@ -1,4 +1,5 @@
 import type { LoopRun } from '../loop/host.ts';
+import type { CommitInserts } from '../../store/commit-plan.ts';
 import type {
   CallResult,
   ChildReferenceRow,
@@ -86,9 +87,14 @@ export function isInMemory(view: StepView): boolean {
   return !view.journal.some((row) => row.kind === 'plan');
 }
 
-/** Rows that a commit has to carry when the step stays open under a recorded plan. */
-export function resultsToKeep(view: StepView): readonly JournalRow[] {
-  return isInMemory(view) ? [] : view.unwritten;
+/** What a commit has to carry when the step stays open: nothing without a recorded plan, the step is repeated then. */
+export function rowsToKeep(
+  ctx: EngineContext,
+  view: StepView,
+): Pick<CommitInserts, 'journal' | 'usage'> {
+  if (isInMemory(view)) return {};
+  const { session, unwritten } = view;
+  return { journal: unwritten, usage: ctx.memory?.usage(session, session.stepId) ?? [] };
 }
 
 /** First wins: a later row of the same key is never there. */

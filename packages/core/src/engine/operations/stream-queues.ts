@@ -1,16 +1,8 @@
-import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Clock } from './clock.ts';
+import type { Said } from './say.ts';
 
 const LATER_MS = 25;
 const noop = (): void => undefined;
-
-/** What is going on, what a commit made true, what ends a session. */
-export type Weight = 'live' | 'fact' | 'last';
-
-export interface Said {
-  readonly entry: StreamEntry;
-  readonly weight: Weight;
-}
 
 interface Queue {
   said: Said[];

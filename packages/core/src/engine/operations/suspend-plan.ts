@@ -7,7 +7,7 @@ import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState } from './merge-state.ts';
 import { checkpointRow, keyOf, messageRows, settleCall } from './session-rows.ts';
-import { resultsToKeep, type StepView } from './step-view.ts';
+import { rowsToKeep, type StepView } from './step-view.ts';
 import { epochGuard } from './write.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
@@ -91,7 +91,7 @@ export function decidedCalls(view: StepView, taken: readonly Taken[], now: numbe
   return [...rows.values()].map((row) => settleCall(row, now));
 }
 
-/** The commit that obeys an interrupt: records, rows and children stay as they are; what was spent is kept. */
+/** The commit that obeys an interrupt: records, rows and children stay as they are. */
 export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView): CommitPlan {
   const { session } = view;
   const now = ctx.clock.now();
@@ -103,7 +103,7 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
     now,
     guard: { sessions: [{ ...epochGuard(run, session.stepId), version: session.version }] },
     sessions: [{ sessionId: session.sessionId, set: ended.set, raise: { version: true } }],
-    insert: { journal: resultsToKeep(view), usage: ctx.memory?.usage(run) ?? [] },
+    insert: rowsToKeep(ctx, view),
     update: { runs: ended.runs },
     remove: ended.remove,
   };
