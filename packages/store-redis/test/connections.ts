@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { noopLogger } from '@helix-agents/core';
 import { sharedServerUrl } from '@helix-agents/test-servers';
-import { Redis } from 'ioredis';
+import { Redis, type Cluster } from 'ioredis';
 import { RedisStateStore, RedisStreamManager, RedisUsageStore } from '../src/index.ts';
 
 type State = RedisStateStore['sessions'] & RedisStateStore['index'];
@@ -41,7 +41,7 @@ export async function openSpace(): Promise<Space> {
 }
 
 /** Rows have the times they are given, which are those of the suites. */
-export function overClient(client: Redis, prefix: string): Connection {
+export function overClient(client: Redis | Cluster, prefix: string): Connection {
   const options = { prefix, clock: 'caller', logger: noopLogger } as const;
   const stateStore = new RedisStateStore(client, options);
   const streamManager = new RedisStreamManager(client, options);
