@@ -17,22 +17,25 @@ export async function sendResponse(answer: Response, response: NodeResponse): Pr
   }
   response.flushHeaders();
   const reader = answer.body.getReader();
-  const stop = (): void => void reader.cancel().catch(() => undefined);
+  let isGone = false;
+  let goOn = (): void => undefined;
+  const stop = (): void => {
+    isGone = true;
+    goOn();
+    reader.cancel().catch(() => undefined);
+  };
   response.on('close', stop);
   response.on('error', stop);
+  response.on('drain', () => goOn());
   // A body that breaks while its reader is waited for.
   reader.closed.catch(() => response.destroy());
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (!response.write(value)) await drained(response);
+    if (response.write(value) || isGone) continue;
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
   }
   response.end();
-}
-
-function drained(response: NodeResponse): Promise<void> {
-  return new Promise((resolve) => {
-    response.once('drain', resolve);
-    response.once('close', resolve);
-  });
 }

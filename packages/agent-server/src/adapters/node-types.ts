@@ -23,5 +23,4 @@ export interface NodeResponse {
   end(): unknown;
   destroy(): unknown;
   on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
-  once(event: 'close' | 'drain', listener: () => void): unknown;
 }
