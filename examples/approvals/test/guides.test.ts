@@ -76,7 +76,10 @@ it('has queries in the runbook that answer on SQLite', async () => {
   );
   expect(messages).toHaveLength(2);
   expect(health).toEqual([{ overdue: 0, not_taken_in: 2, without_owner: 0, open: 2 }]);
-  expect(usage).toMatchObject([{ source_name: 'client_tool_wait_ms', entries: 2 }]);
+  expect(usage).toMatchObject([
+    { metric: 'client_tool_wait_ms', tool_name: 'book_hotel', entries: 1 },
+    { metric: 'client_tool_wait_ms', tool_name: 'pick_seat', entries: 1 },
+  ]);
 });
 
 it('shows the table of hooks as the engine has it', () => {

@@ -8,7 +8,7 @@ import {
   usageRowFromEntry,
 } from '../src/index.ts';
 
-const entry = (kind: UsageKind, data: JsonObject, name = 'x'): UsageEntry => ({
+const entry = (kind: UsageKind, data: JsonObject, type: string = kind): UsageEntry => ({
   id: 'u',
   sessionId: 's',
   rootId: 's',
@@ -16,7 +16,7 @@ const entry = (kind: UsageKind, data: JsonObject, name = 'x'): UsageEntry => ({
   stepCount: 1,
   timestamp: 5,
   kind,
-  source: { type: kind === 'tokens' ? 'agent' : kind, name },
+  source: { type, name: 'x' },
   data,
 });
 
@@ -58,9 +58,9 @@ describe('rollupUsage', () => {
 
 describe('usage rows', () => {
   it('hold what entries hold', () => {
-    const given = entry('tool', { success: true, durationMs: 3 }, 'search');
+    const given = entry('tool', { success: true, durationMs: 3 });
     const row = usageRowFromEntry(given);
-    expect(row).toMatchObject({ sourceType: 'tool', sourceName: 'search' });
+    expect(row).toMatchObject({ sourceType: 'tool', sourceName: 'x' });
     expect(row).not.toHaveProperty('source');
     expect(usageEntryFromRow(row)).toEqual(given);
   });

@@ -49,6 +49,24 @@ export class WorkflowRuns implements HostedRuns {
   }
 
   async start(run: LoopRun): Promise<void> {
+    try {
+      if (await this.#startAs(run, 'REJECT_DUPLICATE')) return;
+      // The id was used before: by this very run, or by a session of this id that was deleted since.
+      if (!(await this.#isOf(run))) await this.#startAs(run, 'ALLOW_DUPLICATE');
+    } catch (error) {
+      throw new HelixError({
+        code: 'run_not_started',
+        message: `Session ${run.sessionId} is claimed, but Temporal did not start its workflow: ${errorMessage(error)}. Resume it, or let a sweep, when Temporal is reachable.`,
+        cause: error,
+      });
+    }
+  }
+
+  /** While it runs a second start finds it. False when the id is used up. */
+  async #startAs(
+    run: LoopRun,
+    workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE',
+  ): Promise<boolean> {
     const { client, taskQueue, workflowName, prefix, settings, searchAttributes } = this.#options;
     const input: AgentWorkflowInput = { run, prefix, settings, searchAttributes };
     assertSmall('the input of a workflow', input);
@@ -58,18 +76,21 @@ export class WorkflowRuns implements HostedRuns {
         args: [input],
         taskQueue,
         workflowId: workflowId(prefix, run),
-        // While it runs a second start finds it; afterwards it is refused, and never runs again.
         workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        workflowIdReusePolicy,
       });
+      return true;
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-      throw new HelixError({
-        code: 'run_not_started',
-        message: `Session ${run.sessionId} is claimed, but Temporal did not start its workflow: ${errorMessage(error)}. Resume it, or let a sweep, when Temporal is reachable.`,
-        cause: error,
-      });
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
     }
+  }
+
+  /** Whether the newest workflow of that id is, or was, this run. */
+  async #isOf(run: LoopRun): Promise<boolean> {
+    const { client, prefix } = this.#options;
+    const { memo } = await client.workflow.getHandle(workflowId(prefix, run)).describe();
+    return memo?.['runId'] === run.runId;
   }
 
   async finish(run: LoopRun): Promise<void> {
@@ -109,7 +130,10 @@ export class WorkflowRuns implements HostedRuns {
   async #isAlive(session: SessionRow): Promise<boolean> {
     const { client, prefix } = this.#options;
     try {
-      const { status } = await client.workflow.getHandle(workflowId(prefix, session)).describe();
+      const { status, memo } = await client.workflow
+        .getHandle(workflowId(prefix, session))
+        .describe();
+      if (memo?.['runId'] !== session.runId) return false;
       return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;

@@ -1,18 +1,17 @@
 import type { CommitGuard, CommitPlan, SessionGuard } from '@helix-agents/core';
-import { DatabaseSync } from 'node:sqlite';
-import { describe, expect, it } from 'vitest';
-import { SqliteStateStore } from '../src/index.ts';
 import {
-  callKey,
   callRow,
+  keyOf,
   messageRow,
-  planOf,
   referenceRow,
-  seedOf,
   sessionRow,
   startRow,
   T0,
-} from './rows.ts';
+} from '@helix-agents/testing/rows';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+import { SqliteStateStore } from '../src/index.ts';
+import { planOf, seedOf } from './rows.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
 const child = { rootId: 's1', sessionId: 's1-sub-1-0' };
@@ -22,7 +21,7 @@ async function seeded(): Promise<{ database: DatabaseSync; store: SqliteStateSto
   const database = new DatabaseSync(':memory:');
   const store = new SqliteStateStore(database);
   const seed = seedOf(
-    sessionRow(),
+    sessionRow({ leaseOwner: 'owner', leaseUntil: T0 + 1000 }),
     sessionRow({ ...child, parentSessionId: 's1', streamId: 's1' }),
   );
   const done = await store.sessions.commit({
@@ -30,9 +29,9 @@ async function seeded(): Promise<{ database: DatabaseSync; store: SqliteStateSto
     insert: {
       ...seed.insert,
       messages: [messageRow(1)],
-      journal: [startRow(0)],
+      journal: [startRow('a')],
       calls: [callRow('open'), callRow('said', { state: 'answered', outcome: 'approved' })],
-      references: [referenceRow()],
+      references: [referenceRow(child.sessionId)],
     },
   });
   expect(done).toBe(true);
@@ -101,7 +100,7 @@ const wide: Partial<CommitPlan> = {
     ],
   },
   update: {
-    calls: [{ key: callKey('open'), set: { state: 'settled', settledAt: T0 } }],
+    calls: [{ key: keyOf(callRow('open')), set: { state: 'settled', settledAt: T0 } }],
     references: [{ sessionId: 's1', subSessionId: child.sessionId, set: { state: 'closing' } }],
   },
   remove: { journal: [{ sessionId: 's1', stepId: 1 }] },
@@ -120,8 +119,8 @@ const holding: Record<string, CommitGuard> = {
   status: session({ status: ['interrupted', 'running'] }),
   absent: { sessions: [{ sessionId: 'nobody', absent: true }] },
   'another session': { sessions: [{ sessionId: child.sessionId, version: 1 }] },
-  callsOpen: { callsOpen: [callKey('open')] },
-  calls: { calls: [{ key: callKey('said'), state: 'answered', outcome: 'approved' }] },
+  callsOpen: { callsOpen: [keyOf(callRow('open'))] },
+  calls: { calls: [{ key: keyOf(callRow('said')), state: 'answered', outcome: 'approved' }] },
   references: { references: [openReference] },
   journalAbsent: { journalAbsent: [{ sessionId: 's1', stepId: 1, index: 1, kind: 'start' }] },
 };
@@ -143,13 +142,13 @@ const missing: Record<string, CommitGuard> = {
       { sessionId: child.sessionId, epoch: 9 },
     ],
   },
-  callsOpen: { callsOpen: [callKey('open'), callKey('said')] },
-  'callsOpen, no such call': { callsOpen: [callKey('never')] },
+  callsOpen: { callsOpen: [keyOf(callRow('open')), keyOf(callRow('said'))] },
+  'callsOpen, no such call': { callsOpen: [keyOf(callRow('never'))] },
   'calls, other outcome': {
-    calls: [{ key: callKey('said'), state: 'answered', outcome: 'denied' }],
+    calls: [{ key: keyOf(callRow('said')), state: 'answered', outcome: 'denied' }],
   },
   'calls, other state': {
-    calls: [{ key: callKey('said'), state: 'settled', outcome: 'approved' }],
+    calls: [{ key: keyOf(callRow('said')), state: 'settled', outcome: 'approved' }],
   },
   references: { references: [{ ...openReference, state: 'closing' }] },
   journalAbsent: { journalAbsent: [{ sessionId: 's1', stepId: 1, index: 0, kind: 'start' }] },
@@ -184,9 +183,9 @@ describe('a commit on SQLite', () => {
 
   it.each([
     ['a message', { messages: [messageRow(2), messageRow(1)] }],
-    ['a journal row', { journal: [startRow(0)] }],
+    ['a journal row', { journal: [startRow('a')] }],
     ['a call', { calls: [callRow('new'), callRow('open')] }],
-    ['a reference', { references: [referenceRow()] }],
+    ['a reference', { references: [referenceRow(child.sessionId)] }],
     ['a session', { sessions: [sessionRow({ ...child })] }],
   ])('leaves nothing when the key of %s is taken', async (_, insert) => {
     const { database, store } = await seeded();
@@ -198,14 +197,14 @@ describe('a commit on SQLite', () => {
   it('does nothing when a plan that was applied is tried again', async () => {
     const { database, store } = await seeded();
     const plan = planOf({
-      update: { calls: [{ key: callKey('open'), set: { state: 'settled' } }] },
+      update: { calls: [{ key: keyOf(callRow('open')), set: { state: 'settled' } }] },
     });
     expect(await store.sessions.commit(plan)).toBe(true);
     await store.sessions.commit(
       planOf({
         commitId: 'later',
         guard: {},
-        update: { calls: [{ key: callKey('open'), set: { state: 'answered' } }] },
+        update: { calls: [{ key: keyOf(callRow('open')), set: { state: 'answered' } }] },
       }),
     );
     const between = dump(database);
@@ -218,7 +217,7 @@ describe('a commit on SQLite', () => {
     const { store } = await seeded();
     const set = { state: 'settled' } as const;
     const calls = ['open', 'said'].map((id) => ({
-      key: callKey(id),
+      key: keyOf(callRow(id)),
       set,
       onlyIf: 'open' as const,
     }));

@@ -1,8 +1,9 @@
+import { sessionRow } from '@helix-agents/testing/rows';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { openSqlite, SqliteStateStore } from '../src/index.ts';
 import { scripts, startChild, temporaryFile } from './child-process.ts';
-import { planOf, seedOf, sessionRow } from './rows.ts';
+import { planOf, seedOf } from './rows.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
 

@@ -1,7 +1,8 @@
+import { callRow, messageRow, sessionRow, T0 } from '@helix-agents/testing/rows';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
 import { SqliteStateStore } from '../src/index.ts';
-import { callRow, messageRow, seedOf, sessionRow, T0 } from './rows.ts';
+import { seedOf } from './rows.ts';
 
 it('answers the queries of the documents through the view of states', async () => {
   const database = new DatabaseSync(':memory:');

@@ -1,6 +1,8 @@
+import type { MessageRow } from '@helix-agents/core';
+import { callRow, messageRow, sessionRow, T0 } from '@helix-agents/testing/rows';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../src/index.ts';
-import { callRow, messageRow, planOf, seedOf, sessionRow, T0 } from './rows.ts';
+import { planOf, seedOf } from './rows.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
 const nasty = 'a\0b \ud800 \udfff 😀 \u2028 "quoted" \\u0000 \\';
@@ -14,7 +16,7 @@ it('keeps NUL, lone surrogates and escapes wherever people, tools and models spe
   await sessions.commit(
     planOf({
       sessions: [{ sessionId: 's1', set, raise: { version: true } }],
-      insert: { messages: [messageRow(1, nasty)], calls: [callRow('c', { input: nasty })] },
+      insert: { messages: [said(1, nasty)], calls: [callRow('c', { input: nasty })] },
     }),
   );
   const key = { rootId: 's1', toolCallId: 'c', part: '' };
@@ -45,7 +47,7 @@ it('keeps rows of 5 MB', async () => {
   const { sessions } = stateStore;
   const big = 'é"\\'.repeat(1_700_000);
   await sessions.commit(seedOf(sessionRow({ customState: { big } })));
-  const messages = [messageRow(1, big), messageRow(2), messageRow(3, big)];
+  const messages = [said(1, big), messageRow(2), said(3, big)];
   const set = { output: { big } };
   await sessions.commit(planOf({ sessions: [{ sessionId: 's1', set }], insert: { messages } }));
   const session = await sessions.readSession(ref);
@@ -62,3 +64,7 @@ it('keeps data nested deeper than SQLite parses', async () => {
   expect((await stateStore.sessions.readSession(ref))?.customState).toEqual(deep);
   close();
 });
+
+function said(sequence: number, content: string): MessageRow {
+  return messageRow(sequence, { message: { role: 'user', content } });
+}

@@ -7,6 +7,8 @@ export {
   type PostgresServer,
   type PostgresServerOptions,
 } from './postgres-server.ts';
+export { startRedisCluster, type RedisClusterServers } from './redis-cluster.ts';
+export { startRedis, type RedisServer, type RedisServerOptions } from './redis-server.ts';
 export type { ServerName, SharedServer } from './server-catalogue.ts';
 export { sharedServerUrl } from './shared-server.ts';
 export {

@@ -1,4 +1,5 @@
 import { startPostgres } from './postgres-server.ts';
+import { startRedis } from './redis-server.ts';
 import { startTemporal } from './temporal-server.ts';
 
 /** A server that a whole test run shares. */
@@ -7,11 +8,12 @@ export interface SharedServer {
   stop(): Promise<void>;
 }
 
-export type ServerName = 'postgres' | 'temporal';
+export type ServerName = 'postgres' | 'redis' | 'temporal';
 
 /** How each kind of server is had: the one the environment names, else one of our own. */
 export const serverCatalogue: Readonly<Record<ServerName, () => Promise<SharedServer>>> = {
   postgres: () => given('TEST_PG_URL') ?? startPostgres(),
+  redis: () => given('TEST_REDIS_URL') ?? startRedis(),
   temporal: () => given('TEMPORAL_ADDRESS') ?? startTemporal(),
 };
 

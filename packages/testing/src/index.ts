@@ -22,23 +22,26 @@ export type {
   StoreCapabilities,
   TestSessionStoreOptions,
 } from './store/harness.ts';
-export { freshCommitId, planFor, recordFor, seed } from './store/plans.ts';
 export {
   callRow,
   checkpointRow,
+  freshCommitId,
   keyOf,
   messageRow,
+  planFor,
   planRow,
+  recordFor,
   referenceRow,
   refOf,
   resultRow,
   runRow,
+  seed,
   sessionRow,
   settledCallRow,
   startRow,
   T0,
   usageRow,
-} from './store/rows.ts';
+} from './rows.ts';
 export { testLockManager } from './store/test-lock-manager.ts';
 export type { LockManagerUnderTest, TestLockManagerOptions } from './store/test-lock-manager.ts';
 export { testSessionStore } from './store/test-session-store.ts';

@@ -22,7 +22,7 @@ export function rollupUsage(entries: Iterable<UsageEntry>): UsageRollup {
         count(subAgentStats, data);
         break;
       case 'custom':
-        custom.set(source.name, (custom.get(source.name) ?? 0) + toNumber(data.value));
+        custom.set(source.type, (custom.get(source.type) ?? 0) + toNumber(data.value));
         break;
     }
   }

@@ -18,6 +18,7 @@ export interface UsageEntry {
   readonly stepCount: number;
   readonly timestamp: number;
   readonly kind: UsageKind;
+  /** Of a custom entry: the metric, and the tool that it is about. */
   readonly source: { readonly type: string; readonly name: string };
   /** tokens: `{ model, tokens }`; tool and subagent: `{ success, durationMs }`; custom: what was recorded. */
   readonly data: JsonObject;
@@ -28,7 +29,7 @@ export interface UsageRollup {
   readonly toolStats: { readonly totalCalls: number; readonly failedCalls: number };
   readonly subAgentStats: { readonly totalCalls: number; readonly failedCalls: number };
   readonly modelCalls: number;
-  /** Sum of `data.value` per custom metric name. */
+  /** Sum of `data.value` per custom metric. */
   readonly custom: { readonly [name: string]: number };
 }
 

@@ -76,7 +76,8 @@ async function runChild(
       ...describeRun(child, input.searchAttributes),
       args: [{ ...input, run: child, continued: false } satisfies AgentWorkflowInput],
       workflowId: workflowId(prefix, child),
-      workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      // Started by its parent's history alone; an id that was used before is of a session that was deleted since.
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
       // A parent that merely ended its run leaves the child alone; an abort reaches it through the store.
       parentClosePolicy: ParentClosePolicy.ABANDON,
     });

@@ -1,6 +1,7 @@
 // Argument: the file. Tries 500 conditional commits on what it reads and prints the versions it won.
+import { messageRow } from '@helix-agents/testing/rows';
 import { openSqlite } from '../../src/index.ts';
-import { messageRow, planOf } from '../rows.ts';
+import { planOf } from '../rows.ts';
 
 const { stateStore, close } = openSqlite(process.argv[2]!, { synchronous: 'normal' });
 const won: number[] = [];

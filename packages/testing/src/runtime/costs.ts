@@ -42,7 +42,8 @@ export function costs(it: Scenario): void {
         child: [call('pick'), finish('here')],
       });
       const process = world.process({ model, agents: [root] });
-      for (let n = 0; n < 20; n += 1) await runOnce(process, root, `s${n}`);
+      const ids = Array.from({ length: 20 }, (_, n) => `s${n}`);
+      await Promise.all(ids.map((id) => runOnce(process, root, id)));
       expect(world.clock.pending).toBe(0);
       for (const session of await world.sessions()) {
         expect([session.leaseOwner, session.leaseUntil]).toEqual([null, null]);

@@ -17,6 +17,7 @@ import type {
   TrimSummary,
   UsageStore,
 } from '@helix-agents/core';
+import type { ProcessLife } from './process-life.ts';
 
 /** What an executor of the runtime under test is made of. */
 export interface ExecutorParts {
@@ -33,6 +34,7 @@ export interface ExecutorParts {
   readonly describeError?: (code: string) => string;
   /** Where sessions live, behind the line of this one process. */
   readonly databases: Databases;
+  readonly life: ProcessLife;
   /** To be put around the operations the loop calls, outside everything else. */
   readonly wrapOperations: (operations: Operations) => Operations;
 }
@@ -71,5 +73,7 @@ export interface RuntimeUnderTest {
 
 export interface TestRuntimeOptions {
   readonly name: string;
+  /** Who notices that a process died: others, by its lease (default), or the engine that the runtime is built on. */
+  readonly keepsRunsAlive?: 'lease' | 'engine';
   create(): Promise<RuntimeUnderTest>;
 }

@@ -104,7 +104,7 @@ export function newMessages(it: Scenario): void {
       expect(cut).toMatchObject({ errorDetail: { code: 'call_superseded' } });
     });
 
-    it('finishes a dead run first, then is treated as its status says', async (world) => {
+    it.leased('finishes a dead run first, then is treated as its status says', async (world) => {
       const held = barrier();
       const working = agent('root', [serverTool('slow', () => held.pass())]);
       const model = script({ root: [call('slow'), say('first'), say('something new')] });

@@ -48,72 +48,81 @@ export function ownership(it: Scenario): void {
       });
     }
 
-    it('LOCK-01 refuses the plan of a paused owner while its successor thinks about the same step', async (world) => {
-      const [late, thinking, refused] = [barrier(), barrier(), barrier()];
-      const root = agent('root', [serverTool('old', () => 'old'), serverTool('new', () => 'new')]);
-      const first = world.process({
-        agents: [root],
-        model: script({ root: [call('old'), say('old')] }),
-        before: onFirst(records('plan'), () => late.pass()),
-        after: onFirst(records('plan'), () => void refused.pass()),
-      });
-      await first.executor.execute(root, 'go', { sessionId: 's' });
-      await late.reached;
-      first.pause();
-      await world.clock.skip(2 * LEASE_MS);
-      const slowly: Answer = async () => {
-        await thinking.pass();
-        return call('new');
-      };
-      const second = world.process({
-        agents: [root],
-        model: script({ root: [slowly, say('done')] }),
-      });
-      const ended = resumeOnce(second, 's');
-      await thinking.reached;
-      first.wake();
-      late.open();
-      await refused.reached;
-      expect((await world.step('s')).journal).toEqual([]);
-      thinking.open();
-      expect(await ended).toEqual(DONE);
-      expect(await world.results('s')).toEqual(['new']);
-    });
+    it.leased(
+      'LOCK-01 refuses the plan of a paused owner while its successor thinks about the same step',
+      async (world) => {
+        const [late, thinking, refused] = [barrier(), barrier(), barrier()];
+        const root = agent('root', [
+          serverTool('old', () => 'old'),
+          serverTool('new', () => 'new'),
+        ]);
+        const first = world.process({
+          agents: [root],
+          model: script({ root: [call('old'), say('old')] }),
+          before: onFirst(records('plan'), () => late.pass()),
+          after: onFirst(records('plan'), () => void refused.pass()),
+        });
+        await first.executor.execute(root, 'go', { sessionId: 's' });
+        await late.reached;
+        first.pause();
+        await world.clock.skip(2 * LEASE_MS);
+        const slowly: Answer = async () => {
+          await thinking.pass();
+          return call('new');
+        };
+        const second = world.process({
+          agents: [root],
+          model: script({ root: [slowly, say('done')] }),
+        });
+        const ended = resumeOnce(second, 's');
+        await thinking.reached;
+        first.wake();
+        late.open();
+        await refused.reached;
+        expect((await world.step('s')).journal).toEqual([]);
+        thinking.open();
+        expect(await ended).toEqual(DONE);
+        expect(await world.results('s')).toEqual(['new']);
+      },
+    );
 
-    it('LOCK-01 refuses the result of a paused owner while its successor runs the same call', async (world) => {
-      const [late, working, refused] = [barrier(), barrier(), barrier()];
-      let life = 0;
-      const work = serverTool('work', async () => {
-        life += 1;
-        if (life === 1) return 'old';
-        await working.pass();
-        return 'new';
-      });
-      const root = agent('root', [work]);
-      const model = script({ root: [call('work'), say('done')] });
-      const first = world.process({
-        agents: [root],
-        model,
-        before: onFirst(keepsResult(), () => late.pass()),
-        after: onFirst(keepsResult(), () => void refused.pass()),
-      });
-      await first.executor.execute(root, 'go', { sessionId: 's' });
-      await late.reached;
-      first.pause();
-      await world.clock.skip(2 * LEASE_MS);
-      const second = world.process({ agents: [root], model });
-      const ended = resumeOnce(second, 's');
-      await working.reached;
-      first.wake();
-      late.open();
-      await refused.reached;
-      expect((await world.step('s')).journal.map((row) => row.kind)).toEqual(['plan']);
-      working.open();
-      expect(await ended).toEqual(DONE);
-      expect(await world.results('s')).toEqual(['new']);
-    });
+    it.leased(
+      'LOCK-01 refuses the result of a paused owner while its successor runs the same call',
+      async (world) => {
+        const [late, working, refused] = [barrier(), barrier(), barrier()];
+        let life = 0;
+        const work = serverTool('work', async () => {
+          life += 1;
+          if (life === 1) return 'old';
+          await working.pass();
+          return 'new';
+        });
+        const root = agent('root', [work]);
+        const model = script({ root: [call('work'), say('done')] });
+        const first = world.process({
+          agents: [root],
+          model,
+          before: onFirst(keepsResult(), () => late.pass()),
+          after: onFirst(keepsResult(), () => void refused.pass()),
+        });
+        await first.executor.execute(root, 'go', { sessionId: 's' });
+        await late.reached;
+        first.pause();
+        await world.clock.skip(2 * LEASE_MS);
+        const second = world.process({ agents: [root], model });
+        const ended = resumeOnce(second, 's');
+        await working.reached;
+        first.wake();
+        late.open();
+        await refused.reached;
+        expect((await world.step('s')).journal.map((row) => row.kind)).toEqual(['plan']);
+        working.open();
+        expect(await ended).toEqual(DONE);
+        expect(await world.results('s')).toEqual(['new']);
+      },
+    );
 
-    it('LOCK-01 keeps a slow owner that lives, by renewing its lease', async (world) => {
+    it.leased('LOCK-01 keeps a slow owner that lives, by renewing its lease', async (world) => {
       const held = barrier();
       const root = agent('root', [serverTool('slow', () => held.pass())]);
       const model = script({ root: [call('slow'), say('done')] });
@@ -137,27 +146,30 @@ export function ownership(it: Scenario): void {
       expect(timesAsked(model, 'root')).toBe(2);
     });
 
-    it('LOCK-02 lets the store decide when two processes take over at once', async (world) => {
-      const held = barrier();
-      const ran: string[] = [];
-      const root = agent('root', [
-        serverTool('slow', () => held.pass()),
-        serverTool('work', () => ran.push('work')),
-      ]);
-      const model = script({ root: [call('slow'), call('work'), say('done')] });
-      const first = world.process({ model, agents: [root] });
-      await first.executor.execute(root, 'go', { sessionId: 's' });
-      await held.reached;
-      first.kill();
-      held.open();
-      await world.clock.skip(LEASE_MS + 1);
-      const rivals = [1, 2, 3, 4].map(() => world.process({ model, agents: [root] }));
-      const swept = await Promise.all(rivals.map((one) => one.executor.sweep()));
-      expect(swept.reduce((sum, one) => sum + one.recovered, 0)).toBe(1);
-      await until('it is done', async () => (await world.session('s')).status === 'completed');
-      expect(ran).toEqual(['work']);
-      expect(await world.session('s')).toMatchObject({ epoch: 2, recoveries: 1 });
-    });
+    it.leased(
+      'LOCK-02 lets the store decide when two processes take over at once',
+      async (world) => {
+        const held = barrier();
+        const ran: string[] = [];
+        const root = agent('root', [
+          serverTool('slow', () => held.pass()),
+          serverTool('work', () => ran.push('work')),
+        ]);
+        const model = script({ root: [call('slow'), call('work'), say('done')] });
+        const first = world.process({ model, agents: [root] });
+        await first.executor.execute(root, 'go', { sessionId: 's' });
+        await held.reached;
+        first.kill();
+        held.open();
+        await world.clock.skip(LEASE_MS + 1);
+        const rivals = [1, 2, 3, 4].map(() => world.process({ model, agents: [root] }));
+        const swept = await Promise.all(rivals.map((one) => one.executor.sweep()));
+        expect(swept.reduce((sum, one) => sum + one.recovered, 0)).toBe(1);
+        await until('it is done', async () => (await world.session('s')).status === 'completed');
+        expect(ran).toEqual(['work']);
+        expect(await world.session('s')).toMatchObject({ epoch: 2, recoveries: 1 });
+      },
+    );
 
     it('LOCK-01 refuses a paused parent that wakes while its successor drives the child', async (world) => {
       const held = barrier();

@@ -14,6 +14,7 @@ import {
 } from '@helix-agents/core';
 import { InjectedFaultError, type StoreFaultHook } from '../faulty-store.ts';
 import type { RuntimeExecutor, RuntimeUnderTest } from './harness.ts';
+import type { ProcessLife } from './process-life.ts';
 import type { SkipClock } from './skip-clock.ts';
 
 export const LEASE_MS = 15_000;
@@ -76,6 +77,7 @@ export function startProcess(
     leaseMs: LEASE_MS,
     limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
     logger: keptIn(log, events),
+    life: line,
     wrapOperations: options.wrapOperations ?? ((operations) => operations),
     ...(hooks ? { hooks } : {}),
     ...(describeError ? { describeError } : {}),
@@ -91,9 +93,13 @@ export function startProcess(
 }
 
 /** The way from a process to everything it stores. */
-class Line {
+class Line implements ProcessLife {
   #held: Promise<void> | null = null;
   #release: () => void = () => {};
+
+  get isSilent(): boolean {
+    return this.#held !== null;
+  }
 
   async pass(): Promise<void> {
     while (this.#held) await this.#held;

@@ -11,7 +11,7 @@ const DONE = { status: 'completed', output: 'done' };
 
 export function recovery(it: Scenario): void {
   describe('recovery', () => {
-    it('RECV-01 serves at once while it recovers a session that hangs', async (world) => {
+    it.leased('RECV-01 serves at once while it recovers a session that hangs', async (world) => {
       const stuck = barrier();
       const child = helper('child', [serverTool('hang', () => stuck.pass())]);
       const root = agent('root', [subAgent(child)]);
@@ -32,30 +32,36 @@ export function recovery(it: Scenario): void {
       expect(await world.session('s')).toMatchObject({ status: 'running', recoveries: 1 });
     });
 
-    it('RECV-02 writes each outcome when it is known and does not repeat it', async (world) => {
-      const { second, model } = await deadSessions(world, 5);
-      expect(await second.executor.sweep()).toMatchObject({ recovered: 5 });
-      await allCompleted(world);
-      const asked = model.calls.length;
-      expect(await second.executor.sweep()).toMatchObject({ recovered: 0 });
-      expect(model.calls.length).toBe(asked);
-    });
+    it.leased(
+      'RECV-02 writes each outcome when it is known and does not repeat it',
+      async (world) => {
+        const { second, model } = await deadSessions(world, 5);
+        expect(await second.executor.sweep()).toMatchObject({ recovered: 5 });
+        await allCompleted(world);
+        const asked = model.calls.length;
+        expect(await second.executor.sweep()).toMatchObject({ recovered: 0 });
+        expect(model.calls.length).toBe(asked);
+      },
+    );
 
-    it('RECV-04 recovers once when three ask at the same time, and survives a store that fails', async (world) => {
-      const { second, root, model } = await deadSessions(world, 3);
-      const passes = [
-        second.executor.recover(),
-        second.executor.recover(),
-        second.executor.recover(),
-      ];
-      expect(passes[1]).toBe(passes[0]);
-      await Promise.all(passes);
-      await allCompleted(world);
-      expect((await world.sessions()).map((one) => one.recoveries)).toEqual([1, 1, 1]);
+    it.leased(
+      'RECV-04 recovers once when three ask at the same time, and survives a store that fails',
+      async (world) => {
+        const { second, root, model } = await deadSessions(world, 3);
+        const passes = [
+          second.executor.recover(),
+          second.executor.recover(),
+          second.executor.recover(),
+        ];
+        expect(passes[1]).toBe(passes[0]);
+        await Promise.all(passes);
+        await allCompleted(world);
+        expect((await world.sessions()).map((one) => one.recoveries)).toEqual([1, 1, 1]);
 
-      const broken = world.process({ model, agents: [root], before: () => 'fail-before' });
-      await expect(broken.executor.recover()).resolves.toBeUndefined();
-    });
+        const broken = world.process({ model, agents: [root], before: () => 'fail-before' });
+        await expect(broken.executor.recover()).resolves.toBeUndefined();
+      },
+    );
 
     it('RECV-05 takes up a tree of three levels with many dead children', async (world) => {
       const held = barrier();
@@ -83,57 +89,63 @@ export function recovery(it: Scenario): void {
       expect(timesAsked(model, 'middle')).toBe(6);
     });
 
-    it('RECV-07 takes dead sessions only, once, when two processes start together', async (world) => {
-      const held = barrier();
-      const waiting = agent('living', [serverTool('slow', () => held.pass())]);
-      const alive = world.process({
-        agents: [waiting],
-        model: script({ living: [call('slow'), say('done')] }),
-      });
-      const living = runOnce(alive, waiting, 'living');
-      await held.reached;
-      const { second, root, model } = await deadSessions(world, 3);
-      const third = world.process({ model, agents: [root, waiting] });
-      const swept = await Promise.all([second.executor.sweep(), third.executor.sweep()]);
-      expect(swept.reduce((sum, one) => sum + one.recovered, 0)).toBe(3);
-      await until('the dead ones are done', async () =>
-        (await world.sessions()).every(
-          (one) => one.sessionId === 'living' || one.status === 'completed',
-        ),
-      );
-      held.open();
-      expect(await living).toEqual(DONE);
-      expect(await world.session('living')).toMatchObject({ recoveries: 0 });
-      expect(model.calls).toHaveLength(9);
-    });
+    it.leased(
+      'RECV-07 takes dead sessions only, once, when two processes start together',
+      async (world) => {
+        const held = barrier();
+        const waiting = agent('living', [serverTool('slow', () => held.pass())]);
+        const alive = world.process({
+          agents: [waiting],
+          model: script({ living: [call('slow'), say('done')] }),
+        });
+        const living = runOnce(alive, waiting, 'living');
+        await held.reached;
+        const { second, root, model } = await deadSessions(world, 3);
+        const third = world.process({ model, agents: [root, waiting] });
+        const swept = await Promise.all([second.executor.sweep(), third.executor.sweep()]);
+        expect(swept.reduce((sum, one) => sum + one.recovered, 0)).toBe(3);
+        await until('the dead ones are done', async () =>
+          (await world.sessions()).every(
+            (one) => one.sessionId === 'living' || one.status === 'completed',
+          ),
+        );
+        held.open();
+        expect(await living).toEqual(DONE);
+        expect(await world.session('living')).toMatchObject({ recoveries: 0 });
+        expect(model.calls).toHaveLength(9);
+      },
+    );
 
-    it('RECV-08 gives up on a session that dies at every recovery, and retry starts it anew', async (world) => {
-      const root = agent('root', [serverTool('deadly', () => kill())]);
-      let kill = (): Promise<void> => Promise.resolve();
-      const model = script({ root: [call('deadly'), say('done')] });
-      const limits = { maxRecoveries: 2 };
-      for (let life = 0; life < 3; life += 1) {
-        const reached = barrier();
-        kill = () => {
-          process.kill();
-          return reached.pass();
-        };
-        const process = world.process({ model, agents: [root], limits });
-        if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
-        else await process.executor.sweep();
-        await reached.reached;
-        await world.clock.skip(LEASE_MS + 120_000);
-      }
-      const last = world.process({ model, agents: [root], limits });
-      await last.executor.sweep();
-      await until('it has failed', async () => (await world.session('s')).status === 'failed');
-      expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
-      kill = () => Promise.resolve();
-      const retried = await last.executor.retry('s');
-      expect(await retried.result()).toEqual(DONE);
-    });
+    it.leased(
+      'RECV-08 gives up on a session that dies at every recovery, and retry starts it anew',
+      async (world) => {
+        const root = agent('root', [serverTool('deadly', () => kill())]);
+        let kill = (): Promise<void> => Promise.resolve();
+        const model = script({ root: [call('deadly'), say('done')] });
+        const limits = { maxRecoveries: 2 };
+        for (let life = 0; life < 3; life += 1) {
+          const reached = barrier();
+          kill = () => {
+            process.kill();
+            return reached.pass();
+          };
+          const process = world.process({ model, agents: [root], limits });
+          if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
+          else await process.executor.sweep();
+          await reached.reached;
+          await world.clock.skip(LEASE_MS + 120_000);
+        }
+        const last = world.process({ model, agents: [root], limits });
+        await last.executor.sweep();
+        await until('it has failed', async () => (await world.session('s')).status === 'failed');
+        expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
+        kill = () => Promise.resolve();
+        const retried = await last.executor.retry('s');
+        expect(await retried.result()).toEqual(DONE);
+      },
+    );
 
-    it('RECV-08 waits longer after each death, and lets others go first', async (world) => {
+    it.leased('RECV-08 waits longer after each death, and lets others go first', async (world) => {
       const held = barrier();
       const root = agent('root', [serverTool('hang', () => held.pass())]);
       const model = script({ root: [call('hang'), say('done')] });
@@ -152,31 +164,34 @@ export function recovery(it: Scenario): void {
       expect(await third.executor.sweep()).toMatchObject({ recovered: 1 });
     });
 
-    it('RECV-09 leaves sessions resumable on shutdown, at once and without a recovery counted', async (world) => {
-      const held = barrier();
-      const ran: string[] = [];
-      const slow = serverTool('slow', async () => {
-        ran.push('slow');
-        await held.pass();
-        return 'slow';
-      });
-      const root = agent('root', [slow]);
-      const model = script({ root: [call('slow'), say('done')] });
-      const first = world.process({ model, agents: [root] });
-      const handle = await first.executor.execute(root, 'go', { sessionId: 's' });
-      await held.reached;
-      const ended = first.executor.shutdown({ graceMs: 60_000 });
-      held.open();
-      await ended;
-      await expect(handle.result()).rejects.toMatchObject({ code: 'run_handed_over' });
-      const second = world.process({ model, agents: [root] });
-      expect(await resumeOnce(second, 's')).toEqual(DONE);
-      expect(ran).toEqual(['slow']);
-      expect(await world.session('s')).toMatchObject({ recoveries: 0 });
-      expect(await world.runs('s')).toHaveLength(1);
-    });
+    it.leased(
+      'RECV-09 leaves sessions resumable on shutdown, at once and without a recovery counted',
+      async (world) => {
+        const held = barrier();
+        const ran: string[] = [];
+        const slow = serverTool('slow', async () => {
+          ran.push('slow');
+          await held.pass();
+          return 'slow';
+        });
+        const root = agent('root', [slow]);
+        const model = script({ root: [call('slow'), say('done')] });
+        const first = world.process({ model, agents: [root] });
+        const handle = await first.executor.execute(root, 'go', { sessionId: 's' });
+        await held.reached;
+        const ended = first.executor.shutdown({ graceMs: 60_000 });
+        held.open();
+        await ended;
+        await expect(handle.result()).rejects.toMatchObject({ code: 'run_handed_over' });
+        const second = world.process({ model, agents: [root] });
+        expect(await resumeOnce(second, 's')).toEqual(DONE);
+        expect(ran).toEqual(['slow']);
+        expect(await world.session('s')).toMatchObject({ recoveries: 0 });
+        expect(await world.runs('s')).toHaveLength(1);
+      },
+    );
 
-    it('RECV-09 cuts what does not end within the grace time', async (world) => {
+    it.leased('RECV-09 cuts what does not end within the grace time', async (world) => {
       const held = barrier();
       const child = helper('child', [serverTool('slow', () => held.pass())]);
       const root = agent('root', [subAgent(child)]);
@@ -197,26 +212,29 @@ export function recovery(it: Scenario): void {
       expect((await world.sessions()).map((one) => one.recoveries)).toEqual([0, 0]);
     });
 
-    it('RECV-10 finds dead work from the sessions alone, and leaves waiting ones in peace', async (world) => {
-      const asking = agent('asking', [clientTool('pick')]);
-      const { second } = await deadSessions(world, 2, asking);
-      const model = script({ asking: [call('pick'), say('done')] });
-      const process = world.process({ model, agents: [asking] });
-      await runOnce(process, asking, 'waits');
-      await world.clock.skip(60_000);
-      await second.executor.sweep();
-      await until('the dead ones are done', async () =>
-        (await world.sessions()).every(
-          (one) => one.sessionId === 'waits' || one.status === 'completed',
-        ),
-      );
-      expect(await world.session('waits')).toMatchObject({
-        status: 'suspended_client_tool',
-        recoveries: 0,
-      });
-      await answer(process, 'waits', 'pick', 'red');
-      expect(await resumeOnce(process, 'waits')).toEqual(DONE);
-    });
+    it.leased(
+      'RECV-10 finds dead work from the sessions alone, and leaves waiting ones in peace',
+      async (world) => {
+        const asking = agent('asking', [clientTool('pick')]);
+        const { second } = await deadSessions(world, 2, asking);
+        const model = script({ asking: [call('pick'), say('done')] });
+        const process = world.process({ model, agents: [asking] });
+        await runOnce(process, asking, 'waits');
+        await world.clock.skip(60_000);
+        await second.executor.sweep();
+        await until('the dead ones are done', async () =>
+          (await world.sessions()).every(
+            (one) => one.sessionId === 'waits' || one.status === 'completed',
+          ),
+        );
+        expect(await world.session('waits')).toMatchObject({
+          status: 'suspended_client_tool',
+          recoveries: 0,
+        });
+        await answer(process, 'waits', 'pick', 'red');
+        expect(await resumeOnce(process, 'waits')).toEqual(DONE);
+      },
+    );
   });
 }
 

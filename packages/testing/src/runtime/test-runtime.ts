@@ -8,6 +8,7 @@ import { costs } from './costs.ts';
 import { crashes } from './crashes.ts';
 import { deadlines } from './deadlines.ts';
 import { definitionChanges } from './definition-changes.ts';
+import { engineRecovery } from './engine-recovery.ts';
 import { everythingAtOnce } from './everything-at-once.ts';
 import { humanCalls } from './human/human-calls.ts';
 import { interrupt } from './interrupt.ts';
@@ -24,7 +25,7 @@ import { runStreams } from './run-streams.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
-import { openWorld, type Scenario } from './world.ts';
+import { openWorld, type Scenario, type World } from './world.ts';
 
 /**
  * What every runtime must hold to. Registers vitest tests; each gets fresh stores and makes its own processes.
@@ -44,7 +45,7 @@ import { openWorld, type Scenario } from './world.ts';
  * });
  */
 export function testRuntime(options: TestRuntimeOptions): void {
-  const scenario: Scenario = (title, body) => {
+  const run = (title: string, body: (world: World) => Promise<void>): void => {
     it(title, async () => {
       const world = openWorld(await options.create());
       try {
@@ -55,6 +56,12 @@ export function testRuntime(options: TestRuntimeOptions): void {
       }
     });
   };
+  const nothing = (): void => {};
+  const isEngine = options.keepsRunsAlive === 'engine';
+  const scenario: Scenario = Object.assign(run, {
+    leased: isEngine ? nothing : run,
+    engine: isEngine ? run : nothing,
+  });
   describe(`runtime: ${options.name}`, () => {
     for (const property of properties) property(scenario);
   });
@@ -79,6 +86,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   definitionChanges,
   crashes,
   recovery,
+  engineRecovery,
   ownership,
   runStreams,
   costs,

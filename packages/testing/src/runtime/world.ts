@@ -44,7 +44,13 @@ export interface World {
 }
 
 /** One scenario in a world of its own, followed by the checks that hold for every world. */
-export type Scenario = (title: string, body: (world: World) => Promise<void>) => void;
+export interface Scenario {
+  (title: string, body: (world: World) => Promise<void>): void;
+  /** About leases: for hosts whose processes take over from each other. */
+  leased(title: string, body: (world: World) => Promise<void>): void;
+  /** For hosts whose engine goes on with a run by itself when a process dies. */
+  engine(title: string, body: (world: World) => Promise<void>): void;
+}
 
 export function openWorld(runtime: RuntimeUnderTest): World {
   const clock = skipClock();
@@ -149,6 +155,7 @@ export async function runOnce(
   return (await process.executor.execute(agent, message, { sessionId })).result();
 }
 
+/** Goes on with the session, also from a process that died; where an engine does that by itself, with its run. */
 export async function resumeOnce(process: Process, sessionId: string): Promise<AgentResult> {
-  return (await process.executor.resume(sessionId)).result();
+  return (await process.executor.resume(sessionId, { ifRunning: 'attach' })).result();
 }

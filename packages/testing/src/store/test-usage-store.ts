@@ -74,9 +74,9 @@ export function testUsageStore(options: TestUsageStoreOptions): void {
         { kind: 'tool', data: { success: true } },
         { kind: 'tool', data: { success: false } },
         { kind: 'subagent', data: { success: false } },
-        { kind: 'custom', source: { type: 'metric', name: 'wait' }, data: { value: 1.5 } },
-        { kind: 'custom', source: { type: 'metric', name: 'wait' }, data: { value: 2 } },
-        { kind: 'custom', source: { type: 'metric', name: '__proto__' }, data: { value: 7 } },
+        { kind: 'custom', source: { type: 'wait', name: 'ask' }, data: { value: 1.5 } },
+        { kind: 'custom', source: { type: 'wait', name: 'pick' }, data: { value: 2 } },
+        { kind: 'custom', source: { type: '__proto__', name: 'ask' }, data: { value: 7 } },
       ];
       for (const [index, entry] of entries.entries()) {
         await usage.recordEntry(usageEntry(`${index}`, entry));

@@ -59,11 +59,11 @@ function metric(
   session: SessionRow,
   { toolCallId, toolName }: OpenCallRow,
   now: number,
-  sourceName: string,
+  sourceType: string,
   value: number,
 ): UsageRow {
-  const data = { value, toolCallId, toolName };
-  return usageRow(ctx, session, now, { kind: 'custom', sourceType: 'metric', sourceName, data });
+  const data = { value, toolCallId };
+  return usageRow(ctx, session, now, { kind: 'custom', sourceType, sourceName: toolName, data });
 }
 
 function usageRow(

@@ -177,8 +177,8 @@ function toolContext(
         runId: run.runId,
         stepCount: session.stepCount,
         kind: 'custom',
-        sourceType: 'tool',
-        sourceName: name,
+        sourceType: name,
+        sourceName: call.toolName,
         data,
         timestamp: ctx.clock.now(),
       });

@@ -43,7 +43,7 @@ export function answersAreRemembered(it: Scenario): void {
     });
 
     it('IDEM-02 keeps as many settled calls as the retention holds, however many were answered', async (world) => {
-      const rounds = 60;
+      const rounds = 24;
       const root = agent('root', [clientTool('pick')], {
         completedTombstoneRetentionMs: HOUR,
         maxSteps: rounds + 1,

@@ -7,7 +7,8 @@ import { resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
-export function approvedInput(it: Scenario): void {
+/** A tool that sends what a person approved, and what it sent. */
+function sender(): { readonly send: ReturnType<typeof gatedTool>; readonly ran: unknown[] } {
   const ran: unknown[] = [];
   const send = gatedTool(
     'send',
@@ -17,11 +18,15 @@ export function approvedInput(it: Scenario): void {
     },
     { inputSchema: fields({ to: 'string' }) },
   );
+  return { send, ran };
+}
+
+export function approvedInput(it: Scenario): void {
   const approve = { kind: 'approval-response', sessionId: 's', approved: true } as const;
 
   describe('approved input', () => {
     it('APPR-01 keeps what was proposed, edited and executed, and tells the model', async (world) => {
-      ran.length = 0;
+      const { send, ran } = sender();
       const root = agent('root', [send]);
       const model = script({ root: [call(use('send', { to: 'bob' })), say('done')] });
       const running = { model, agents: [root] };
@@ -51,7 +56,7 @@ export function approvedInput(it: Scenario): void {
     });
 
     it('APPR-01 refuses an edited input that does not fit, and stays open for one that does', async (world) => {
-      ran.length = 0;
+      const { send, ran } = sender();
       const child = helper('child', [send]);
       const root = agent('root', [subAgent(child)]);
       const model = script({
@@ -73,7 +78,7 @@ export function approvedInput(it: Scenario): void {
     });
 
     it('APPR-01 ignores arguments that come in any other field', async (world) => {
-      ran.length = 0;
+      const { send, ran } = sender();
       const root = agent('root', [send]);
       const model = script({ root: [call(use('send', { to: 'bob' })), say('done')] });
       const running = { model, agents: [root] };

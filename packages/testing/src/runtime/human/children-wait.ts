@@ -50,7 +50,7 @@ export function childrenWait(it: Scenario): void {
     });
 
     it('CHLD-06 has every call of twenty children, or says which child failed', async (world) => {
-      const child = helper('child', [clientTool('pick')]);
+      const child = helper('child', [clientTool('pick', { clientToolTimeoutMs: 'never' })]);
       const root = agent('root', [subAgent(child)]);
       const calls = Array.from({ length: 20 }, (_, n) => use('subagent__child', {}, `call-${n}`));
       const model = script({

@@ -13,7 +13,10 @@ const DONE = { status: 'completed', output: 'done' };
 const MINUTE = 60_000;
 const approval = { kind: 'approval-response', sessionId: 's', toolCallId: 'send' } as const;
 
-export function decisionsStand(it: Scenario): void {
+const sendOnce = { root: [call('send'), say('done')] };
+
+/** An agent that sends what a person approved, and what it sent. */
+function sender(): { readonly root: ReturnType<typeof agent>; readonly ran: string[] } {
   const ran: string[] = [];
   const send = gatedTool(
     'send',
@@ -23,9 +26,10 @@ export function decisionsStand(it: Scenario): void {
     },
     { approvalTimeoutMs: 10 * MINUTE },
   );
-  const root = agent('root', [send]);
-  const sendOnce = { root: [call('send'), say('done')] };
+  return { root: agent('root', [send]), ran };
+}
 
+export function decisionsStand(it: Scenario): void {
   describe('decisions', () => {
     const ends = {
       denied: ['tool_approval_denied', 'Tool call was not approved by the user: too dear'],
@@ -34,7 +38,7 @@ export function decisionsStand(it: Scenario): void {
     } as const;
     for (const [way, [code, text]] of Object.entries(ends)) {
       it(`APPR-02 runs nothing that was ${way}, not even when the rule is gone by then`, async (world) => {
-        ran.length = 0;
+        const { root, ran } = sender();
         const model = script(sendOnce);
         await runOnce(world.process({ model, agents: [root] }), root, 's');
         const { executor } = world.process({ model, agents: [root] });
@@ -53,7 +57,7 @@ export function decisionsStand(it: Scenario): void {
     }
 
     it('APPR-05 runs once for two tabs and two processes, whatever the others decide', async (world) => {
-      ran.length = 0;
+      const { root, ran } = sender();
       const model = script(sendOnce);
       await runOnce(world.process({ model, agents: [root] }), root, 's');
       const decisions = [true, true, false, true, false, true];
@@ -73,7 +77,7 @@ export function decisionsStand(it: Scenario): void {
     });
 
     it('APPR-07 takes an approval id of this call only, or none', async (world) => {
-      ran.length = 0;
+      const { root, ran } = sender();
       const model = script({ root: [call('send'), call(use('send', {}, 'again')), say('done')] });
       const running: ProcessOptions = { model, agents: [root] };
       await runOnce(world.process(running), root, 's');
@@ -104,7 +108,7 @@ export function decisionsStand(it: Scenario): void {
     });
 
     it('APPR-08 asks again for an equal call, in the same answer and in a later one', async (world) => {
-      ran.length = 0;
+      const { root, ran } = sender();
       const equal = [use('send', { to: 'bob' }, 'a'), use('send', { to: 'bob' }, 'b')];
       const model = script({
         root: [call(...equal), call(use('send', { to: 'bob' }, 'c')), say('done')],

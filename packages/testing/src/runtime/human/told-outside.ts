@@ -104,9 +104,9 @@ export function toldOutside(it: Scenario): void {
       ];
       const valuesOf = (name: string): [string, number][] =>
         entries
-          .filter((one) => one.kind === 'custom' && one.source.name === name)
+          .filter((one) => one.kind === 'custom' && one.source.type === name)
           .map((one): [string, number] => [
-            one.data['toolName'] as string,
+            one.source.name,
             Math.floor((one.data['value'] as number) / 5_000) * 5,
           ])
           .toSorted(([a], [b]) => a.localeCompare(b));

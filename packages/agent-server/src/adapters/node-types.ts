@@ -1,0 +1,26 @@
+/** The part of Node's `IncomingMessage`, and of Express's request, that is used. */
+export interface NodeRequest {
+  readonly method?: string | undefined;
+  /** Express cuts off what it is mounted under. */
+  readonly url?: string | undefined;
+  readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  /** Where a body parser ran before. */
+  readonly body?: unknown;
+  on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
+  on(event: 'end' | 'close', listener: () => void): unknown;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  pause(): unknown;
+  resume(): unknown;
+}
+
+/** The part of Node's `ServerResponse` that is used. */
+export interface NodeResponse {
+  statusCode: number;
+  readonly headersSent: boolean;
+  setHeader(name: string, value: string | readonly string[]): unknown;
+  flushHeaders(): void;
+  write(bytes: Uint8Array): boolean;
+  end(): unknown;
+  destroy(): unknown;
+  on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
+}

@@ -1,0 +1,127 @@
+import { errorMessage, type Logger } from '@helix-agents/core';
+import { HttpRefusal, unavailable } from '../http/respond.ts';
+
+/** What a request wants to do. */
+export type Operation =
+  | 'start'
+  | 'resume'
+  | 'sse'
+  | 'status'
+  | 'interrupt'
+  | 'abort'
+  | 'submit-tool-result'
+  | 'list-sessions'
+  | 'get-session'
+  | 'list-open-calls'
+  | 'openapi'
+  | 'chat'
+  | 'chat-stream';
+
+/** A request as the hook sees it. Its body was read within the limits; nothing was looked up for it. */
+export interface AuthenticateRequest {
+  readonly method: string;
+  /** Below the server's prefix, such as `/start`. */
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: { readonly [name: string]: string | undefined };
+  readonly query: { readonly [name: string]: string | undefined };
+  /** Parsed JSON; undefined when there is none, or it is not JSON. */
+  readonly body: unknown;
+  /** The session it names in path, body or query, if it names one. */
+  readonly sessionId: string | undefined;
+  readonly operation: Operation;
+  /** Method, address and headers as a web request, without the body. */
+  readonly request: Request;
+}
+
+/** Who sends a request, and what it may touch. */
+export interface Principal {
+  /** Stored with the sessions it starts (`userId`) and the answers it gives (`answeredBy`). */
+  readonly id?: string;
+  /** The one session it may touch. */
+  readonly sessionId?: string;
+  /** With an `id`: its own sessions (default), or everybody's, for reviewers and operators. */
+  readonly access?: 'own' | 'all';
+}
+
+export type AuthenticateResult =
+  /** `true` may touch everything: the hook has looked at the session itself. */
+  | boolean
+  | { readonly ok: true; readonly principal?: Principal }
+  | { readonly ok: false; readonly error?: string; readonly status?: number }
+  | { readonly ok?: undefined; readonly error: string; readonly status?: number };
+
+/** Anything but a clear yes refuses: a throw, a timeout, a value of another shape. */
+export type Authenticate = (
+  request: AuthenticateRequest,
+  operation: Operation,
+) => AuthenticateResult | Promise<AuthenticateResult>;
+
+/** Asks the hook. Returns who it is, or throws the refusal. */
+export async function askHook(
+  hook: Authenticate,
+  request: AuthenticateRequest,
+  timeoutMs: number,
+  logger: Logger,
+): Promise<Principal> {
+  const { operation } = request;
+  let result: unknown;
+  try {
+    result = await within(timeoutMs, async () => hook(request, operation));
+  } catch (error) {
+    logger.error('server.authenticate_failed', { operation, error: errorMessage(error) });
+    throw unavailable('Who sent this could not be checked; send the request again.');
+  }
+  if (result === true) return { access: 'all' };
+  if (!isObject(result)) throw refusal();
+  if (result['ok'] === true) {
+    const { principal } = result;
+    if (principal === undefined) return { access: 'all' };
+    if (isPrincipal(principal)) return principal;
+    logger.error('server.authenticate_failed', {
+      operation,
+      error: 'the principal has neither id, sessionId nor access',
+    });
+    throw refusal();
+  }
+  throw refusal(result['error'], result['status']);
+}
+
+function refusal(error?: unknown, status?: unknown): HttpRefusal {
+  const isRefusal =
+    typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
+  const code = status === 403 ? 'FORBIDDEN' : 'UNAUTHENTICATED';
+  const text = typeof error === 'string' && error !== '' ? error : 'unauthenticated';
+  return new HttpRefusal(isRefusal ? status : 401, { error: text, code });
+}
+
+function isPrincipal(value: unknown): value is Principal {
+  if (!isObject(value)) return false;
+  const { id, sessionId, access } = value;
+  if (![id, sessionId].every((one) => one === undefined || isName(one))) return false;
+  if (access !== undefined && access !== 'own' && access !== 'all') return false;
+  return id !== undefined || sessionId !== undefined || access === 'all';
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}
+
+async function within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`authenticate took more than ${timeoutMs} ms`)),
+      timeoutMs,
+    );
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

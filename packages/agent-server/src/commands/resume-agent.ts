@@ -1,0 +1,46 @@
+import type { AgentExecutionHandle, ResumeOptions, SessionRow } from '@helix-agents/core';
+import { HttpRefusal } from '../http/respond.ts';
+import type { ServerParts } from '../parts.ts';
+import type { ResumeRequest, RunStarted } from '../wire.ts';
+import { readSession, type Sees } from './read-session.ts';
+import { toInput } from './start-agent.ts';
+
+/** Goes on with a session: takes the answers in, or adds a message. One caller of many at once wins, the others hear 409. */
+export async function resumeAgent(
+  parts: ServerParts,
+  request: ResumeRequest,
+  sees: Sees,
+): Promise<RunStarted> {
+  const executor = parts.executor();
+  const session = await readSession(parts, request.sessionId, sees);
+  const { sessionId, streamId, runId } = await goOn(parts, executor, session, request);
+  return { sessionId, streamId, runId };
+}
+
+async function goOn(
+  parts: ServerParts,
+  executor: ReturnType<ServerParts['executor']>,
+  session: SessionRow,
+  { message, onMessageWhileSuspended, retry }: ResumeRequest,
+): Promise<AgentExecutionHandle> {
+  const { sessionId, status } = session;
+  const agent = parts.findAgent(session.agentType);
+  const ended = status === 'completed' || status === 'failed';
+  if (message !== undefined && ended && agent) {
+    return executor.execute(agent, { message: toInput(message) }, { sessionId });
+  }
+  if (retry) return agent ? executor.retry(agent, sessionId) : executor.retry(sessionId);
+  if (status === 'completed' && message === undefined) {
+    throw new HttpRefusal(409, {
+      error: `Session ${sessionId} is completed; send a message for the next turn.`,
+      code: 'ALREADY_COMPLETED',
+    });
+  }
+  const options: ResumeOptions = {
+    ...(message !== undefined && { mode: 'with_message', message: toInput(message) }),
+    ...(onMessageWhileSuspended !== undefined && { onMessageWhileSuspended }),
+  };
+  return agent
+    ? executor.resume(agent, sessionId, options)
+    : executor.resume({ sessionId, ...options });
+}

@@ -1,0 +1,86 @@
+import type {
+  AgentConfig,
+  AgentExecutor,
+  Logger,
+  ObjectFirstLogger,
+  StateStore,
+  StreamManager,
+  SubmitToolResultSchema,
+} from '@helix-agents/core';
+import type { Authenticate, Principal } from './auth/authenticate.ts';
+import type { SessionTokens } from './auth/session-tokens.ts';
+import type { CorsOptions } from './http/cors.ts';
+import type { RateLimitOptions } from './http/rate-limit.ts';
+
+/** What a chat handler is asked: a turn (`POST`), or to attach to what is going on (`GET`). */
+export interface ChatParams {
+  readonly sessionId: string;
+  /** Of the body, as they came: a client may send anything. Empty on `GET`. */
+  readonly messages: readonly unknown[];
+  /** Method, address and headers of the request, its body still to be read. */
+  readonly request: Request;
+  /** Who sends it, where the authenticate hook said so. */
+  readonly principal?: Principal;
+  readonly userId?: string;
+}
+
+/** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */
+export type ChatHandler = (params: ChatParams) => Response | Promise<Response>;
+
+export interface SseOptions {
+  /** A comment is sent when nothing else was for this long, so that proxies keep the connection; 15,000 by default. */
+  readonly heartbeatMs?: number;
+  /** At most this much waits in memory for one reader; 65,536 by default. */
+  readonly bufferBytes?: number;
+  /** A reader that takes nothing for this long is dropped; 30,000 by default. */
+  readonly stallMs?: number;
+}
+
+/** One choice is required: `authenticate`, or `allowUnauthenticated: true`. What else a route needs and is missing, it answers 501. */
+export interface AgentServerConfig {
+  /** Agents that `/start` may start, by type. */
+  readonly agents?: { readonly [agentType: string]: AgentConfig };
+  readonly executor?: AgentExecutor;
+  readonly stateStore?: StateStore;
+  readonly streamManager?: StreamManager;
+  readonly chatHandler?: ChatHandler;
+  /**
+   * Makes a `Set-Cookie` that tells the chat handler where a browser was when it answered a call over the chat route:
+   * `createResumeCookie` of `@helix-agents/ai-sdk`.
+   */
+  readonly resumeCookie?: (
+    sessionId: string,
+    at: { readonly resumeFromSequence: number },
+  ) => string;
+
+  /** Decides about every request before anything is read or run. */
+  readonly authenticate?: Authenticate;
+  /** Anybody may do anything: only behind a proxy that authenticates. */
+  readonly allowUnauthenticated?: boolean;
+  /** A hook that takes longer refuses; 10,000 by default. */
+  readonly authenticateTimeoutMs?: number;
+  /** Adds a token of the new session to what `/start` answers. */
+  readonly sessionTokens?: SessionTokens;
+
+  readonly logger?: Logger | ObjectFirstLogger;
+  /** On every log line of this server, as `service`. */
+  readonly serviceName?: string;
+
+  /** Shape and limits of submissions: made by `createSubmitToolResultSchema`. */
+  readonly submitToolResultSchema?: SubmitToolResultSchema;
+  /** Adds the validator's own issues to a 400. False by default. */
+  readonly verboseValidationErrors?: boolean;
+  /** Largest body of any request; four times the schema's `maxResultBytes` by default, and always for submissions. */
+  readonly maxBodyBytes?: number;
+  /** A body that takes longer to arrive is given up; 30,000 by default. */
+  readonly bodyTimeoutMs?: number;
+  /** Of submissions, by session: 60 a minute by default. False: none. */
+  readonly rateLimit?: RateLimitOptions | false;
+  readonly cors?: CorsOptions;
+  readonly sse?: SseOptions;
+
+  /** For tests: the clock of tokens and limits. */
+  readonly now?: () => number;
+  /** Ids of sessions this server issues; random by default. */
+  readonly newId?: () => string;
+}

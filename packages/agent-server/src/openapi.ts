@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { AnswerShape, AnyRoute } from './http/route.ts';
+import { SessionId } from './schemas.ts';
+
+type JsonSchema = { readonly [key: string]: unknown };
+
+/** The part of OpenAPI 3.1 this server uses. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: { readonly [path: string]: { readonly [method: string]: OpenApiOperation } };
+  readonly components: { readonly [part: string]: unknown };
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly security: readonly JsonSchema[];
+  readonly parameters: readonly JsonSchema[];
+  readonly requestBody?: JsonSchema;
+  readonly responses: { readonly [status: string]: JsonSchema };
+}
+
+/** Of the same table that requests are routed by: there is no route it does not show. */
+export function openApiDocument(routes: readonly AnyRoute[], title: string): OpenApiDocument {
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const route of routes) {
+    const methods = (paths[route.path] ??= {});
+    methods[route.method.toLowerCase()] = operationOf(route);
+  }
+  const bearer = { type: 'http', scheme: 'bearer' };
+  return {
+    openapi: '3.1.0',
+    info: { title, version: '1' },
+    paths,
+    components: { securitySchemes: { bearer } },
+  };
+}
+
+function operationOf(route: AnyRoute): OpenApiOperation {
+  const responses = Object.entries(route.answers).map(([status, shape]) => [
+    status,
+    answerOf(shape),
+  ]);
+  return {
+    operationId: operationId(route),
+    summary: route.summary,
+    security: route.operation === null ? [] : [{ bearer: [] }],
+    parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: toJsonSchema(route.body) } },
+      },
+    }),
+    responses: Object.fromEntries(responses) as { [status: string]: JsonSchema },
+  };
+}
+
+/** `POST /chat/{sessionId}/abort` is `postChatAbort`. */
+function operationId({ method, path }: AnyRoute): string {
+  const words = path.split(/[/-]/).filter((word) => word !== '' && !word.startsWith('{'));
+  const suffix = path.endsWith('}') ? 'ById' : '';
+  const name = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
+  return `${method.toLowerCase()}${name.replaceAll('.', '')}${suffix}`;
+}
+
+function pathParameters({ path }: AnyRoute): JsonSchema[] {
+  if (!path.includes('{sessionId}')) return [];
+  return [{ name: 'sessionId', in: 'path', required: true, schema: toJsonSchema(SessionId) }];
+}
+
+function queryParameters({ query }: AnyRoute): JsonSchema[] {
+  if (!query) return [];
+  const { properties = {}, required = [] } = toJsonSchema(query) as {
+    properties?: { [name: string]: JsonSchema };
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description !== undefined && { description }),
+    schema,
+  }));
+}
+
+function headerParameters({ operation }: AnyRoute): JsonSchema[] {
+  if (operation !== 'sse') return [];
+  const schema = { type: 'string', pattern: '^([0-9]{1,15})?$' };
+  return [{ name: 'Last-Event-ID', in: 'header', required: false, schema }];
+}
+
+function answerOf({ description, schema, contentType = 'application/json' }: AnswerShape) {
+  const shown = schema ? { schema: toJsonSchema(schema) } : { schema: { type: 'string' } };
+  const hasContent = schema !== undefined || contentType !== 'application/json';
+  return { description, ...(hasContent && { content: { [contentType]: shown } }) };
+}
+
+function toJsonSchema(schema: z.ZodType): JsonSchema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  return rest;
+}

@@ -1,0 +1,74 @@
+import {
+  createStateStoreFacade,
+  noopLogger,
+  readSubmitLimits,
+  SubmitToolResultSchema,
+  DEFAULT_SUBMIT_MAX_RESULT_BYTES,
+  withContext,
+  type AgentConfig,
+  type AgentExecutor,
+  type Logger,
+  type SessionStateStoreFacade,
+  type StreamManager,
+} from '@helix-agents/core';
+import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
+import { notConfigured } from './http/respond.ts';
+
+/** A body may hold a result that JSON escapes blow up. */
+const BODY_FACTOR = 4;
+
+/** What the commands work with: parts that were not handed in are refused when a command asks for them. */
+export interface ServerParts {
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly newId: () => string;
+  readonly submitSchema: typeof SubmitToolResultSchema;
+  readonly submitBodyBytes: number;
+  readonly bodyBytes: number;
+  readonly sse: Required<SseOptions>;
+  /** Streams that are being read, to be ended when the server closes. */
+  readonly openFeeds: Set<{ close(): void }>;
+  executor(): AgentExecutor;
+  store(): SessionStateStoreFacade;
+  streams(): StreamManager;
+  chatHandler(): ChatHandler;
+  agents(): { readonly [agentType: string]: AgentConfig };
+  /** By the key it was handed in under, or by its own name; undefined when the server does not know it. */
+  findAgent(agentType: string): AgentConfig | undefined;
+}
+
+export function createParts(config: AgentServerConfig): ServerParts {
+  const logger = config.logger ?? noopLogger;
+  const submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
+  const maxResultBytes =
+    readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
+  const facade = config.stateStore && createStateStoreFacade(config.stateStore);
+  const { agents } = config;
+  return {
+    logger: withContext(
+      logger,
+      config.serviceName === undefined ? {} : { service: config.serviceName },
+    ),
+    now: config.now ?? Date.now,
+    newId: config.newId ?? (() => crypto.randomUUID()),
+    submitSchema,
+    submitBodyBytes: BODY_FACTOR * maxResultBytes,
+    bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
+    sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
+    openFeeds: new Set(),
+    executor: () => given(config.executor, 'an executor'),
+    store: () => given(facade, 'a stateStore'),
+    streams: () => given(config.streamManager, 'a streamManager'),
+    chatHandler: () => given(config.chatHandler, 'a chatHandler'),
+    agents: () => given(agents, 'agents'),
+    findAgent: (type) =>
+      agents && Object.hasOwn(agents, type)
+        ? agents[type]
+        : Object.values(agents ?? {}).find((agent) => agent.name === type),
+  };
+}
+
+function given<T>(value: T | undefined, what: string): T {
+  if (value === undefined) throw notConfigured(what);
+  return value;
+}

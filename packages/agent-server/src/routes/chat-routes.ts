@@ -1,0 +1,101 @@
+import { SessionNotFoundError } from '@helix-agents/core';
+import type { AgentServerConfig } from '../config.ts';
+import type { LimitSubmits } from '../http/rate-limit.ts';
+import { route, type AnyRoute, type Call } from '../http/route.ts';
+import type { ServerParts } from '../parts.ts';
+import { ChatRequest, ChatStopRequest } from '../schemas.ts';
+import { readSession } from '../commands/read-session.ts';
+import { ownerFilter } from '../auth/access.ts';
+import { answers } from './answers.ts';
+import { sessionHeader, stopRoute, visibleSession } from './run-routes.ts';
+import { submitRoute } from './submit-route.ts';
+
+const CHAT_STREAM = {
+  description: 'A stream of UI message chunks',
+  contentType: 'text/event-stream',
+};
+
+/** What chat front ends speak; turns and streams are the chat handler's. */
+export function chatRoutes(
+  parts: ServerParts,
+  limit: LimitSubmits,
+  resumeCookie: AgentServerConfig['resumeCookie'],
+): readonly AnyRoute[] {
+  return [
+    route<unknown, ChatRequest>({
+      method: 'POST',
+      path: '/chat',
+      operation: 'chat',
+      summary: 'Starts or continues a chat and streams the answer.',
+      body: ChatRequest,
+      answers: {
+        200: CHAT_STREAM,
+        ...answers.any,
+        ...answers.withBody,
+        ...answers.notFound,
+        ...answers.conflict,
+      },
+      async handle(call) {
+        const sessionId = call.sessionId ?? parts.newId();
+        await checkOwner(parts, call, sessionId);
+        return askChatHandler(parts, call, sessionId, call.body.messages);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/chat/{sessionId}/stream',
+      operation: 'chat-stream',
+      summary: 'Attaches to the answer that is being streamed.',
+      answers: {
+        200: CHAT_STREAM,
+        204: { description: 'Nothing is live' },
+        ...answers.any,
+        ...answers.notFound,
+      },
+      async handle(call) {
+        const sessionId = await visibleSession(parts, call).catch(whenHidden);
+        // A page may ask for a chat that has not begun.
+        if (sessionId === null) return new Response(null, { status: 204 });
+        return askChatHandler(parts, call, sessionId, []);
+      },
+    }),
+    submitRoute(parts, limit, '/chat/{sessionId}/submit-tool-result', async (sessionId) => {
+      if (!resumeCookie) return [];
+      const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
+      return [['set-cookie', resumeCookie(sessionId, { resumeFromSequence: head })]];
+    }),
+    stopRoute(parts, 'interrupt', '/chat/{sessionId}/interrupt', ChatStopRequest),
+    stopRoute(parts, 'abort', '/chat/{sessionId}/abort', ChatStopRequest),
+  ];
+}
+
+function whenHidden(error: unknown): null {
+  if (SessionNotFoundError.isInstance(error)) return null;
+  throw error;
+}
+
+/** A chat that does not exist yet is the caller's to begin. */
+async function checkOwner(parts: ServerParts, call: Call, sessionId: string): Promise<void> {
+  if (ownerFilter(call.principal) === undefined) return;
+  const taken = await parts.store().sessionExists(sessionId);
+  if (taken) await readSession(parts, sessionId, call.sees);
+}
+
+async function askChatHandler(
+  parts: ServerParts,
+  { principal, request }: Call,
+  sessionId: string,
+  messages: readonly object[],
+): Promise<Response> {
+  const handler = parts.chatHandler();
+  const response = await handler({
+    sessionId,
+    messages,
+    request,
+    principal,
+    ...(principal.id !== undefined && { userId: principal.id }),
+  });
+  const headers = new Headers(response.headers);
+  for (const [name, value] of Object.entries(sessionHeader(sessionId))) headers.set(name, value);
+  return new Response(response.body, { status: response.status, headers });
+}

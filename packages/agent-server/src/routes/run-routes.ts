@@ -1,0 +1,136 @@
+import { SessionNotFoundError, type InterruptResult } from '@helix-agents/core';
+import { ownerFilter } from '../auth/access.ts';
+import type { SessionTokens } from '../auth/session-tokens.ts';
+import { readSession } from '../commands/read-session.ts';
+import { resumeAgent } from '../commands/resume-agent.ts';
+import { startAgent } from '../commands/start-agent.ts';
+import { invalidRequest, json } from '../http/respond.ts';
+import { route, type AnyRoute, type Call } from '../http/route.ts';
+import type { ServerParts } from '../parts.ts';
+import {
+  AbortAnswer,
+  InterruptAnswer,
+  ResumeRequest,
+  RunStarted,
+  SessionStarted,
+  StartRequest,
+  StopRequest,
+} from '../schemas.ts';
+import type { SessionStarted as Started, StopRequest as Stop } from '../wire.ts';
+import { answers } from './answers.ts';
+
+/** Starting, going on, stopping. */
+export function runRoutes(
+  parts: ServerParts,
+  tokens: SessionTokens | undefined,
+): readonly AnyRoute[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/start',
+      operation: 'start',
+      summary: 'Starts a new session. Sent again while it is active, it says the run that goes on.',
+      body: StartRequest,
+      answers: {
+        200: { description: 'The run', schema: SessionStarted },
+        ...answers.any,
+        ...answers.withBody,
+        ...answers.notFound,
+        ...answers.conflict,
+      },
+      async handle({ body, principal, sees }) {
+        // A token for a session that the caller only names would be anybody's key to it.
+        if (tokens && principal.id === undefined && principal.sessionId === undefined) {
+          if (body.sessionId !== undefined)
+            throw invalidRequest('sessionId', 'leave it out: the server issues it');
+        }
+        const started = await startAgent(parts, { ...body, userId: principal.id }, sees);
+        return answerRun(tokens ? await withToken(tokens, started, principal.id) : started);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/resume',
+      operation: 'resume',
+      summary: 'Goes on with a session: takes answers in, or adds a message.',
+      body: ResumeRequest,
+      answers: {
+        200: { description: 'The new run', schema: RunStarted },
+        ...answers.any,
+        ...answers.withBody,
+        ...answers.notFound,
+        ...answers.conflict,
+      },
+      async handle({ body, sees }) {
+        return answerRun(await resumeAgent(parts, body, sees));
+      },
+    }),
+    stopRoute(parts, 'interrupt', '/interrupt', StopRequest),
+    stopRoute(parts, 'abort', '/abort', StopRequest),
+  ];
+}
+
+/** Durable and from any server: the store is told, and whoever runs the session obeys. */
+export function stopRoute(
+  parts: ServerParts,
+  operation: 'interrupt' | 'abort',
+  path: string,
+  body: AnyRoute['body'],
+): AnyRoute {
+  const isSoft = operation === 'interrupt';
+  return route<unknown, Omit<Stop, 'sessionId'>>({
+    method: 'POST',
+    path,
+    operation,
+    summary: isSoft
+      ? 'Stops a session softly: it can be resumed.'
+      : 'Stops a session for good: it fails, its open calls are closed.',
+    body: body as never,
+    answers: {
+      200: { description: 'What became of it', schema: isSoft ? InterruptAnswer : AbortAnswer },
+      ...answers.any,
+      ...answers.withBody,
+      ...answers.notFound,
+      ...answers.conflict,
+    },
+    async handle(call) {
+      const sessionId = await visibleSession(parts, call);
+      const executor = parts.executor();
+      const { reason } = call.body;
+      return json(
+        200,
+        isSoft
+          ? ((await executor.interrupt(sessionId, reason)) satisfies InterruptResult)
+          : await executor.abort(sessionId, reason),
+      );
+    },
+  });
+}
+
+/** The session of a call, looked up only where the caller may not touch every session. */
+export async function visibleSession(
+  parts: ServerParts,
+  { sessionId, principal, sees }: Call,
+): Promise<string> {
+  if (sessionId === undefined) throw new SessionNotFoundError('');
+  if (ownerFilter(principal) !== undefined) await readSession(parts, sessionId, sees);
+  return sessionId;
+}
+
+async function withToken(
+  tokens: SessionTokens,
+  started: Started,
+  id: string | undefined,
+): Promise<Started> {
+  const { sessionId } = started;
+  return { ...started, ...(await tokens.issue({ sessionId, ...(id !== undefined && { id }) })) };
+}
+
+function answerRun(run: { readonly sessionId: string }): Response {
+  return json(200, run, sessionHeader(run.sessionId));
+}
+
+/** Ids may hold what a header may not. */
+export function sessionHeader(sessionId: string): Readonly<Record<string, string>> {
+  return { 'x-session-id': encodeURIComponent(sessionId) };
+}

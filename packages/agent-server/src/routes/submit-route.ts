@@ -1,0 +1,71 @@
+import {
+  SessionNotFoundError,
+  type SubmitOutcome,
+  type SubmitToolResult,
+} from '@helix-agents/core';
+import type { LimitSubmits } from '../http/rate-limit.ts';
+import { json, notConfigured } from '../http/respond.ts';
+import { route, type AnyRoute } from '../http/route.ts';
+import type { ServerParts } from '../parts.ts';
+import { SubmitExpired, SubmitTaken, SubmitUnknown, ErrorAnswer } from '../schemas.ts';
+import { answers } from './answers.ts';
+import { visibleSession } from './run-routes.ts';
+
+const STATUS: { readonly [Outcome in SubmitOutcome['status']]: number } = {
+  accepted: 200,
+  already_completed: 200,
+  unknown_tool_call: 404,
+  expired: 410,
+};
+
+/** One durable write; it never runs the agent. `also` adds headers to an answer that was taken. */
+export function submitRoute(
+  parts: ServerParts,
+  limit: LimitSubmits,
+  path: string,
+  also: (sessionId: string) => Promise<readonly [string, string][]> = async () => [],
+): AnyRoute {
+  return route<unknown, SubmitToolResult>({
+    method: 'POST',
+    path,
+    operation: 'submit-tool-result',
+    summary: "Stores a person's answer. It never runs the agent: resume after it.",
+    body: parts.submitSchema,
+    maxBodyBytes: parts.submitBodyBytes,
+    answers: {
+      200: { description: 'Taken now, or before', schema: SubmitTaken },
+      404: {
+        description: 'No such call, or it was cancelled or superseded',
+        schema: SubmitUnknown,
+      },
+      410: { description: 'The deadline is past', schema: SubmitExpired },
+      429: { description: 'RATE_LIMITED: send it again after Retry-After', schema: ErrorAnswer },
+      ...answers.any,
+      ...answers.withBody,
+    },
+    async handle(call) {
+      const { body, principal } = call;
+      const outcome = await submit();
+      const response = json(STATUS[outcome.status], outcome);
+      if (outcome.status === 'accepted' || outcome.status === 'already_completed') {
+        for (const [name, value] of await also(body.sessionId))
+          response.headers.append(name, value);
+      }
+      return response;
+
+      async function submit(): Promise<SubmitOutcome> {
+        const executor = parts.executor();
+        if (!executor.submitToolResult) throw notConfigured('an executor that takes answers');
+        try {
+          await visibleSession(parts, call);
+        } catch (error) {
+          if (!SessionNotFoundError.isInstance(error)) throw error;
+          return { status: 'unknown_tool_call', reason: 'session_not_found' };
+        }
+        await limit(body.sessionId);
+        const { id } = principal;
+        return executor.submitToolResult(body, id === undefined ? {} : { answeredBy: id });
+      }
+    },
+  });
+}

@@ -1,0 +1,47 @@
+// A server over one SQLite file, as a process of its own. Says its port, then serves until SIGTERM.
+import { createServer } from 'node:http';
+import { JSAgentExecutor } from '@helix-agents/runtime-js';
+import { openSqlite } from '@helix-agents/store-sqlite';
+import { AgentServer, createNodeListener, createSessionTokens } from '../../src/index.ts';
+import { agents, scripted } from '../agents.ts';
+
+const [database = '', secret = '', leaseMs = '15000'] = process.argv.slice(2);
+const stores = openSqlite(database, { synchronous: 'normal', pollMs: 10 });
+const executor = new JSAgentExecutor({
+  ...stores,
+  llmAdapter: scripted,
+  agentRegistry: agents,
+  leaseMs: Number(leaseMs),
+  limits: { pollMs: 20 },
+});
+const tokens = createSessionTokens({ secret });
+const server = new AgentServer({
+  agents,
+  executor,
+  ...stores,
+  sessionTokens: tokens,
+  authenticate: tokens.authenticator((request) => {
+    const { authorization } = request.headers;
+    if (authorization === `Bearer operator-${secret}`)
+      return { ok: true, principal: { id: 'operator', access: 'all' } };
+    return request.operation === 'start' && authorization === undefined;
+  }),
+  rateLimit: { submitsPerMinute: 100 },
+  sse: { heartbeatMs: 100 },
+});
+const http = createServer(createNodeListener(server));
+http.listen(0, '127.0.0.1', () => {
+  const address = http.address();
+  process.stdout.write(`port ${typeof address === 'object' ? address?.port : ''}\n`);
+});
+
+process.on('SIGTERM', () => void shutDown());
+
+async function shutDown(): Promise<void> {
+  await server.close();
+  http.close();
+  http.closeAllConnections();
+  await executor.shutdown({ graceMs: 100 });
+  stores.close();
+  process.stdout.write('closed\n');
+}

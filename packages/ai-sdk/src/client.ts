@@ -1,0 +1,12 @@
+export { createHelixChatTransport } from './client/chat-transport.ts';
+export type { HelixChatTransport, HelixChatTransportOptions } from './client/chat-transport.ts';
+export { HelixPayloadTooLargeError, HelixStreamError } from './client/errors.ts';
+export {
+  prepareHelixChatRequest,
+  prepareHelixReconnectRequest,
+} from './client/prepare-requests.ts';
+export type {
+  HelixChatRequestOptions,
+  HelixReconnectRequestOptions,
+} from './client/prepare-requests.ts';
+export { createHelixSendAutomaticallyWhen } from './client/send-automatically.ts';

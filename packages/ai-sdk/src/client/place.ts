@@ -1,0 +1,24 @@
+/** Where an event stands: the n-th chunk that a chunk of the session's stream became. */
+export interface Place {
+  readonly sequence: number;
+  readonly index: number;
+}
+
+/** Before everything. */
+export const BEGINNING: Place = { sequence: 0, index: -1 };
+
+/** After all that this chunk of the session's stream became; null when it is not known. */
+export function endOf(sequence: number | undefined): Place | null {
+  return sequence === undefined ? null : { sequence, index: 999_999 };
+}
+
+export function toPlace(id: string | null): Place | null {
+  const match = /^(\d+)\.(\d+)$/.exec(id ?? '');
+  return match && { sequence: Number(match[1]), index: Number(match[2]) };
+}
+
+export function isAfter(place: Place, last: Place): boolean {
+  return place.sequence === last.sequence
+    ? place.index > last.index
+    : place.sequence > last.sequence;
+}

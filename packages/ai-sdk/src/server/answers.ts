@@ -1,0 +1,91 @@
+import { InvalidRequestError, toJsonValue, type SubmitToolResult } from '@helix-agents/core';
+import type { ClientCopy } from './catch-up.ts';
+import type { ChatPost, PostedPart } from './chat-request.ts';
+import type { ChatDependencies } from './dependencies.ts';
+
+export interface TakenAnswers {
+  /** Answers the message held. */
+  readonly count: number;
+  readonly copy: ClientCopy;
+}
+
+/**
+ * Hands the answers in the last step of a posted message to the store, which alone knows what is open: an answer to a
+ * call it did not issue, or that was answered before, has no effect.
+ */
+export async function takeAnswers(
+  { executor }: ChatDependencies,
+  post: ChatPost,
+  options: { readonly answeredBy?: string; readonly seen?: number },
+): Promise<TakenAnswers> {
+  const { parts } = post.last;
+  const lastStep = parts.findLastIndex(({ type }) => type === 'step-start');
+  const answers = parts.slice(lastStep + 1).flatMap((part) => answerIn(part, post) ?? []);
+  const refused = new Map<string, string>();
+  for (const answer of answers) {
+    if (!executor.submitToolResult) {
+      throw new InvalidRequestError([
+        { path: 'messages', message: 'this executor takes no answers: it has no submitToolResult' },
+      ]);
+    }
+    const { answeredBy } = options;
+    const by = answeredBy === undefined ? {} : { answeredBy };
+    const outcome = await executor.submitToolResult(answer, by);
+    if (outcome.status === 'unknown_tool_call') {
+      refused.set(answer.toolCallId, `Nobody waits for this answer (${outcome.reason}).`);
+    } else if (outcome.status === 'expired') {
+      refused.set(answer.toolCallId, 'The time to answer is over.');
+    }
+  }
+  return { count: answers.length, copy: copyOf(parts, refused, options.seen) };
+}
+
+function copyOf(
+  parts: readonly PostedPart[],
+  refused: ReadonlyMap<string, string>,
+  seen: number | undefined,
+): ClientCopy {
+  const calls = new Map<string, { settled: boolean }>();
+  for (const { toolCallId, state, providerExecuted } of parts) {
+    if (toolCallId === undefined) continue;
+    const settled =
+      state === 'output-denied' || (state?.startsWith('output-') === true && !!providerExecuted);
+    calls.set(toolCallId, { settled });
+  }
+  const steps = parts.filter(({ type }) => type === 'step-start').length;
+  return { steps, calls, refused, ...(seen !== undefined && { seen }) };
+}
+
+/** Null for a part that holds no answer of this client. */
+function answerIn(part: PostedPart, post: ChatPost): SubmitToolResult | null {
+  const { type, toolCallId, state, approval } = part;
+  if (!toolCallId || !(type.startsWith('tool-') || type === 'dynamic-tool')) return null;
+  if (state === 'approval-responded') return approvalIn(toolCallId, approval, post);
+  // What ran on the server has nothing to say here, whatever the posted history claims.
+  if (part.providerExecuted || part.preliminary || approval) return null;
+  const address = { kind: 'client-tool-result', sessionId: post.sessionId, toolCallId } as const;
+  if (state === 'output-error') return { ...address, error: part.errorText || 'The tool failed.' };
+  if (state !== 'output-available') return null;
+  const converted = toJsonValue(part.output ?? null);
+  if (converted.ok) return { ...address, result: converted.value };
+  throw new InvalidRequestError([{ path: toolCallId, message: converted.reason }]);
+}
+
+function approvalIn(
+  toolCallId: string,
+  approval: PostedPart['approval'],
+  { sessionId, toolInputs }: ChatPost,
+): SubmitToolResult | null {
+  if (approval?.approved === undefined) return null;
+  const { id: approvalId, approved, reason } = approval;
+  const input = Object.hasOwn(toolInputs, toolCallId) ? toolInputs[toolCallId] : undefined;
+  return {
+    kind: 'approval-response',
+    sessionId,
+    toolCallId,
+    approvalId,
+    approved,
+    ...(reason && { reason }),
+    ...(approved && input !== undefined && { input }),
+  };
+}

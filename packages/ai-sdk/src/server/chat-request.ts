@@ -1,0 +1,142 @@
+import {
+  InvalidRequestError,
+  type JsonValue,
+  type MessageFile,
+  type UserMessage,
+} from '@helix-agents/core';
+import { z } from 'zod';
+
+/** A part of a posted message: only what the server looks at, everything else passes. */
+export interface PostedPart {
+  readonly type: string;
+  readonly text?: string | undefined;
+  readonly url?: string | undefined;
+  readonly mediaType?: string | undefined;
+  readonly filename?: string | undefined;
+  readonly toolCallId?: string | undefined;
+  readonly state?: string | undefined;
+  readonly output?: unknown;
+  readonly errorText?: string | undefined;
+  readonly providerExecuted?: boolean | undefined;
+  readonly preliminary?: boolean | undefined;
+  readonly approval?: PostedDecision | undefined;
+}
+
+interface PostedDecision {
+  readonly id: string;
+  readonly approved?: boolean | undefined;
+  readonly reason?: string | undefined;
+}
+
+export interface PostedMessage {
+  readonly id?: string | undefined;
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly parts: readonly PostedPart[];
+}
+
+const text = z.string().optional();
+
+const part: z.ZodType<PostedPart> = z.looseObject({
+  type: z.string(),
+  text,
+  url: text,
+  mediaType: text,
+  filename: text,
+  toolCallId: text,
+  state: text,
+  output: z.unknown().optional(),
+  errorText: text,
+  providerExecuted: z.boolean().optional(),
+  preliminary: z.boolean().optional(),
+  approval: z
+    .looseObject({ id: z.string(), approved: z.boolean().optional(), reason: text })
+    .optional(),
+});
+
+const message: z.ZodType<PostedMessage> = z.looseObject({
+  id: z.string().max(256).optional(),
+  role: z.enum(['system', 'user', 'assistant']),
+  parts: z.array(part).max(10_000),
+});
+
+const body = z.looseObject({
+  id: z.string().optional(),
+  sessionId: z.string().optional(),
+  messages: z.array(z.unknown()).optional(),
+  trigger: z.enum(['submit-message', 'regenerate-message']).optional(),
+  messageId: z.string().nullish(),
+  /** Inputs a person edited before approving, by tool call id. */
+  toolInputs: z.record(z.string(), z.json()).optional(),
+});
+
+export interface ChatPost {
+  readonly sessionId: string;
+  readonly last: PostedMessage;
+  readonly trigger: 'submit-message' | 'regenerate-message';
+  readonly toolInputs: { readonly [toolCallId: string]: JsonValue };
+}
+
+/** Reads what `useChat` posts. Only its last message is looked at: the transcript is the store's. */
+export async function readChatPost(params: {
+  readonly sessionId?: string;
+  readonly messages?: readonly unknown[];
+  readonly request?: Request;
+}): Promise<ChatPost> {
+  const given = await bodyOf(params.request);
+  const parsed = refuse(body.safeParse(given), '');
+  const sessionId = params.sessionId ?? parsed.sessionId ?? parsed.id;
+  if (!sessionId) throw invalid('id', 'the id of the chat is missing');
+  const messages = params.messages?.length ? params.messages : (parsed.messages ?? []);
+  const last = messages.at(-1);
+  if (last === undefined) throw invalid('messages', 'send at least the last message');
+  return {
+    sessionId,
+    last: refuse(message.safeParse(last), `messages.${messages.length - 1}`),
+    trigger: parsed.trigger ?? 'submit-message',
+    toolInputs: parsed.toolInputs ?? {},
+  };
+}
+
+/** What a person wrote, for the transcript. */
+export function toUserMessage(posted: PostedMessage): UserMessage {
+  const files: MessageFile[] = posted.parts.flatMap(({ type, url, mediaType, filename }) =>
+    type === 'file' && url !== undefined && mediaType !== undefined
+      ? [{ data: url, mediaType, ...(filename !== undefined && { filename }) }]
+      : [],
+  );
+  const content = posted.parts
+    .flatMap((one) => (one.type === 'text' && one.text ? [one.text] : []))
+    .join('\n');
+  if (content === '' && files.length === 0) {
+    throw invalid('messages', 'the last message has neither text nor files');
+  }
+  return {
+    role: 'user',
+    ...(posted.id ? { id: posted.id } : {}),
+    content,
+    ...(files.length > 0 && { files }),
+  };
+}
+
+async function bodyOf(request: Request | undefined): Promise<unknown> {
+  if (!request || request.bodyUsed || request.body === null) return {};
+  try {
+    return await request.json();
+  } catch {
+    throw invalid('body', 'must be JSON');
+  }
+}
+
+function refuse<T>(result: z.ZodSafeParseResult<T>, prefix: string): T {
+  if (result.success) return result.data;
+  throw new InvalidRequestError(
+    result.error.issues.map(({ path, message: why }) => ({
+      path: [prefix, ...path].filter((one) => one !== '').join('.'),
+      message: why,
+    })),
+  );
+}
+
+function invalid(path: string, why: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message: why }]);
+}

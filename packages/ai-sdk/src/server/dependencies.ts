@@ -1,0 +1,27 @@
+import type {
+  AgentConfig,
+  AgentExecutor,
+  ExecuteOptions,
+  Logger,
+  SessionStateStore,
+  StreamManager,
+} from '@helix-agents/core';
+
+/** What the chat works on. Every store and every runtime of the project fits. */
+export interface ChatDependencies {
+  readonly executor: AgentExecutor;
+  readonly stateStore: SessionStateStore;
+  readonly streamManager: StreamManager;
+  readonly agent: AgentConfig;
+  /** False: after a refresh, text of the step in progress appears only from then on. True by default. */
+  readonly contentReplayEnabled?: boolean;
+  /** A message while calls wait for a person: close them and go on with the message (default), or refuse it with 409. */
+  readonly onMessageWhileSuspended?: 'supersede' | 'reject';
+  /** A message while the agent works: stop it and go on with the message (default), or refuse it with 409. */
+  readonly onMessageWhileRunning?: 'interrupt' | 'reject';
+  /** For every turn: tags, metadata, hooks. The session id comes from the request. */
+  readonly executeOptions?: Omit<ExecuteOptions, 'sessionId' | 'onMessageWhileSuspended'>;
+  /** A comment is sent when nothing else was for this long, so that proxies keep the connection; 15,000 by default. */
+  readonly heartbeatMs?: number;
+  readonly logger?: Logger;
+}

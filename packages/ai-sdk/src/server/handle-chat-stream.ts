@@ -1,0 +1,152 @@
+import type { SessionState } from '@helix-agents/core';
+import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
+import { takeAnswers } from './answers.ts';
+import { readChatPost, toUserMessage, type ChatPost } from './chat-request.ts';
+import type { ChatDependencies } from './dependencies.ts';
+import { errorResponse } from './error-response.ts';
+import { FrontendHandlerError } from './frontend-handler-error.ts';
+import { followTurn, type Starting } from './follow-turn.ts';
+import { regenerate } from './regenerate.ts';
+import { extractResumeIntent, type ResumeIntent } from './resume-intent.ts';
+import { resumeIfAnswered } from './resume-if-answered.ts';
+import { sendMessage } from './send-message.ts';
+import { SSE_HEADERS, toSseStream } from './sse.ts';
+import { findTurn, type ChatTurn } from './turn.ts';
+
+export interface ChatStreamParams {
+  /** Of the session. Default: the `id` of the posted body; needed on `GET`. */
+  readonly sessionId?: string;
+  /** Where the body was read already. Otherwise it is read from the request. */
+  readonly messages?: readonly unknown[];
+  readonly request?: Request;
+  /** Owner of sessions that begin with this request, and who its answers are from. */
+  readonly userId?: string;
+}
+
+const DEFAULT_HEARTBEAT_MS = 15_000;
+
+/**
+ * Answers what `useChat` sends. `POST`: a new message, answers to calls, or a regeneration, each continued as one
+ * assistant message. `GET`: that message from its beginning and then live; 204 when there is nothing to show.
+ * A closed connection stops nothing; the agent goes on and the next request finds it.
+ *
+ * @example
+ * export const POST = (request: Request) => handleChatStream({ executor, stateStore, streamManager, agent }, { request });
+ */
+export async function handleChatStream(
+  deps: ChatDependencies,
+  params: ChatStreamParams,
+): Promise<Response> {
+  try {
+    const method = params.request?.method ?? (params.messages?.length ? 'POST' : 'GET');
+    if (method === 'POST') return await answerPost(deps, params);
+    if (method === 'GET') return await answerGet(deps, params);
+    throw new FrontendHandlerError(
+      'METHOD_NOT_ALLOWED',
+      405,
+      'Use POST to send, GET to reconnect.',
+    );
+  } catch (error) {
+    return errorResponse(error, deps.logger);
+  }
+}
+
+async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Promise<Response> {
+  const post = await readChatPost(params);
+  const { request } = params;
+  const intent = request ? extractResumeIntent(request, post.sessionId) : null;
+  if (post.trigger === 'regenerate-message') {
+    const turn = await regenerate(deps, post.sessionId, toUserMessage(post.last), params.userId);
+    return streamTurn(deps, params, turn, { from: 'beginning' });
+  }
+  if (post.last.role === 'user') {
+    const turn = await sendMessage(deps, post.sessionId, toUserMessage(post.last), params.userId);
+    return streamTurn(deps, params, turn, { from: 'beginning' });
+  }
+  return continueTurn(deps, params, post, intent);
+}
+
+/** The last message is the assistant's, with answers in it: they are stored, and the run goes on. */
+async function continueTurn(
+  deps: ChatDependencies,
+  params: ChatStreamParams,
+  post: ChatPost,
+  intent: ResumeIntent | null,
+): Promise<Response> {
+  const seen = intent?.source === 'header' ? intent.resumeFromSequence : undefined;
+  const answers = await takeAnswers(deps, post, {
+    ...(params.userId !== undefined && { answeredBy: params.userId }),
+    ...(seen !== undefined && { seen }),
+  });
+  const state = await requireState(deps, post.sessionId);
+  if (state.runStatus === 'interrupted' && answers.count === 0) {
+    await deps.executor.resume(deps.agent, post.sessionId, { ifRunning: 'attach' });
+  } else {
+    await resumeIfAnswered(deps, state);
+  }
+  const turn = await findTurn(deps, state);
+  if (!turn) throw notFound(post.sessionId);
+  const messageId = post.last.id ?? turn.messageId;
+  return streamTurn(deps, params, turn, { from: 'copy', copy: answers.copy }, messageId);
+}
+
+async function answerGet(deps: ChatDependencies, params: ChatStreamParams): Promise<Response> {
+  const { sessionId, request } = params;
+  if (!sessionId) throw new FrontendHandlerError('INVALID_REQUEST', 400, 'Give the session id.');
+  const intent: ResumeIntent = request
+    ? extractResumeIntent(request, sessionId)
+    : { source: 'none' };
+  const state = await deps.stateStore.loadState(sessionId);
+  const turn = state && (await findTurn(deps, state));
+  if (!state || !turn) return nothingToShow(sessionId);
+  const running = (await resumeIfAnswered(deps, state)) || state.runStatus === 'running';
+  if (intent.position) {
+    return streamTurn(deps, params, turn, { from: 'position', after: intent.position });
+  }
+  if (!running && (await hasAll(deps, turn, intent))) return nothingToShow(sessionId);
+  return streamTurn(deps, params, turn, { from: 'beginning' }, intent.existingMessageId);
+}
+
+/** A cookie only says where the browser once was: a page of it may have nothing. */
+async function hasAll(
+  { streamManager }: ChatDependencies,
+  { streamId }: ChatTurn,
+  { source, resumeFromSequence }: ResumeIntent,
+): Promise<boolean> {
+  if (source !== 'header' || resumeFromSequence === undefined) return false;
+  const info = await streamManager.getStreamInfo?.(streamId);
+  return (info?.head ?? 0) <= resumeFromSequence;
+}
+
+/** No such session, or the client has all of it: never an error, a page may ask at any time. */
+function nothingToShow(sessionId: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: { [SESSION_ID]: encodeURIComponent(sessionId) },
+  });
+}
+
+function streamTurn(
+  deps: ChatDependencies,
+  { request }: ChatStreamParams,
+  turn: ChatTurn,
+  starting: Starting,
+  messageId: string = turn.messageId,
+): Response {
+  const later = (request?.headers.get(CAPABILITIES) ?? '').split(/[ ,]+/).includes(AI_SDK_7);
+  const chunks = followTurn(deps, turn, { starting, messageId, later });
+  const body = toSseStream(chunks, deps.heartbeatMs ?? DEFAULT_HEARTBEAT_MS);
+  return new Response(body, {
+    headers: { ...SSE_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
+  });
+}
+
+async function requireState(deps: ChatDependencies, sessionId: string): Promise<SessionState> {
+  const state = await deps.stateStore.loadState(sessionId);
+  if (!state) throw notFound(sessionId);
+  return state;
+}
+
+function notFound(sessionId: string): FrontendHandlerError {
+  return new FrontendHandlerError('NOT_FOUND', 404, `There is no chat ${sessionId}.`);
+}

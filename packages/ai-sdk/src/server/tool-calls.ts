@@ -1,0 +1,189 @@
+import type { ChunkType, JsonValue, StreamChunk } from '@helix-agents/core';
+import type { ChatChunk } from '../ui/chunks.ts';
+
+export type Of<Type extends ChunkType> = Extract<StreamChunk, { readonly type: Type }>;
+
+interface Call {
+  readonly toolName: string;
+  readonly agentId: string;
+  readonly step: number;
+  stage: 'streaming' | 'available' | 'requested' | 'over';
+  input: JsonValue;
+  argumentText: string;
+  approvalId: string | null;
+  denial: string | null;
+}
+
+export interface ToolCallsOptions {
+  readonly rootId: string;
+  /** The client understands the chunks of `ai` 7. */
+  readonly later: boolean;
+  /** Calls whose approval is decided before the client sees any of it; an older client is not shown the request. */
+  readonly decided?: ReadonlySet<string>;
+}
+
+/** The tool parts of one message: an output never comes before its input, and comes once. */
+export class ToolCalls {
+  readonly #options: ToolCallsOptions;
+  readonly #calls = new Map<string, Call>();
+  /** Opens the step a call belongs to. */
+  readonly #begin: (chunk: StreamChunk) => ChatChunk[];
+
+  constructor(options: ToolCallsOptions, begin: (chunk: StreamChunk) => ChatChunk[]) {
+    this.#options = options;
+    this.#begin = begin;
+  }
+
+  isOver(toolCallId: string): boolean {
+    return this.#calls.get(toolCallId)?.stage === 'over';
+  }
+
+  inputStart(chunk: Of<'tool_arg_stream_start'>): ChatChunk[] {
+    this.#calls.set(chunk.toolCallId, newCall(chunk, 'streaming'));
+    return [...this.#begin(chunk), { type: 'tool-input-start', ...this.#named(chunk) }];
+  }
+
+  inputDelta({ toolCallId, delta }: Of<'tool_arg_stream_delta'>): ChatChunk[] {
+    const call = this.#calls.get(toolCallId);
+    if (call?.stage !== 'streaming') return [];
+    call.argumentText += delta;
+    return [{ type: 'tool-input-delta', toolCallId, inputTextDelta: delta }];
+  }
+
+  start(chunk: Of<'tool_start'>): ChatChunk[] {
+    const call = this.#calls.get(chunk.toolCallId);
+    if (call?.stage === 'over') return [];
+    if (call?.stage === 'requested') return this.#approved(chunk, call);
+    const input = chunk.arguments;
+    this.#calls.set(chunk.toolCallId, { ...newCall(chunk, 'available'), input });
+    const server = chunk.execute === 'client' ? {} : { providerExecuted: true };
+    return [
+      ...this.#begin(chunk),
+      { type: 'tool-input-available', ...this.#named(chunk), input, ...server },
+    ];
+  }
+
+  /** A gated call that runs was approved; a person may have edited its input. */
+  #approved(chunk: Of<'tool_start'>, call: Call): ChatChunk[] {
+    const { approvalId } = call;
+    call.stage = 'available';
+    const out: ChatChunk[] = [];
+    if (JSON.stringify(call.input) !== JSON.stringify(chunk.arguments)) {
+      call.input = chunk.arguments;
+      out.push({ type: 'tool-input-available', ...this.#named(chunk), input: call.input });
+    }
+    if (this.#options.later && approvalId !== null) {
+      out.push({ type: 'tool-approval-response', approvalId, approved: true });
+    }
+    return out;
+  }
+
+  request(chunk: Of<'tool_approval_request'>): ChatChunk[] {
+    const { toolCallId, approvalId, input } = chunk;
+    this.#calls.set(toolCallId, { ...newCall(chunk, 'requested'), input, approvalId });
+    const out: ChatChunk[] = [
+      ...this.#begin(chunk),
+      { type: 'tool-input-available', ...this.#named(chunk), input },
+    ];
+    if (this.#hidesRequest(toolCallId)) return out;
+    return [...out, { type: 'tool-approval-request', approvalId, toolCallId }];
+  }
+
+  /** A denial says why before the call ends. */
+  error({ toolCallId, errorCode, error }: Of<'tool_error'>): ChatChunk[] {
+    const call = this.#calls.get(toolCallId);
+    if (call && errorCode === 'tool_approval_denied') call.denial = error;
+    return [];
+  }
+
+  end(chunk: Of<'tool_end'>): ChatChunk[] {
+    const { toolCallId } = chunk;
+    const call = this.#calls.get(toolCallId);
+    if (call?.stage === 'over') return [];
+    const input = call && call.stage !== 'streaming' ? [] : this.#refusedInput(chunk, call);
+    this.#calls.set(toolCallId, { ...(call ?? newCall(chunk, 'over')), stage: 'over' });
+    return [...input, ...this.#outcome(chunk, call)];
+  }
+
+  #outcome(chunk: Of<'tool_end'>, call: Call | undefined): ChatChunk[] {
+    const { toolCallId, success, result = null } = chunk;
+    if (success) {
+      return [
+        { type: 'tool-output-available', toolCallId, output: result, providerExecuted: true },
+      ];
+    }
+    const errorText = call?.denial ?? chunk.error ?? 'The call failed.';
+    const denied = chunk.errorCode === 'tool_approval_denied' && call?.approvalId != null;
+    if (!denied || this.#hidesRequest(toolCallId)) {
+      return [{ type: 'tool-output-error', toolCallId, errorText, providerExecuted: true }];
+    }
+    const approvalId = call?.approvalId ?? '';
+    const decision = { approvalId, approved: false, reason: errorText };
+    return [
+      ...(this.#options.later ? [{ type: 'tool-approval-response', ...decision } as const] : []),
+      { type: 'tool-output-denied', toolCallId },
+    ];
+  }
+
+  /** Ended without having begun: its input was not valid, or there is no such tool. */
+  #refusedInput(chunk: Of<'tool_end'>, call: Call | undefined): ChatChunk[] {
+    const input = parsedOr(call?.argumentText, {});
+    const named = this.#named(chunk);
+    return [
+      ...this.#begin(chunk),
+      { type: 'tool-input-available', ...named, input, providerExecuted: true },
+    ];
+  }
+
+  /** Forgets the calls of a step that is repeated. `dropped`: the client forgets them by itself. */
+  discard({ agentId, step }: Of<'step_discarded'>, dropped: boolean): ChatChunk[] {
+    const out: ChatChunk[] = [];
+    for (const [toolCallId, call] of this.#calls) {
+      if (call.agentId !== agentId || call.step !== step) continue;
+      this.#calls.delete(toolCallId);
+      if (dropped || call.stage === 'over') continue;
+      const { toolName, input } = call;
+      const errorText = 'Withdrawn: the model was asked again.';
+      out.push({
+        type: 'tool-input-error',
+        toolCallId,
+        toolName,
+        input,
+        errorText,
+        providerExecuted: true,
+      });
+    }
+    return out;
+  }
+
+  /** An older client cannot be told of a decision somebody else took: it would keep asking. */
+  #hidesRequest(toolCallId: string): boolean {
+    return !this.#options.later && this.#options.decided?.has(toolCallId) === true;
+  }
+
+  #named(chunk: StreamChunk & { readonly toolCallId: string; readonly toolName: string }): {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly toolMetadata?: { readonly agentType: string; readonly agentId: string };
+  } {
+    const { toolCallId, toolName, agentType, agentId } = chunk;
+    if (agentId === this.#options.rootId) return { toolCallId, toolName };
+    return { toolCallId, toolName, toolMetadata: { agentType, agentId } };
+  }
+}
+
+function newCall(
+  { agentId, step, toolName }: StreamChunk & { readonly toolName: string },
+  stage: Call['stage'],
+): Call {
+  const empty = { input: {}, argumentText: '', approvalId: null, denial: null };
+  return { toolName, agentId, step, stage, ...empty };
+}
+
+function parsedOr(text: string | undefined, fallback: JsonValue): JsonValue {
+  try {
+    return text ? (JSON.parse(text) as JsonValue) : fallback;
+  } catch {
+    return fallback;
+  }
+}

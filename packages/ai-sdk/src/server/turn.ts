@@ -1,0 +1,103 @@
+import { HelixError, type Message, type SessionState, type StoredChunk } from '@helix-agents/core';
+import type { ChatDependencies } from './dependencies.ts';
+
+/** The newest turn of a session: a user message and all that was said since. */
+export interface ChatTurn {
+  readonly sessionId: string;
+  readonly streamId: string;
+  /** Of the assistant message that answers it, the same for every request until the next user message. */
+  readonly messageId: string;
+  readonly userMessageId: string;
+  /** The run that began it, and the number of the stream's last chunk before that. */
+  readonly runId: string;
+  readonly startSequence: number;
+}
+
+const PAGE = 64;
+
+/** Null when nothing was ever asked. */
+export async function findTurn(
+  { stateStore }: Pick<ChatDependencies, 'stateStore'>,
+  { sessionId, streamId, messageCount }: SessionState,
+): Promise<ChatTurn | null> {
+  const { runs } = await stateStore.listRuns(sessionId);
+  const began = runs.findLast((run) => run.trigger === 'execute');
+  const user = await lastUserMessage(stateStore, sessionId, messageCount);
+  if (!began || !user) return null;
+  return {
+    sessionId,
+    streamId,
+    messageId: replyId(user.id),
+    userMessageId: user.id,
+    runId: began.runId,
+    startSequence: began.startSequence,
+  };
+}
+
+export function replyId(userMessageId: string): string {
+  return `reply-${userMessageId}`;
+}
+
+/** What a person wrote and sees; what was put into the transcript for the model is neither. */
+export function isShownUserMessage(message: Message): boolean {
+  return message.role === 'user' && message.metadata?.['hidden'] !== true;
+}
+
+/** Position counts from 0. */
+export function userMessageId(message: Message, position: number): string {
+  return (message.role === 'user' ? message.id : undefined) ?? `message-${position}`;
+}
+
+/** Searched from the end, so that its cost does not grow with the conversation. */
+export async function lastUserMessage(
+  stateStore: ChatDependencies['stateStore'],
+  sessionId: string,
+  messageCount: number,
+): Promise<{ readonly id: string; readonly position: number } | null> {
+  for (let end = messageCount; end > 0;) {
+    const offset = Math.max(0, end - PAGE);
+    const { messages } = await stateStore.getMessages(sessionId, { offset, limit: end - offset });
+    const index = messages.findLastIndex(isShownUserMessage);
+    const message = messages[index];
+    if (message) return { id: userMessageId(message, offset + index), position: offset + index };
+    end = offset;
+  }
+  return null;
+}
+
+const CHUNKS_PER_READ = 1_000;
+
+/** Every chunk of the turn that is there now. */
+export async function readTurn(
+  { streamManager }: Pick<ChatDependencies, 'streamManager'>,
+  turn: ChatTurn,
+): Promise<readonly StoredChunk[]> {
+  if (!streamManager.readChunks) throw notResumable('readChunks');
+  const found: StoredChunk[] = [];
+  for (let after = turn.startSequence; ;) {
+    const page = await streamManager.readChunks(turn.streamId, { after, limit: CHUNKS_PER_READ });
+    found.push(...page);
+    const last = page.at(-1);
+    if (!last || page.length < CHUNKS_PER_READ) return fromRun(found, turn.runId);
+    after = last.sequence;
+  }
+}
+
+/** The number a run was given as its start may be an older one: the turn begins where its run says so. */
+function fromRun(chunks: readonly StoredChunk[], runId: string): readonly StoredChunk[] {
+  const start = chunks.findIndex(
+    ({ chunk }) => chunk.type === 'run_started' && chunk.runId === runId,
+  );
+  if (start === -1) return [];
+  const next = chunks.findIndex(
+    ({ chunk }, index) => index > start && chunk.type === 'run_started' && chunk.runId !== runId,
+  );
+  return next === -1 ? chunks.slice(start) : chunks.slice(start, next);
+}
+
+export function notResumable(method: string): HelixError {
+  return new HelixError({
+    code: 'stream_not_resumable',
+    message: `The chat needs a StreamManager with ${method}: streams are resumed after a number.`,
+  });
+}

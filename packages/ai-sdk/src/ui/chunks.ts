@@ -1,0 +1,76 @@
+import type { JsonValue } from '@helix-agents/core';
+
+/** What a part of a sub-agent carries, so that a page can show who asks. */
+export interface ToolOwner {
+  readonly agentType: string;
+  readonly agentId: string;
+}
+
+interface ToolName {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** Set once the call is the server's: it runs it, or has its result. Clients leave such calls alone. */
+  readonly providerExecuted?: boolean;
+  readonly toolMetadata?: { readonly [key: string]: JsonValue };
+}
+
+/** Chunks every client from `ai` 6 on understands. Nothing else is sent unless the client says that it may be. */
+export type CommonChatChunk =
+  | { readonly type: 'start'; readonly messageId: string }
+  | { readonly type: 'start-step' }
+  | { readonly type: 'finish-step' }
+  | { readonly type: 'text-start' | 'text-end'; readonly id: string }
+  | { readonly type: 'text-delta'; readonly id: string; readonly delta: string }
+  | { readonly type: 'reasoning-start' | 'reasoning-end'; readonly id: string }
+  | { readonly type: 'reasoning-delta'; readonly id: string; readonly delta: string }
+  | ({ readonly type: 'tool-input-start' } & ToolName)
+  | {
+      readonly type: 'tool-input-delta';
+      readonly toolCallId: string;
+      readonly inputTextDelta: string;
+    }
+  | ({ readonly type: 'tool-input-available'; readonly input: JsonValue } & ToolName)
+  | ({
+      readonly type: 'tool-input-error';
+      readonly input: JsonValue;
+      readonly errorText: string;
+    } & ToolName)
+  | {
+      readonly type: 'tool-approval-request';
+      readonly approvalId: string;
+      readonly toolCallId: string;
+    }
+  | {
+      readonly type: 'tool-output-available';
+      readonly toolCallId: string;
+      readonly output: JsonValue;
+      readonly providerExecuted: true;
+    }
+  | {
+      readonly type: 'tool-output-error';
+      readonly toolCallId: string;
+      readonly errorText: string;
+      readonly providerExecuted: true;
+    }
+  | { readonly type: 'tool-output-denied'; readonly toolCallId: string }
+  | {
+      readonly type: `data-${string}`;
+      readonly data: JsonValue;
+      readonly id?: string;
+      readonly transient?: true;
+    }
+  | { readonly type: 'error'; readonly errorText: string }
+  | { readonly type: 'abort'; readonly reason?: string }
+  | { readonly type: 'finish'; readonly finishReason: 'stop' | 'tool-calls' | 'other' };
+
+/** Chunks of `ai` 7. An older client fails on them, so they wait for the capability header. */
+export type LaterChatChunk =
+  | {
+      readonly type: 'tool-approval-response';
+      readonly approvalId: string;
+      readonly approved: boolean;
+      readonly reason?: string;
+    }
+  | { readonly type: 'reset-step' };
+
+export type ChatChunk = CommonChatChunk | LaterChatChunk;

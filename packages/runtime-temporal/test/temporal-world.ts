@@ -1,0 +1,142 @@
+import { AgentDirectory, sleep, type Clock } from '@helix-agents/core';
+import type { ExecutorParts, RuntimeExecutor, RuntimeUnderTest } from '@helix-agents/testing';
+import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
+import { createAgentActivities, TemporalAgentExecutor } from '../src/index.ts';
+import type { TemporalSite } from './temporal-site.ts';
+
+/** Silent for this long, by the scenario's clock, a process is dead to Temporal: as the lease of other hosts. */
+const HEARTBEAT_MS = 15_000;
+
+type Activities = Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
+
+interface TestProcess {
+  readonly parts: ExecutorParts;
+  readonly activities: Activities;
+}
+
+type Stores = Omit<RuntimeUnderTest, 'newExecutor' | 'close'>;
+
+/** The processes of one scenario: each is an executor and a worker at once, on one real server. */
+export class TemporalWorld {
+  readonly prefix: string = `w${crypto.randomUUID()}`;
+  /** Ids of the workflows that its executors started. */
+  readonly workflowIds: Set<string> = new Set();
+  readonly #site: TemporalSite;
+  readonly #processes: TestProcess[] = [];
+  readonly #starters = new Map<string, TestProcess>();
+  readonly #ended = new AbortController();
+
+  constructor(site: TemporalSite) {
+    this.#site = site;
+    site.worlds.set(this.prefix, this);
+  }
+
+  runtime(stores: Stores): RuntimeUnderTest {
+    return {
+      ...stores,
+      newExecutor: (parts) => this.#newProcess(parts),
+      close: async () => this.close(),
+    };
+  }
+
+  close(): void {
+    this.#ended.abort();
+    this.#site.worlds.delete(this.prefix);
+  }
+
+  #newProcess(parts: ExecutorParts): RuntimeExecutor {
+    const { databases, wrapOperations, agentRegistry } = parts;
+    const directory = new AgentDirectory(agentRegistry);
+    const activities = createAgentActivities({
+      ...parts,
+      seams: { databases, wrapOperations, directory },
+    });
+    const process: TestProcess = { parts, activities: activities as unknown as Activities };
+    this.#processes.push(process);
+    const executor = new TemporalAgentExecutor({
+      ...parts,
+      client: this.#clientOf(process),
+      taskQueue: this.#site.taskQueue,
+      workflowIdPrefix: this.prefix,
+      settings: { maxAttempts: 4, firstRetryMs: 10, heartbeatTimeoutMs: 30_000 },
+      seams: { databases, directory },
+    });
+    return Object.assign(executor, { shutdown: async () => {} });
+  }
+
+  /** Remembers who started what: like a worker with a warm cache, that process is asked first. */
+  #clientOf(process: TestProcess): Client {
+    const { workflow } = this.#site.client;
+    const start: typeof workflow.start = async (type, options) => {
+      await process.parts.life.pass();
+      const [{ run }] = (options as unknown as { args: [{ run: { rootId: string } }] }).args;
+      this.#starters.set(run.rootId, process);
+      this.workflowIds.add(options.workflowId);
+      return workflow.start(type, options);
+    };
+    return {
+      workflow: { start, getHandle: workflow.getHandle.bind(workflow) },
+    } as unknown as Client;
+  }
+
+  async perform(name: string, args: readonly unknown[]): Promise<unknown> {
+    const { info, cancellationSignal } = Context.current();
+    this.workflowIds.add(info.workflowExecution?.workflowId ?? '');
+    if (name === 'sleepByClock') return this.#sleep(args[0] as number, cancellationSignal);
+    const [{ rootId }] = args as [{ rootId: string }];
+    const process = await this.#pick(rootId);
+    const watch = this.#untilDead(process);
+    try {
+      const work = process.activities[name] as (...given: readonly unknown[]) => Promise<unknown>;
+      return await Promise.race([work(...args), watch.dead]);
+    } finally {
+      watch.stop();
+    }
+  }
+
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const { heartbeat } = Context.current();
+    const beat = setInterval(() => heartbeat(), 100);
+    const over = AbortSignal.any([signal, this.#ended.signal]);
+    await sleep(this.#clock, ms, over).finally(() => clearInterval(beat));
+    over.throwIfAborted();
+  }
+
+  get #clock(): Clock {
+    return this.#processes[0]?.parts.clock as Clock;
+  }
+
+  async #pick(rootId: string): Promise<TestProcess> {
+    while (!this.#ended.signal.aborted) {
+      const starter = this.#starters.get(rootId);
+      if (starter && !starter.parts.life.isSilent) return starter;
+      const other = this.#processes.findLast(({ parts }) => !parts.life.isSilent);
+      if (other) return other;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    throw ApplicationFailure.nonRetryable('the world has ended');
+  }
+
+  /** What the server does when heartbeats stay away, by the scenario's clock. */
+  #untilDead(process: TestProcess): { readonly dead: Promise<never>; stop(): void } {
+    const { clock, life } = process.parts;
+    const { promise: dead, reject } = Promise.withResolvers<never>();
+    dead.catch(() => undefined);
+    let cancel = (): void => {};
+    const look = (): void => {
+      if (life.isSilent) reject(ApplicationFailure.retryable('heartbeat timeout'));
+      else cancel = clock.setTimer(HEARTBEAT_MS, look);
+    };
+    cancel = clock.setTimer(HEARTBEAT_MS, look);
+    const end = (): void => reject(ApplicationFailure.nonRetryable('the world has ended'));
+    this.#ended.signal.addEventListener('abort', end);
+    return {
+      dead,
+      stop: () => {
+        cancel();
+        this.#ended.signal.removeEventListener('abort', end);
+      },
+    };
+  }
+}

@@ -1,0 +1,53 @@
+import type { RedisClient } from './client.ts';
+import { refuseKeyPrefix } from './client.ts';
+import { createKeys, encodeId, type Keys } from './keys.ts';
+import { createSendingNames, type Script } from './script.ts';
+
+export interface RedisOptions {
+  /** What all keys begin with; `agent` by default. Stores and streams that belong together have the same. */
+  readonly prefix?: string;
+  /**
+   * Whose clock deadlines, leases and times of rows are on. By default the server's: then processes whose clocks differ
+   * agree. `caller` takes the time that is handed in, for tests with a clock of their own.
+   */
+  readonly clock?: 'server' | 'caller';
+}
+
+/** A client, and how its keys are named. */
+export interface RedisDatabase {
+  readonly client: RedisClient;
+  readonly keys: Keys;
+  readonly newSending: () => string;
+  /** Runs a script on the tree of this root. `now` is the caller's time; reads need none. */
+  onTree(
+    script: Script,
+    rootId: string,
+    now: number,
+    args?: readonly (string | number)[],
+  ): Promise<unknown>;
+  /** Runs a script on each partition. */
+  onAreas(
+    script: Script,
+    now: number,
+    args: readonly (string | number)[],
+  ): Promise<readonly unknown[]>;
+}
+
+export function openDatabase(client: RedisClient, options: RedisOptions = {}): RedisDatabase {
+  refuseKeyPrefix(client);
+  const keys = createKeys(options.prefix ?? 'agent');
+  const clock = options.clock ?? 'server';
+  return {
+    client,
+    keys,
+    newSending: createSendingNames(),
+    onTree: (script, rootId, now, args = []) => {
+      const head = [keys.areaOf(rootId), encodeId(rootId), now, clock];
+      return script.run(client, keys.treeOf(rootId), [...head, ...args]);
+    },
+    onAreas: (script, now, args) =>
+      Promise.all(
+        keys.areas.map((area) => script.run(client, area, [area, '', now, clock, ...args])),
+      ),
+  };
+}

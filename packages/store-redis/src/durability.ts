@@ -1,0 +1,55 @@
+import type { Logger } from '@helix-agents/core';
+import type { RedisClient } from './client.ts';
+
+/** Says plainly what of this server's settings can lose a session. Says nothing when it cannot be found out. */
+export async function warnAboutDurability(client: RedisClient, logger: Logger): Promise<void> {
+  try {
+    const info = parseInfo((await client.call('INFO', [])) as string);
+    const appendfsync = info['aof_enabled'] === '1' ? await readAppendfsync(client) : null;
+    for (const message of findRisks(info, appendfsync)) logger.warn(message);
+  } catch {
+    // Without an answer every other command fails as well, and says so to its caller.
+  }
+}
+
+function findRisks(
+  info: Readonly<Record<string, string>>,
+  appendfsync: string | null,
+): readonly string[] {
+  const risks: string[] = [];
+  if (info['aof_enabled'] === '0') {
+    risks.push(
+      'Redis runs without an append-only file: a restart loses every session since the last snapshot. Set "appendonly yes".',
+    );
+  }
+  if (appendfsync === 'no') {
+    risks.push(
+      'Redis leaves it to the system when to write (appendfsync no): a power loss takes many seconds of commits. Set "appendfsync everysec" or "always".',
+    );
+  }
+  const policy = info['maxmemory_policy'];
+  if (policy !== undefined && policy !== 'noeviction' && !policy.startsWith('volatile-')) {
+    risks.push(
+      `Redis deletes keys when memory is short (maxmemory-policy ${policy}): suspended sessions may vanish. Set "maxmemory-policy noeviction".`,
+    );
+  }
+  return risks;
+}
+
+/** Managed servers often forbid CONFIG; then it is not known. */
+async function readAppendfsync(client: RedisClient): Promise<string | null> {
+  try {
+    // A list of names and values, or a map, as the protocol has it.
+    const reply = await client.call('CONFIG', ['GET', 'appendfsync']);
+    return /always|everysec|\bno\b/.exec(JSON.stringify(reply))?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function parseInfo(text: string): Record<string, string> {
+  const lines = text.split(/\r?\n/).filter((line) => line.includes(':'));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  );
+}

@@ -1,0 +1,62 @@
+import { createScript, type Script } from '../script.ts';
+import { callFunctions } from './calls.ts';
+import { prelude } from './prelude.ts';
+
+/** ARGV: 5 sending, 6 field, 7 outcome, 8 answer, 9 by whom. Answers whether it was taken and the row, or nothing. */
+export const answerCallScript: Script = createScript(`${prelude}${callFunctions}
+local row, home = find_call(ARGV[6])
+if not row then return nil end
+local lines = split(row)
+if lines[1] ~= '"open"' then return { lines[13] == ARGV[5] and 1 or 0, row } end
+local late = lines[3] ~= 'null' and tonumber(lines[3]) <= now
+if late then
+  expire(lines)
+else
+  lines[1], lines[2], lines[7] = '"answered"', ARGV[7], whole(now)
+  lines[9], lines[10], lines[13] = ARGV[8], ARGV[9], ARGV[5]
+end
+put_call(ARGV[6], lines, home)
+index_answered()
+return { late and 0 or 1, table.concat(lines, '\\n') }
+`);
+
+/** Answers the rows that expired, as they are now. */
+export const expireCallsScript: Script = createScript(`${prelude}${callFunctions}
+local moved = {}
+for _, field in ipairs(call('ZRANGEBYSCORE', tree .. ':open', '-inf', whole(now))) do
+  local lines = split(call('HGET', tree .. ':calls', field))
+  expire(lines)
+  put_call(field, lines, 'calls')
+  moved[#moved + 1] = table.concat(lines, '\\n')
+end
+if #moved > 0 then index_answered() end
+return moved
+`);
+
+/** Answers the rows whose reminder was due, as they are now. */
+export const takeRemindersScript: Script = createScript(`${prelude}${callFunctions}
+local taken = {}
+for _, field in ipairs(call('ZRANGE', tree .. ':open', 0, -1)) do
+  local lines = split(call('HGET', tree .. ':calls', field))
+  if lines[4] ~= 'null' and tonumber(lines[4]) <= now then
+    lines[4] = 'null'
+    put_call(field, lines, 'calls')
+    taken[#taken + 1] = table.concat(lines, '\\n')
+  end
+end
+return taken
+`);
+
+/** Answers how many were deleted. */
+export const purgeCallsScript: Script = createScript(`${prelude}${callFunctions}
+local purged = 0
+local rows = call('HGETALL', tree .. ':settled')
+for at = 1, #rows, 2 do
+  local lines = split(rows[at + 1])
+  if lines[5] ~= 'null' and tonumber(lines[5]) <= now then
+    drop_call(rows[at], lines, 'settled')
+    purged = purged + 1
+  end
+end
+return purged
+`);

@@ -1,0 +1,45 @@
+/**
+ * What every script of the session store begins with.
+ *
+ * KEYS[1] is the tree, ARGV[1] its partition, ARGV[2] the root id as the keys have it, ARGV[3] the caller's time and
+ * ARGV[4] whose clock counts. All other keys are made of the tree's or the partition's and are in the same slot.
+ * `now` is the time that counts; `time` moves a time of the caller onto that clock.
+ */
+export const prelude = `
+local tree, area, root = KEYS[1], ARGV[1], ARGV[2]
+local call = redis.call
+local now, shift = tonumber(ARGV[3]), 0
+
+local function whole(number)
+  return string.format('%.0f', number)
+end
+
+if ARGV[4] == 'server' then
+  local clock = call('TIME')
+  local server = clock[1] * 1000 + math.floor(clock[2] / 1000)
+  shift, now = server - now, server
+end
+
+local function time(text)
+  if shift == 0 or text == 'null' then return text end
+  return whole(text + shift)
+end
+
+local function session_key(id)
+  return tree .. ':session:' .. id
+end
+
+local function split(row)
+  local lines, count, from = {}, 0, 1
+  while true do
+    local at = string.find(row, '\\n', from, true)
+    count = count + 1
+    if not at then
+      lines[count] = string.sub(row, from)
+      return lines
+    end
+    lines[count] = string.sub(row, from, at - 1)
+    from = at + 1
+  end
+end
+`;

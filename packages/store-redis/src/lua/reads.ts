@@ -1,0 +1,106 @@
+import { SESSION_COLUMNS } from '../rows/columns.ts';
+import { createScript, type Script } from '../script.ts';
+import { prelude } from './prelude.ts';
+
+const readRow = `
+local function read_row(key)
+  return call('HMGET', key, ${SESSION_COLUMNS.map((column) => `'${column}'`).join(', ')})
+end
+`;
+
+const STEP_COLUMN = SESSION_COLUMNS.indexOf('stepId') + 1;
+const RUN_COLUMN = SESSION_COLUMNS.indexOf('runId') + 1;
+const HOST_COLUMN = SESSION_COLUMNS.indexOf('hostKind') + 1;
+
+/** ARGV: 5 session. Answers the row, its interrupt, journal, calls, references and children; nothing when absent. */
+export const readStepScript: Script = createScript(`${prelude}${readRow}
+local id = ARGV[5]
+local row = read_row(session_key(id))
+if not row[1] then return nil end
+local step = row[${STEP_COLUMN}]
+
+local journal, prefix = {}, step .. ':'
+local rows = call('HGETALL', tree .. ':journal:' .. id)
+for at = 1, #rows, 2 do
+  if string.sub(rows[at], 1, #prefix) == prefix then
+    journal[#journal + 1] = rows[at]
+    journal[#journal + 1] = rows[at + 1]
+  end
+end
+
+local references, children = {}, {}
+local subs = call('ZRANGEBYSCORE', tree .. ':reference-steps:' .. id, step, '+inf')
+for at, sub in ipairs(subs) do
+  references[at] = call('HGET', tree .. ':references:' .. id, sub)
+  local child = read_row(session_key(sub))
+  if child[1] then children[#children + 1] = child end
+end
+local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${RUN_COLUMN}])
+return { row, interrupt, journal, call('HVALS', tree .. ':calls'), references, children }
+`);
+
+export const readCallsScript: Script = createScript(`${prelude}
+return { call('HVALS', tree .. ':calls'), call('HVALS', tree .. ':settled') }
+`);
+
+/** ARGV: 5 field. */
+export const readCallScript: Script = createScript(`${prelude}
+return call('HGET', tree .. ':calls', ARGV[5]) or call('HGET', tree .. ':settled', ARGV[5])
+`);
+
+/** ARGV: 5 session, 6 how many of the newest or -1. Ascending. */
+export const readRunsScript: Script = createScript(`${prelude}
+local key, last = tree .. ':turns:' .. ARGV[5], tonumber(ARGV[6])
+local from = last < 0 and 0 or -last
+if last == 0 then return {} end
+local found = call('ZRANGE', key, from, -1)
+for at, run in ipairs(found) do found[at] = call('HGET', tree .. ':runs', run) end
+return found
+`);
+
+/**
+ * KEYS[1] is the partition here. ARGV: 5 host kind as JSON, 6 limit. Answers overdue, remindable and purgeable roots,
+ * rows of dead and of answered roots, and closing references.
+ */
+export const findDueScript: Script = createScript(`${prelude}${readRow}
+local limit = tonumber(ARGV[6])
+
+local function roots_of(index)
+  local found, known, offset = {}, {}, 0
+  while #found < limit do
+    local members = call('ZRANGEBYSCORE', area .. index, '-inf', whole(now), 'LIMIT', offset, 256)
+    if #members == 0 then break end
+    offset = offset + #members
+    for _, member in ipairs(members) do
+      local id = string.sub(member, 1, string.find(member, ':', 1, true) - 1)
+      if not known[id] and #found < limit then
+        known[id] = true
+        found[#found + 1] = id
+      end
+    end
+  end
+  return found
+end
+
+local function row_of(id)
+  return read_row(area .. ':' .. id .. ':session:' .. id)
+end
+
+local dead, known = {}, {}
+for _, id in ipairs(call('ZRANGEBYSCORE', area .. ':leases', '-inf', whole(now), 'LIMIT', 0, limit)) do
+  known[id] = true
+  dead[#dead + 1] = row_of(id)
+end
+for _, id in ipairs(call('ZRANGE', area .. ':unstarted', 0, -1)) do
+  if #dead >= limit then break end
+  local row = row_of(id)
+  if not known[id] and row[${HOST_COLUMN}] == ARGV[5] then dead[#dead + 1] = row end
+end
+
+local answered = {}
+if limit > 0 then
+  for at, id in ipairs(call('ZRANGE', area .. ':answered', 0, limit - 1)) do answered[at] = row_of(id) end
+end
+local closing = call('ZRANGE', area .. ':closing', 0, limit - 1, 'WITHSCORES')
+return { roots_of(':deadlines'), roots_of(':reminders'), roots_of(':purges'), dead, answered, closing }
+`);

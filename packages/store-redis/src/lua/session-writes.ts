@@ -1,0 +1,116 @@
+import { createScript, type Script } from '../script.ts';
+import { callFunctions } from './calls.ts';
+import { prelude } from './prelude.ts';
+import { STREAM_KINDS } from './streams.ts';
+
+/** ARGV: 5 session, 6 reason. Answers the run and the stored interrupt, or nothing when it is not running. */
+export const requestInterruptScript: Script = createScript(`${prelude}
+local key = session_key(ARGV[5])
+local row = call('HMGET', key, 'status', 'runId')
+if row[1] ~= '"running"' then return nil end
+local field = 'interrupt:' .. row[2]
+call('HSETNX', key, field, whole(now) .. '\\n' .. ARGV[6])
+return { row[2], call('HGET', key, field) }
+`);
+
+/** ARGV: 5 session, 6 epoch, 7 owner, 8 milliseconds or nothing. Answers owned and interrupted. */
+export const renewLeaseScript: Script = createScript(`${prelude}
+local key = session_key(ARGV[5])
+local row = call('HMGET', key, 'status', 'epoch', 'leaseOwner', 'runId')
+if not row[1] then return { 0, 0 } end
+local owned = row[1] == '"running"' and row[2] == ARGV[6]
+if owned and ARGV[8] ~= '' and row[3] == ARGV[7] then
+  local till = whole(now + ARGV[8])
+  call('HSET', key, 'leaseUntil', till)
+  if ARGV[5] == root then call('ZADD', area .. ':leases', 'XX', till, root) end
+end
+return { owned and 1 or 0, call('HEXISTS', key, 'interrupt:' .. row[4]) }
+`);
+
+/**
+ * ARGV: 5 session, 6 the version it must have, or nothing. Deletes it and all below it; at the root the whole tree with
+ * its stream. Answers the ids, as JSON, of streams that nobody uses any more, and the deleted sessions; nothing when
+ * there is none, or of another version.
+ */
+export const deleteSessionScript: Script = createScript(`${prelude}${callFunctions}
+local version = call('HGET', session_key(ARGV[5]), 'version')
+if ARGV[6] ~= '' and version ~= ARGV[6] then return nil end
+local whole_tree = ARGV[5] == root
+local members = call('SMEMBERS', tree .. ':sessions')
+local names, parents = {}, {}
+for _, id in ipairs(members) do
+  local row = call('HMGET', session_key(id), 'sessionId', 'parentSessionId')
+  names[id], parents[id] = row[1], row[2]
+end
+
+local gone, gone_names, more = { [ARGV[5]] = true }, {}, true
+if names[ARGV[5]] then gone_names[names[ARGV[5]]] = true end
+while more do
+  more = false
+  for _, id in ipairs(members) do
+    local below = whole_tree or (parents[id] and gone_names[parents[id]])
+    if below and not gone[id] then
+      gone[id], more = true, true
+      if names[id] then gone_names[names[id]] = true end
+    end
+  end
+end
+
+local streams, kept = {}, {}
+for _, id in ipairs(members) do
+  local stream = call('HGET', session_key(id), 'streamId')
+  if stream then (gone[id] and streams or kept)[stream] = true end
+end
+
+for _, home in ipairs({ 'calls', 'settled' }) do
+  local rows = call('HGETALL', tree .. ':' .. home)
+  for at = 1, #rows, 2 do
+    local lines = split(rows[at + 1])
+    if whole_tree or gone_names[lines[12]] then drop_call(rows[at], lines, home) end
+  end
+end
+
+for _, id in ipairs(members) do
+  if gone[id] then
+    local user = call('HGET', session_key(id), 'userId')
+    if id == root then
+      call('ZREM', area .. ':roots', id)
+      if user then call('ZREM', area .. ':roots:' .. user, id) end
+    else
+      call('ZREM', area .. ':children', id .. ':' .. root)
+    end
+    for _, sub in ipairs(call('HKEYS', tree .. ':references:' .. id)) do
+      call('ZREM', area .. ':closing', root .. ':' .. id .. ':' .. sub)
+    end
+    for _, run in ipairs(call('ZRANGE', tree .. ':turns:' .. id, 0, -1)) do
+      call('HDEL', tree .. ':runs', run)
+    end
+    for _, kind in ipairs({ 'session', 'messages', 'journal', 'references', 'reference-steps',
+      'checkpoints', 'turns', 'usage' }) do
+      call('DEL', tree .. ':' .. kind .. ':' .. id)
+    end
+    call('SREM', tree .. ':sessions', id)
+  end
+end
+
+if whole_tree then
+  for _, index in ipairs({ ':leases', ':unstarted', ':answered' }) do
+    call('ZREM', area .. index, root)
+  end
+  for _, kind in ipairs({ 'writes', 'runs', 'calls', 'settled', 'open', 'sessions',
+    ${STREAM_KINDS.map((kind) => `'${kind}'`).join(', ')} }) do
+    call('DEL', tree .. ':' .. kind)
+  end
+  call('PUBLISH', tree .. ':stream', 'deleted')
+else
+  index_answered()
+end
+
+local unused = {}
+for stream in pairs(streams) do
+  if not kept[stream] then unused[#unused + 1] = stream end
+end
+local ids = {}
+for id in pairs(gone) do ids[#ids + 1] = id end
+return { unused, ids, version and 1 or 0 }
+`);

@@ -1,0 +1,118 @@
+import { createScript, type Script } from '../script.ts';
+
+/**
+ * What follows the id of a stream in its keys: the log itself, its status and head, the dedupe keys it has seen by
+ * number, and the newest sendings. The log's key is also the channel on which readers are told to look.
+ */
+export const STREAM_KINDS: readonly string[] = [
+  'stream',
+  'stream-info',
+  'stream-dedupe',
+  'stream-writes',
+];
+
+/** KEYS[1] is the tree of the stream's id; the other keys are made of it and are in the same slot. */
+const prelude = `
+local call = redis.call
+local log, info = KEYS[1] .. ':stream', KEYS[1] .. ':stream-info'
+local dedupe, writes = KEYS[1] .. ':stream-dedupe', KEYS[1] .. ':stream-writes'
+`;
+
+/** ARGV: 1 agent id, 2 agent type. Creates the stream, active, if it is not there. */
+export const createStreamScript: Script = createScript(`${prelude}
+if call('HSETNX', info, 'status', 'active') == 1 then
+  call('HSET', info, 'head', 0, 'agentId', ARGV[1], 'agentType', ARGV[2])
+end
+`);
+
+/**
+ * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or nothing; then chunk and dedupe key
+ * of each entry. With a head it writes whatever the status, else it creates the stream and writes when it is active.
+ * Answers the status, the head, and 1 when this sending is in the log.
+ *
+ * The entry with number N has the id N-0.
+ */
+export const appendScript: Script = createScript(`${prelude}
+local row = call('HMGET', info, 'status', 'head')
+local status, head = row[1], tonumber(row[2] or 0)
+if not status then
+  if ARGV[3] ~= '' then return { '', 0, 0 } end
+  status = 'active'
+  call('HSET', info, 'status', status, 'head', 0)
+end
+if call('LPOS', writes, ARGV[1]) then return { status, head, 1 } end
+if ARGV[3] == '' and status ~= 'active' then return { status, head, 0 } end
+if ARGV[3] ~= '' and tonumber(ARGV[3]) ~= head then return { status, head, 0 } end
+
+local before = head
+for at = 4, #ARGV, 2 do
+  local key = ARGV[at + 1]
+  if key == '' or call('ZADD', dedupe, 'NX', head + 1, key) == 1 then
+    head = head + 1
+    local id = string.format('%.0f-0', head)
+    if ARGV[2] == '0' then
+      call('XADD', log, id, 'chunk', ARGV[at])
+    else
+      call('XADD', log, 'MAXLEN', '~', ARGV[2], id, 'chunk', ARGV[at])
+    end
+  end
+end
+if head > before then
+  call('HSET', info, 'head', string.format('%.0f', head))
+  if call('LPUSH', writes, ARGV[1]) > 64 then call('LTRIM', writes, 0, 31) end
+  -- Keys of chunks that are long gone; now and then is enough.
+  if ARGV[2] ~= '0' and math.floor(head / 1000) > math.floor(before / 1000) then
+    call('ZREMRANGEBYSCORE', dedupe, '-inf', head - 2 * ARGV[2])
+  end
+  call('PUBLISH', log, 'chunks')
+end
+return { status, head, 1 }
+`);
+
+/** ARGV: 1 new status, 2 statuses it may have, between commas, 3 milliseconds the log is kept (0: for ever), 4 field, 5 its value. */
+export const setStatusScript: Script = createScript(`${prelude}
+local status = call('HGET', info, 'status')
+if not status or not string.find(ARGV[2], ',' .. status .. ',', 1, true) then return end
+call('HSET', info, 'status', ARGV[1])
+if ARGV[4] ~= '' then call('HSET', info, ARGV[4], ARGV[5]) end
+-- Status and head stay: a number is never given twice.
+for _, key in ipairs({ log, dedupe, writes }) do
+  if ARGV[3] == '0' then call('PERSIST', key) else call('PEXPIRE', key, ARGV[3]) end
+end
+call('PUBLISH', log, 'status')
+`);
+
+/** ARGV: 1 first id, 2 how many, or -1. Answers status, head and entries on one snapshot; nothing when there is no stream. */
+export const readPageScript: Script = createScript(`${prelude}
+local row = call('HMGET', info, 'status', 'head')
+if not row[1] then return nil end
+local limit = tonumber(ARGV[2])
+local entries = {}
+if limit < 0 then
+  entries = call('XRANGE', log, ARGV[1], '+')
+elseif limit > 0 then
+  entries = call('XRANGE', log, ARGV[1], '+', 'COUNT', limit)
+end
+local flat = {}
+for _, entry in ipairs(entries) do
+  flat[#flat + 1] = entry[1]
+  flat[#flat + 1] = entry[2][2]
+end
+return { row[1], row[2], flat }
+`);
+
+export const readInfoScript: Script = createScript(`${prelude}
+local row = call('HMGET', info, 'status', 'head')
+if not row[1] then return nil end
+return { row[1], row[2], call('XLEN', log) }
+`);
+
+/** ARGV: 1 the first id that stays, 2 the last number that goes. */
+export const trimStreamScript: Script = createScript(`${prelude}
+call('XTRIM', log, 'MINID', ARGV[1])
+call('ZREMRANGEBYSCORE', dedupe, '-inf', ARGV[2])
+`);
+
+export const deleteStreamScript: Script = createScript(`${prelude}
+if call('DEL', info, log, dedupe, writes) > 0 then call('PUBLISH', log, 'deleted') end
+`);

@@ -1,0 +1,61 @@
+import type { LockLease, LockManager } from '@helix-agents/core';
+import type { RedisClient } from './client.ts';
+import { refuseKeyPrefix } from './client.ts';
+import type { RedisOptions } from './database.ts';
+import { createKeys, encodeId, type Keys } from './keys.ts';
+import { createScript, createSendingNames } from './script.ts';
+
+/**
+ * ARGV: 1 the counter of tokens, 2 sending, 3 milliseconds. Answers the token, or nothing when somebody else has it.
+ * One counter for all locks of a partition: tokens only have to rise, and no lock leaves a counter behind.
+ */
+const acquire = createScript(`
+local held = redis.call('GET', KEYS[1])
+if held then
+  local token, sending = string.match(held, '^(%d+) (.*)$')
+  return sending == ARGV[2] and tonumber(token) or nil
+end
+local token = redis.call('INCR', ARGV[1])
+redis.call('SET', KEYS[1], string.format('%.0f', token) .. ' ' .. ARGV[2], 'PX', ARGV[3])
+return token
+`);
+
+/** ARGV: 1 what the lock holds while it is ours, 2 milliseconds. */
+const renew = createScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`);
+
+const release = createScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+`);
+
+/** Locks between processes. Time is the server's. */
+export class RedisLockManager implements LockManager {
+  readonly #client: RedisClient;
+  readonly #keys: Keys;
+  readonly #newSending = createSendingNames();
+
+  constructor(client: RedisClient, options: Pick<RedisOptions, 'prefix'> = {}) {
+    refuseKeyPrefix(client);
+    this.#client = client;
+    this.#keys = createKeys(options.prefix ?? 'agent');
+  }
+
+  async acquire(key: string, { ttlMs }: { readonly ttlMs: number }): Promise<LockLease | null> {
+    const area = this.#keys.areaOf(key);
+    const place = `${area}:lock:${encodeId(key)}`;
+    const sending = this.#newSending();
+    const args = [`${area}:lock-tokens`, sending, Math.ceil(ttlMs)];
+    const token = (await acquire.run(this.#client, place, args)) as number | null;
+    if (token === null) return null;
+    const held = `${token} ${sending}`;
+    return {
+      key,
+      token,
+      renew: async (ms) => (await renew.run(this.#client, place, [held, Math.ceil(ms)])) === 1,
+      release: async () => (await release.run(this.#client, place, [held])) === 1,
+    };
+  }
+}

@@ -1,0 +1,220 @@
+import type {
+  FullStreamManager,
+  JsonValue,
+  StoredChunk,
+  StreamChunk,
+  StreamEntry,
+  StreamInfo,
+  StreamReader,
+  StreamStatus,
+  StreamWriter,
+} from '@helix-agents/core';
+import { StreamNotActiveError } from '@helix-agents/core';
+import { refuseKeyPrefix, type RedisStreamClient } from './client.ts';
+import type { RedisOptions } from './database.ts';
+import { createKeys, type Keys } from './keys.ts';
+import {
+  appendScript,
+  createStreamScript,
+  deleteStreamScript,
+  readInfoScript,
+  setStatusScript,
+  trimStreamScript,
+} from './lua/streams.ts';
+import { createSendingNames } from './script.ts';
+import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
+import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
+import { createRedisReader, PAGE } from './stream/reader.ts';
+import { createSharedPages, readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
+
+export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
+  /** How long the chunks of a stream are kept after it ended or failed; 24 hours by default, 0 for ever. */
+  readonly ttlMs?: number;
+  /** About how many of the newest chunks a stream keeps; 10,000 by default, 0 for all. */
+  readonly maxChunks?: number;
+  /** How often a waiting reader looks although nobody told it to; 1,000 by default. */
+  readonly pollMs?: number;
+  readonly now?: () => number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
+export class RedisStreamManager implements FullStreamManager {
+  readonly #client: RedisStreamClient;
+  readonly #keys: Keys;
+  readonly #hints: LiveHints;
+  readonly #newSending = createSendingNames();
+  readonly #page: (streamId: string, after: number) => Promise<StreamPage | null>;
+  readonly #readers = new Set<StreamReader<unknown>>();
+  readonly #ttlMs: number;
+  readonly #maxChunks: number;
+  readonly #pollMs: number;
+  readonly #now: () => number;
+
+  constructor(client: RedisStreamClient, options: RedisStreamManagerOptions = {}) {
+    refuseKeyPrefix(client);
+    this.#client = client;
+    this.#keys = createKeys(options.prefix ?? 'agent');
+    this.#hints = createLiveHints(client);
+    this.#page = createSharedPages((streamId, after) =>
+      readPage(client, this.#keys, streamId, after, PAGE),
+    );
+    this.#ttlMs = options.ttlMs ?? DAY_MS;
+    this.#maxChunks = options.maxChunks ?? 10_000;
+    this.#pollMs = options.pollMs ?? 1_000;
+    this.#now = options.now ?? Date.now;
+  }
+
+  async createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter> {
+    await createStreamScript.run(this.#client, this.#keys.treeOf(streamId), [agentId, agentType]);
+    let closed = false;
+    return {
+      write: async (chunk) => {
+        if (closed) throw new StreamNotActiveError(streamId, 'closed by this writer');
+        await this.append(streamId, [{ chunk }]);
+      },
+      close: async () => {
+        closed = true;
+      },
+    };
+  }
+
+  async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
+    const { status, head, applied } = await this.#append(streamId, entries, '');
+    if (!applied) throw new StreamNotActiveError(streamId, status);
+    return head;
+  }
+
+  async createReader(streamId: string): Promise<StreamReader | null> {
+    const info = await this.getStreamInfo(streamId);
+    if (info === null || info.status === 'failed') return null;
+    return this.#read<StreamChunk>(streamId, 0, (stored) => stored.chunk);
+  }
+
+  async createResumableReader(
+    streamId: string,
+    options: { readonly afterSequence?: number } = {},
+  ): Promise<StreamReader<StoredChunk> | null> {
+    if ((await this.getStreamInfo(streamId)) === null) return null;
+    return this.#read<StoredChunk>(streamId, options.afterSequence ?? 0, (stored) => stored);
+  }
+
+  async readChunks(
+    streamId: string,
+    range: { readonly after?: number; readonly limit?: number } = {},
+  ): Promise<readonly StoredChunk[]> {
+    const { after = 0, limit = -1 } = range;
+    const page = await readPage(this.#client, this.#keys, streamId, after, limit);
+    return (page?.entries ?? []).map(toStored);
+  }
+
+  async getStreamInfo(streamId: string): Promise<StreamInfo | null> {
+    const reply = await readInfoScript.run(this.#client, this.#keys.treeOf(streamId), []);
+    if (reply === null) return null;
+    const [status, head, chunkCount] = reply as [StreamStatus, string, number];
+    return { status, head: Number(head), chunkCount };
+  }
+
+  /** The output itself is announced by the run as a chunk; here it is only kept with the stream. */
+  async endStream(streamId: string, finalOutput?: JsonValue): Promise<void> {
+    const output = finalOutput === undefined ? [] : ['finalOutput', JSON.stringify(finalOutput)];
+    await this.#setStatus(streamId, 'ended', ['active', 'paused'], output);
+  }
+
+  async failStream(streamId: string, error: string): Promise<void> {
+    const reason = ['error', JSON.stringify(error)];
+    await this.#setStatus(streamId, 'failed', ['active', 'paused'], reason);
+  }
+
+  async pauseStream(streamId: string): Promise<void> {
+    await this.#setStatus(streamId, 'paused', ['active']);
+  }
+
+  async reactivateStream(streamId: string): Promise<void> {
+    await this.#setStatus(streamId, 'active', ['paused', 'ended', 'failed']);
+  }
+
+  async cleanupToStep(streamId: string, stepCount: number): Promise<void> {
+    await this.#appendMarkers(streamId, (chunks) =>
+      withdrawalMarkers(chunks, stepCount, this.#now()),
+    );
+  }
+
+  async resetStream(streamId: string): Promise<void> {
+    await this.#appendMarkers(streamId, (chunks) => resyncMarker(chunks, this.#now()));
+  }
+
+  async trimStream(streamId: string, throughSequence: number): Promise<void> {
+    const through = Math.min(throughSequence, Number.MAX_SAFE_INTEGER - 1);
+    if (through < 1) return;
+    const args = [`${through + 1}-0`, through];
+    await trimStreamScript.run(this.#client, this.#keys.treeOf(streamId), args);
+  }
+
+  async deleteStream(streamId: string): Promise<void> {
+    await deleteStreamScript.run(this.#client, this.#keys.treeOf(streamId), []);
+  }
+
+  /** Ends every reader of this object and its listening connection. The streams stay as they are. */
+  close(): void {
+    for (const reader of this.#readers) reader.close();
+    this.#hints.close();
+  }
+
+  /** Markers depend on the chunks before them: written only while nothing was added since they were read. */
+  async #appendMarkers(
+    streamId: string,
+    markersFor: (chunks: readonly StoredChunk[]) => readonly StreamChunk[],
+  ): Promise<void> {
+    for (;;) {
+      const page = await readPage(this.#client, this.#keys, streamId, 0, -1);
+      if (page === null) return;
+      const markers = markersFor(page.entries.map(toStored)).map((chunk) => ({ chunk }));
+      if (markers.length === 0) return;
+      const { applied, status } = await this.#append(streamId, markers, `${page.head}`);
+      if (applied || status === '') return;
+    }
+  }
+
+  async #append(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    expectedHead: string,
+  ): Promise<{ readonly status: string; readonly head: number; readonly applied: boolean }> {
+    const rows = entries.flatMap(({ chunk, dedupeKey }) => [
+      JSON.stringify(chunk),
+      dedupeKey ?? '',
+    ]);
+    const args = [this.#newSending(), this.#maxChunks, expectedHead, ...rows];
+    const reply = await appendScript.run(this.#client, this.#keys.treeOf(streamId), args);
+    const [status, head, applied] = reply as [string, number, number];
+    return { status, head, applied: applied === 1 };
+  }
+
+  async #setStatus(
+    streamId: string,
+    status: StreamStatus,
+    from: readonly StreamStatus[],
+    [field = '', value = '']: readonly string[] = [],
+  ): Promise<void> {
+    // A paused stream belongs to a session that waits for a person: it stays as long as that takes.
+    const ttlMs = status === 'ended' || status === 'failed' ? this.#ttlMs : 0;
+    const args = [status, `,${from.join(',')},`, ttlMs, field, value];
+    await setStatusScript.run(this.#client, this.#keys.treeOf(streamId), args);
+  }
+
+  #read<T>(streamId: string, after: number, view: (stored: StoredChunk) => T): StreamReader<T> {
+    const source = {
+      hints: this.#hints,
+      channel: `${this.#keys.treeOf(streamId)}:stream`,
+      page: (cursor: number) => this.#page(streamId, cursor),
+      pollMs: this.#pollMs,
+    };
+    const reader: StreamReader<T> = createRedisReader(source, after, view, () => {
+      this.#readers.delete(reader);
+    });
+    this.#readers.add(reader);
+    return reader;
+  }
+}

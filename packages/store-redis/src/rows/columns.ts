@@ -1,0 +1,111 @@
+import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+
+/** Columns of a session: fields of its hash, each as JSON; null is a field that is not there. */
+export const SESSION_COLUMNS: readonly (keyof SessionRow)[] = [
+  'sessionId',
+  'rootId',
+  'parentSessionId',
+  'parentStepId',
+  'parentIndex',
+  'agentType',
+  'streamId',
+  'version',
+  'epoch',
+  'records',
+  'status',
+  'runId',
+  'turn',
+  'started',
+  'hostKind',
+  'engineId',
+  'leaseOwner',
+  'leaseUntil',
+  'recoveries',
+  'stepId',
+  'stepCount',
+  'stepMessage',
+  'messageCount',
+  'customState',
+  'output',
+  'error',
+  'failureReason',
+  'closed',
+  'lastCommit',
+  'resumeCount',
+  'userId',
+  'tags',
+  'metadata',
+  'createdAt',
+  'updatedAt',
+];
+
+/**
+ * A row that is one line of JSON per column, in this order, in one field of a hash. JSON has no line breaks, so a script
+ * can look at a column and replace it without reading JSON. New columns come last; older rows lack them.
+ *
+ * The scripts know the first columns by number (lua/calls.ts, lua/commit.ts).
+ */
+export type Lines<Row> = readonly (keyof Row & string)[];
+
+/** `sending` names the command that answered it. */
+export type StoredCall = OpenCallRow & { readonly sending: string | null };
+
+export const CALL_LINES: Lines<StoredCall> = [
+  'state',
+  'outcome',
+  'deadlineAt',
+  'remindAt',
+  'purgeAt',
+  'openedAt',
+  'answeredAt',
+  'settledAt',
+  'answer',
+  'answeredBy',
+  'userId',
+  'ownerSessionId',
+  'sending',
+  'rootId',
+  'toolCallId',
+  'part',
+  'kind',
+  'ownerStepId',
+  'ownerIndex',
+  'route',
+  'ownerAgentType',
+  'toolName',
+  'input',
+  'inputHash',
+  'approvalId',
+  'timeoutMs',
+  'retentionMs',
+];
+
+export const REFERENCE_LINES: Lines<ChildReferenceRow> = [
+  'state',
+  'startedAt',
+  'completedAt',
+  'stepId',
+  'sessionId',
+  'subSessionId',
+  'agentType',
+  'parentToolCallId',
+  'index',
+  'continuation',
+  'mode',
+  'name',
+  'closeReason',
+];
+
+export const RUN_LINES: Lines<RunRow> = [
+  'startedAt',
+  'completedAt',
+  'turn',
+  'sessionId',
+  'runId',
+  'status',
+  'trigger',
+  'stepCount',
+  'previousRunId',
+  'fromCheckpointId',
+  'startSequence',
+];

@@ -1,0 +1,90 @@
+import type {
+  CheckpointRow,
+  ChildReferenceRow,
+  InterruptRow,
+  JournalKind,
+  JournalRow,
+  MessageRow,
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  UsageRow,
+} from '@helix-agents/core';
+import { CALL_LINES, REFERENCE_LINES, RUN_LINES, SESSION_COLUMNS } from './columns.ts';
+import { decodeLines, decodeStamped, fromJson } from './encode.ts';
+
+/** Values of `SESSION_COLUMNS`, in that order. */
+export function decodeSession(values: readonly (string | null)[]): SessionRow | null {
+  if (values[0] == null) return null;
+  const row: Partial<Record<keyof SessionRow, unknown>> = {};
+  for (const [position, column] of SESSION_COLUMNS.entries()) {
+    row[column] = fromJson(values[position]);
+  }
+  return row as unknown as SessionRow;
+}
+
+export function decodeCall(text: string): OpenCallRow {
+  const { sending: _, ...row } = decodeLines(CALL_LINES, text);
+  return row;
+}
+
+export function decodeReference(text: string): ChildReferenceRow {
+  return decodeLines(REFERENCE_LINES, text);
+}
+
+export function decodeRun(text: string): RunRow {
+  return decodeLines(RUN_LINES, text);
+}
+
+export function decodeMessage(sessionId: string, sequence: number, text: string): MessageRow {
+  const { time, body } = decodeStamped(text);
+  return { sessionId, sequence, message: body as MessageRow['message'], createdAt: time };
+}
+
+export function decodeCheckpoint(text: string): CheckpointRow {
+  const { time, body } = decodeStamped(text);
+  return { ...(body as Omit<CheckpointRow, 'timestamp'>), timestamp: time };
+}
+
+export function decodeInterrupt(sessionId: string, runId: string, text: string): InterruptRow {
+  const { time, body } = decodeStamped(text);
+  return { sessionId, runId, reason: body as string | null, timestamp: time };
+}
+
+/** Field and value take turns. */
+export function decodeJournal(sessionId: string, fields: readonly string[]): JournalRow[] {
+  const rows: JournalRow[] = [];
+  for (let at = 0; at < fields.length; at += 2) {
+    const [stepId, index, kind] = (fields[at] as string).split(':') as [
+      string,
+      string,
+      JournalKind,
+    ];
+    const { time, body } = decodeStamped(fields[at + 1] as string);
+    const key = { sessionId, stepId: Number(stepId), index: Number(index) };
+    rows.push({ ...key, kind, data: body, createdAt: time } as JournalRow);
+  }
+  return rows.sort((a, b) => a.index - b.index);
+}
+
+/** In the order in which they were recorded. */
+export function decodeUsage(texts: readonly string[]): UsageRow[] {
+  const entries = texts.map((text) => {
+    const [time = '', place = ''] = text.split('\n', 2);
+    const body = JSON.parse(text.slice(time.length + place.length + 2)) as UsageRow;
+    return { place: Number(place), row: { ...body, timestamp: Number(time) } };
+  });
+  return entries
+    .sort((a, b) => a.row.timestamp - b.row.timestamp || a.place - b.place)
+    .map(({ row }) => row);
+}
+
+/** Oldest first, then by their place in the step. */
+export function byOpening(a: OpenCallRow, b: OpenCallRow): number {
+  return (
+    a.openedAt - b.openedAt ||
+    a.ownerStepId - b.ownerStepId ||
+    a.ownerIndex - b.ownerIndex ||
+    (a.toolCallId < b.toolCallId ? -1 : 1)
+  );
+}

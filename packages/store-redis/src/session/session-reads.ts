@@ -1,0 +1,122 @@
+import type { SessionRef, SessionRow, SessionStore, StepRows } from '@helix-agents/core';
+import type { RedisDatabase } from '../database.ts';
+import { encodeId } from '../keys.ts';
+import { readCallScript, readCallsScript, readRunsScript, readStepScript } from '../lua/reads.ts';
+import { SESSION_COLUMNS } from '../rows/columns.ts';
+import {
+  byOpening,
+  decodeCall,
+  decodeCheckpoint,
+  decodeInterrupt,
+  decodeJournal,
+  decodeMessage,
+  decodeReference,
+  decodeRun,
+  decodeSession,
+} from '../rows/decode.ts';
+import { rootNamedBy } from './locate.ts';
+import { callField } from './render-plan.ts';
+
+export type SessionReads = Pick<
+  SessionStore,
+  | 'readSession'
+  | 'readStep'
+  | 'readMessages'
+  | 'readCalls'
+  | 'readReferences'
+  | 'readRuns'
+  | 'readCheckpoints'
+>;
+
+export function createSessionReads(database: RedisDatabase): SessionReads {
+  const { client, keys } = database;
+  const keyOf = (kind: string, { rootId, sessionId }: SessionRef): string =>
+    `${keys.treeOf(rootId)}:${kind}:${encodeId(sessionId)}`;
+  return {
+    async readSession(ref) {
+      const found = await readSession(database, ref);
+      const elsewhere = found ? null : rightRef(ref);
+      return elsewhere ? readSession(database, elsewhere) : found;
+    },
+    async readStep(ref) {
+      const found = await readStep(database, ref);
+      const elsewhere = found ? null : rightRef(ref);
+      return elsewhere ? readStep(database, elsewhere) : found;
+    },
+    async readMessages(ref, { after = 0, limit } = {}) {
+      if (limit === 0) return [];
+      const from = Math.max(0, after);
+      const last = limit === undefined ? -1 : from + limit - 1;
+      const texts = (await client.call('LRANGE', [keyOf('messages', ref), from, last])) as string[];
+      return texts.map((text, place) => decodeMessage(ref.sessionId, from + place + 1, text));
+    },
+    async readCalls(rootId, { toolCallId } = {}) {
+      if (toolCallId !== undefined) {
+        // A call has one row: nothing has parts yet.
+        const field = callField({ toolCallId, part: '' });
+        const text = (await database.onTree(readCallScript, rootId, 0, [field])) as string | null;
+        return text === null ? [] : [decodeCall(text)];
+      }
+      const found = (await database.onTree(readCallsScript, rootId, 0)) as string[][];
+      return found.flat().map(decodeCall).sort(byOpening);
+    },
+    async readReferences(ref) {
+      const texts = (await client.call('HVALS', [keyOf('references', ref)])) as string[];
+      return texts.map(decodeReference).sort((a, b) => a.stepId - b.stepId || a.index - b.index);
+    },
+    async readRuns(ref, { last = -1 } = {}) {
+      const args = [encodeId(ref.sessionId), last];
+      return ((await database.onTree(readRunsScript, ref.rootId, 0, args)) as string[]).map(
+        decodeRun,
+      );
+    },
+    async readCheckpoints(ref, { before, limit = -1 } = {}) {
+      const from = before === undefined ? '+inf' : `(${before}`;
+      const range = [keyOf('checkpoints', ref), from, '-inf', 'LIMIT', 0, limit];
+      return ((await client.call('ZREVRANGEBYSCORE', range)) as string[]).map(decodeCheckpoint);
+    },
+  };
+}
+
+async function readSession(database: RedisDatabase, ref: SessionRef): Promise<SessionRow | null> {
+  const key = `${database.keys.treeOf(ref.rootId)}:session:${encodeId(ref.sessionId)}`;
+  const values = (await database.client.call('HMGET', [key, ...SESSION_COLUMNS])) as string[];
+  return decodeSession(values);
+}
+
+type StepReply = readonly [
+  row: string[],
+  interrupt: string | null,
+  journal: string[],
+  calls: string[],
+  references: string[],
+  children: string[][],
+];
+
+async function readStep(database: RedisDatabase, ref: SessionRef): Promise<StepRows | null> {
+  const args = [encodeId(ref.sessionId)];
+  const reply = (await database.onTree(readStepScript, ref.rootId, 0, args)) as StepReply | null;
+  if (reply === null) return null;
+  const [row, interrupt, journal, calls, references, children] = reply;
+  const session = decodeSession(row) as SessionRow;
+  const { sessionId, runId } = session;
+  return {
+    session,
+    interrupt: interrupt === null ? null : decodeInterrupt(sessionId, runId, interrupt),
+    journal: decodeJournal(sessionId, journal),
+    calls: calls
+      .map(decodeCall)
+      .filter((call) => call.route.includes(sessionId))
+      .sort(byOpening),
+    references: references
+      .map(decodeReference)
+      .sort((a, b) => a.stepId - b.stepId || a.index - b.index),
+    children: children.map((values) => decodeSession(values) as SessionRow),
+  };
+}
+
+/** A child that is addressed as if it were a root says in its id under which root it is. */
+function rightRef({ rootId, sessionId }: SessionRef): SessionRef | null {
+  const named = rootNamedBy(sessionId);
+  return named === rootId || named === sessionId ? null : { rootId: named, sessionId };
+}

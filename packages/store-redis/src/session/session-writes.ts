@@ -1,0 +1,83 @@
+import type { InterruptRow, SessionStore } from '@helix-agents/core';
+import type { RedisDatabase } from '../database.ts';
+import { decodeId, encodeId } from '../keys.ts';
+import {
+  answerCallScript,
+  expireCallsScript,
+  purgeCallsScript,
+  takeRemindersScript,
+} from '../lua/call-writes.ts';
+import { commitScript } from '../lua/commit.ts';
+import {
+  deleteSessionScript,
+  renewLeaseScript,
+  requestInterruptScript,
+} from '../lua/session-writes.ts';
+import { deleteStreamScript } from '../lua/streams.ts';
+import { byOpening, decodeCall, decodeInterrupt } from '../rows/decode.ts';
+import { toJson } from '../rows/encode.ts';
+import { forgetRoot, noteRoots } from './locate.ts';
+import { callField, renderPlan } from './render-plan.ts';
+import type { SessionReads } from './session-reads.ts';
+
+/** Each is one script, so each is atomic. */
+export function createSessionWrites(
+  database: RedisDatabase,
+): Omit<SessionStore, keyof SessionReads> {
+  return {
+    async commit(plan) {
+      if (plan.insert) await noteRoots(database, plan.insert);
+      const args = [database.newSending(), ...renderPlan(plan)];
+      return (await database.onTree(commitScript, plan.rootId, plan.now, args)) === 1;
+    },
+    async answerCall({ key, outcome, answer, answeredBy, now }) {
+      const given = [toJson(outcome), toJson(answer), toJson(answeredBy)];
+      const args = [toJson(database.newSending()), callField(key), ...given];
+      const reply = await database.onTree(answerCallScript, key.rootId, now, args);
+      if (reply === null) return { found: false };
+      const [taken, row] = reply as [number, string];
+      return { found: true, taken: taken === 1, row: decodeCall(row) };
+    },
+    async expireCalls(rootId, now) {
+      const rows = (await database.onTree(expireCallsScript, rootId, now)) as string[];
+      return rows.map(decodeCall).sort(byOpening);
+    },
+    async takeReminders(rootId, now) {
+      const rows = (await database.onTree(takeRemindersScript, rootId, now)) as string[];
+      return rows.map(decodeCall).sort(byOpening);
+    },
+    async purgeCalls(rootId, now) {
+      return (await database.onTree(purgeCallsScript, rootId, now)) as number;
+    },
+    async requestInterrupt({ rootId, sessionId }, reason, now): Promise<InterruptRow | null> {
+      const args = [encodeId(sessionId), toJson(reason)];
+      const reply = await database.onTree(requestInterruptScript, rootId, now, args);
+      if (reply === null) return null;
+      const [runId, stored] = reply as [string, string];
+      return decodeInterrupt(sessionId, JSON.parse(runId) as string, stored);
+    },
+    async renewLease({ rootId, sessionId, epoch, owner, extendMs, now }) {
+      const args = [encodeId(sessionId), epoch, toJson(owner), extendMs ?? ''];
+      const reply = await database.onTree(renewLeaseScript, rootId, now, args);
+      const [owned, interrupted] = reply as [number, number];
+      return { owned: owned === 1, interrupted: interrupted === 1 };
+    },
+    async deleteSession({ rootId, sessionId }, guard) {
+      const args = [encodeId(sessionId), guard?.version ?? ''];
+      const reply = await database.onTree(deleteSessionScript, rootId, 0, args);
+      if (reply === null) return false;
+      const [streams, gone, existed] = reply as [string[], string[], number];
+      await Promise.all([
+        ...streams.map((id) =>
+          deleteStreamScript.run(
+            database.client,
+            database.keys.treeOf(JSON.parse(id) as string),
+            [],
+          ),
+        ),
+        ...gone.map((id) => forgetRoot(database, decodeId(id), rootId)),
+      ]);
+      return existed === 1;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { startGuarded, type GuardedProcess } from './guarded-process.ts';
+import { findRedisBinary } from './redis-binary.ts';
+
+export interface RedisServer {
+  readonly url: string;
+  readonly port: number;
+  readonly pid: number;
+  /** SIGKILL, as when it is killed for memory; what it wrote stays. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, after a `kill`. */
+  restart(): Promise<void>;
+  /** Ends the server and deletes its data. */
+  stop(): Promise<void>;
+}
+
+export interface RedisServerOptions {
+  /** When writes reach the disk; `never` keeps everything in memory. */
+  readonly appendfsync?: 'never' | 'everysec' | 'always';
+  /** As a node of a cluster. */
+  readonly cluster?: boolean;
+  /** More settings, as `name value`. */
+  readonly settings?: readonly string[];
+}
+
+/** A server of one's own on a free loopback port. */
+export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
+  const command = findRedisBinary();
+  const directory = mkdtempSync(join(tmpdir(), 'helix-redis-'));
+  const port = await freePort();
+  const appendfsync = options.appendfsync ?? 'never';
+  const settings = [
+    `port ${port}`,
+    'bind 127.0.0.1',
+    `dir ${directory}`,
+    'daemonize no',
+    'loglevel notice',
+    ...(appendfsync === 'never' ? [] : ['appendonly yes', `appendfsync ${appendfsync}`]),
+    ...(options.cluster ? ['cluster-enabled yes', 'cluster-node-timeout 2000'] : []),
+    ...(options.settings ?? []),
+  ];
+  const start = (): Promise<GuardedProcess> =>
+    startGuarded({
+      command,
+      // No snapshots: what survives is what the append-only file holds.
+      args: ['--save', '', ...settings.flatMap((setting) => toFlag(setting))],
+      cwd: directory,
+      ready: /Ready to accept connections/,
+      directory,
+    });
+  try {
+    return running(directory, port, start, await start());
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function toFlag(setting: string): string[] {
+  const [name = '', ...values] = setting.split(' ');
+  return [`--${name}`, ...values];
+}
+
+function running(
+  directory: string,
+  port: number,
+  start: () => Promise<GuardedProcess>,
+  first: GuardedProcess,
+): RedisServer {
+  let process = first;
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    port,
+    get pid() {
+      return process.pid;
+    },
+    kill: () => process.kill(),
+    async restart() {
+      process = await start();
+    },
+    async stop() {
+      await process.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
