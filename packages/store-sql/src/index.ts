@@ -1,4 +1,6 @@
 export { renderBatch } from './commit/render-batch.ts';
+export { renderStatement, type CommitStatement } from './commit/render-statement.ts';
+export type { ListParam } from './commit/statement/params.ts';
 export type { Dialect } from './dialect.ts';
 export type { SqlDriver, SqlParam, SqlRow, Statement, StatementResult } from './driver.ts';
 export {
@@ -19,3 +21,5 @@ export {
   type SqlStreamStoreOptions,
 } from './stream/stream-store.ts';
 export { createSqlUsageStore } from './usage-store.ts';
+export { firstOfEachKey } from './stream/stream-statements.ts';
+export type { StreamWrites } from './stream/stream-writes.ts';

@@ -2,14 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import type {} from './provided.ts';
 import { serverCatalogue, type ServerName, type SharedServer } from './server-catalogue.ts';
-
-declare module 'vitest' {
-  export interface ProvidedContext {
-    /** Where test files ask for the servers of this run. */
-    testServersUrl: string;
-  }
-}
 
 /**
  * One server of each kind per run, started when the first test file asks for it and ended with the

@@ -1,5 +1,6 @@
 import { inject } from 'vitest';
 import { ServerUnavailableError } from './errors.ts';
+import type {} from './provided.ts';
 import type { ServerName } from './server-catalogue.ts';
 
 /** URL of the run's server of this kind; the first to ask starts it. Call it in a test file. */

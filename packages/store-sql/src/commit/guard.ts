@@ -84,7 +84,7 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
 }
 
 /** Those of the plan, and for each updated session without one that it exists. */
-function sessionGuards(plan: CommitPlan): readonly SessionGuard[] {
+export function sessionGuards(plan: CommitPlan): readonly SessionGuard[] {
   const guards = plan.guard.sessions ?? [];
   const named = new Set(guards.map(({ sessionId }) => sessionId));
   const others = (plan.sessions ?? []).filter(({ sessionId }) => !named.has(sessionId));

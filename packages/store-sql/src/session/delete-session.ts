@@ -4,7 +4,7 @@ import type { Statement } from '../driver.ts';
 /** The session, if it is there and at the wanted version. */
 const heldOf = (dialect: Dialect): string => `held as (
     select s.session_id from __agents_sessions as s
-    where s.session_id = ?1 and (?2 is null or s.version = ?2)${dialect.forUpdate})`;
+    where s.session_id = ?1 and (cast(?2 as bigint) is null or s.version = ?2)${dialect.forUpdate})`;
 
 const isRoot = 'root_id in (select session_id from held)';
 

@@ -108,7 +108,7 @@ export function decodeWholeInfo(row: SqlRow | undefined): StreamInfo | null {
 
 export function decodeChunk(row: SqlRow): StoredChunk {
   return {
-    sequence: row['sequence'] as number,
+    sequence: Number(row['sequence']),
     chunk: JSON.parse(row['chunk'] as string) as StoredChunk['chunk'],
   };
 }

@@ -1,0 +1,18 @@
+/** What is asked of a Postgres client: a `pg` Pool or Client, Neon's, or anything that has their `query`. */
+export interface PgClient {
+  query(text: string, values: unknown[]): Promise<PgResult>;
+}
+
+export interface PgResult {
+  readonly rows: readonly unknown[];
+  readonly rowCount?: number | null;
+}
+
+/** A client that takes named statements: those of `pg` and Neon do. */
+export interface PreparingPgClient {
+  query(config: {
+    readonly name: string;
+    readonly text: string;
+    readonly values: unknown[];
+  }): Promise<PgResult>;
+}

@@ -1,0 +1,116 @@
+import {
+  postgresDialect,
+  type ListParam,
+  type SqlDriver,
+  type SqlRow,
+  type Statement,
+} from '@helix-agents/store-sql';
+import type { PgClient, PgResult, PreparingPgClient } from './pg-client.ts';
+import { decodeText, encodeText } from './text-codec.ts';
+
+export type PgDriver = SqlDriver<ListParam>;
+type PgStatement = Statement<ListParam>;
+
+/** Every call is one statement in one message, so any pooler can carry it. */
+export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
+  const send = prepared ? sendNamed(client as PgClient & PreparingPgClient) : sendUnnamed(client);
+
+  const run = async ({ sql, params }: PgStatement): Promise<PgResult> => {
+    const text = numbered(sql);
+    const values = params.map(encodeParam);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await send(text, values);
+      } catch (error) {
+        if (attempt >= ATTEMPTS || !CONFLICTS.has(codeOf(error))) throw error;
+      }
+    }
+  };
+
+  return {
+    dialect: postgresDialect,
+    async batch(statements) {
+      const [statement, ...others] = statements;
+      if (statement === undefined) return [];
+      if (others.length > 0) throw new TypeError('a write to Postgres is one statement');
+      const { rows, rowCount } = await run(statement);
+      return [{ changes: rowCount ?? 0, rows: rows.map(decodeRow) }];
+    },
+    async readBatch(statements) {
+      const { rows } = await run(inOneRow(statements));
+      const [row] = rows as Record<string, string>[];
+      return statements.map((_, index) =>
+        (JSON.parse(row?.[`r${index}`] ?? '[]') as unknown[]).map(decodeRow),
+      );
+    },
+    async all(statement) {
+      return (await run(statement)).rows.map(decodeRow);
+    },
+    isUniqueViolation: (error) => codeOf(error) === '23505',
+  };
+}
+
+/** Deadlock and serialization failure: nothing was written, and the statement may run again as it is. */
+const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001']);
+const ATTEMPTS = 5;
+
+export function codeOf(error: unknown): string {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : '';
+}
+
+type Send = (text: string, values: unknown[]) => Promise<PgResult>;
+
+function sendUnnamed(client: PgClient): Send {
+  return (text, values) => client.query(text, values);
+}
+
+/** The stores use a bounded number of texts, so the server keeps a bounded number of plans. */
+const names = new Map<string, string>();
+/** Two copies of this module may share a connection. */
+const module = crypto.randomUUID().slice(0, 8);
+
+function sendNamed(client: PreparingPgClient): Send {
+  return (text, values) => {
+    const name = names.get(text) ?? `helix_${module}_${names.size}`;
+    names.set(text, name);
+    return client.query({ name, text, values });
+  };
+}
+
+/** `?1` and `?` as Postgres numbers them. */
+const numberedTexts = new Map<string, string>();
+
+function numbered(sql: string): string {
+  const known = numberedTexts.get(sql);
+  if (known !== undefined) return known;
+  let next = 0;
+  const text = sql.replace(/\?(\d*)/g, (_, number: string) => `$${number || (next += 1)}`);
+  numberedTexts.set(sql, text);
+  return text;
+}
+
+/** Several reads on one snapshot: each is one column of one row, as JSON. */
+function inOneRow(statements: readonly PgStatement[]): PgStatement {
+  const params: ListParam[] = [];
+  const columns = statements.map(({ sql, params: own }, index) => {
+    const first = params.length;
+    params.push(...own);
+    const text = sql.replace(/\?(\d+)/g, (_, number: string) => `?${first + Number(number)}`);
+    return `(select coalesce(json_agg(q), '[]'::json)::text from (${text}) as q) as r${index}`;
+  });
+  return { sql: `select ${columns.join(',\n')}`, params };
+}
+
+function encodeParam(param: ListParam): unknown {
+  if (typeof param === 'string') return encodeText(param);
+  return Array.isArray(param) ? param.map(encodeParam) : param;
+}
+
+function decodeRow(row: unknown): SqlRow {
+  const decoded = row as Record<string, unknown>;
+  for (const [name, value] of Object.entries(decoded)) {
+    if (typeof value === 'string') decoded[name] = decodeText(value);
+  }
+  return decoded;
+}

@@ -1,0 +1,27 @@
+import type { UsageEntry, UsageKind, UsageRollup, UsageStore } from '@helix-agents/core';
+import { createSqlUsageStore } from '@helix-agents/store-sql';
+import type { PostgresAdapter } from './adapter.ts';
+
+/** Usage in a Postgres database. On the session store's database it also sees what the engine recorded. */
+export class PostgresUsageStore implements UsageStore {
+  readonly #store: UsageStore;
+
+  constructor({ driver }: PostgresAdapter) {
+    this.#store = createSqlUsageStore(driver);
+  }
+
+  recordEntry(entry: UsageEntry): Promise<void> {
+    return this.#store.recordEntry(entry);
+  }
+
+  getEntries(
+    sessionId: string,
+    filter?: { readonly kinds?: readonly UsageKind[] },
+  ): Promise<readonly UsageEntry[]> {
+    return this.#store.getEntries(sessionId, filter);
+  }
+
+  getRollup(sessionId: string): Promise<UsageRollup> {
+    return this.#store.getRollup(sessionId);
+  }
+}

@@ -1,0 +1,95 @@
+import type { CommitPlan, CommitUpdates } from '@helix-agents/core';
+import { encodeFields } from '../../rows/column.ts';
+import * as tables from '../../rows/tables.ts';
+import { bigint, text, type Params } from './params.ts';
+import { deleteFrom, insertInto, updateOf, type Write } from './row-writes.ts';
+
+const insertSessions = insertInto(tables.sessions);
+const insertMessages = insertInto(tables.messages);
+const insertJournal = insertInto(tables.journal);
+const insertCalls = insertInto(tables.openCalls);
+const insertReferences = insertInto(tables.references);
+const insertCheckpoints = insertInto(tables.checkpoints);
+const insertRuns = insertInto(tables.runs);
+const insertUsage = insertInto(tables.usage);
+
+const updateCalls = updateOf(tables.openCalls, ['root_id', 'tool_call_id', 'part']);
+const updateReferences = updateOf(tables.references, ['session_id', 'sub_session_id']);
+const updateRuns = updateOf(tables.runs, ['run_id']);
+
+const deleteJournal = deleteFrom('__agents_journal', [text('session_id'), bigint('step_id')]);
+const deleteInterrupts = deleteFrom('__agents_interrupt_flags', [
+  text('session_id'),
+  text('run_id'),
+]);
+const cutMessages = deleteFrom(
+  '__agents_messages',
+  [text('session_id'), bigint('sequence')],
+  'sequence',
+);
+const cutCheckpoints = deleteFrom(
+  '__agents_checkpoints',
+  [text('session_id'), bigint('version')],
+  'version',
+);
+
+/** All writes of a plan but the updates of its sessions, as parts of its statement. */
+export function renderWrites(
+  params: Params,
+  { insert = {}, update = {}, remove = {} }: CommitPlan,
+): string[] {
+  const messagesCut = cutMessages(
+    params,
+    remove.messagesAfter?.map(({ sessionId, sequence }) => [sessionId, sequence]),
+  ).map((sql) => `messages_cut as (${sql} returning 1)`);
+  const checkpointsCut = cutCheckpoints(
+    params,
+    remove.checkpointsAfter?.map(({ sessionId, version }) => [sessionId, version]),
+  ).map((sql) => `checkpoints_cut as (${sql} returning 1)`);
+  const writes: Write[] = [
+    ...deleteJournal(
+      params,
+      remove.journal?.map(({ sessionId, stepId }) => [sessionId, stepId]),
+    ),
+    ...deleteInterrupts(
+      params,
+      remove.interrupts?.map(({ sessionId, runId }) => [sessionId, runId]),
+    ),
+    ...renderUpdates(params, update),
+    ...insertSessions(params, insert.sessions),
+    ...insertMessages(params, insert.messages, messagesCut.length > 0 ? 'messages_cut' : undefined),
+    ...insertJournal(params, insert.journal),
+    ...insertCalls(params, insert.calls),
+    ...insertReferences(params, insert.references),
+    ...insertCheckpoints(
+      params,
+      insert.checkpoints,
+      checkpointsCut.length > 0 ? 'checkpoints_cut' : undefined,
+    ),
+    ...insertRuns(params, insert.runs),
+    ...insertUsage(params, insert.usage),
+  ];
+  return [
+    ...messagesCut,
+    ...checkpointsCut,
+    ...writes.map((sql, index) => `w${index} as (${sql})`),
+  ];
+}
+
+function renderUpdates(params: Params, update: CommitUpdates): Write[] {
+  const calls = (update.calls ?? []).map(({ key, set, onlyIf }) => ({
+    ...encodeFields(tables.openCalls, { ...set, ...key }),
+    ...(onlyIf && { only_if: onlyIf }),
+  }));
+  const references = (update.references ?? []).map(({ sessionId, subSessionId, set }) =>
+    encodeFields(tables.references, { ...set, sessionId, subSessionId }),
+  );
+  const runs = (update.runs ?? []).map(({ runId, set }) =>
+    encodeFields(tables.runs, { ...set, runId }),
+  );
+  return [
+    ...updateCalls(params, calls),
+    ...updateReferences(params, references),
+    ...updateRuns(params, runs),
+  ];
+}
