@@ -5,7 +5,7 @@ import type { AgentWorkflowInput, AgentWorkflowResult } from '../src/workflow.ts
 
 const { sleepByClock } = proxyActivities<{ sleepByClock(ms: number): Promise<void> }>({
   startToCloseTimeout: '10 minutes',
-  heartbeatTimeout: '10 seconds',
+  heartbeatTimeout: '2 minutes',
 });
 
 export async function agentWorkflow(input: AgentWorkflowInput): Promise<AgentWorkflowResult> {

@@ -65,7 +65,7 @@ export async function startChild(
       return COLLECT;
     }
     const move = decideStart(ctx, child, call);
-    if (move !== 'claim') return withoutClaim(ctx, run, child, move);
+    if (move !== 'claim') return withoutClaim(ctx, run, view.session, child, move);
     const claimed = await claimChild(ctx, run, view, child, call, agent);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
@@ -77,11 +77,14 @@ export async function startChild(
 async function withoutClaim(
   ctx: EngineContext,
   run: LoopRun,
+  parent: SessionRow,
   child: ChildView,
   move: Exclude<Move, 'claim'>,
 ): Promise<StartedChild> {
   if (move === 'collect') return COLLECT;
   if (move === 'mine' && child.session) {
+    // Whoever claimed it may have died before it said so.
+    await announceStart(ctx, parent, child);
     await withdrawLostAnswer(ctx, child);
     return driven(ctx, loopRun(child.session));
   }
