@@ -204,6 +204,7 @@ export type {
 } from './stream/stream-manager.ts';
 export { rollupUsage, usageEntryFromRow, usageRowFromEntry } from './usage/rollup.ts';
 export type { TokenCounts, UsageEntry, UsageRollup, UsageStore } from './usage/usage.ts';
+export { frozenCopy } from './util/frozen-copy.ts';
 export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';
 export { LOOP_VERSION, runSession } from './loop.ts';

@@ -6,7 +6,7 @@ const forRuntimeAuthors = new Set(
   `
   LOOP_VERSION runSession Host LoopRun PlanEntry Done Refusal RunOutcome RunOutcomeStatus
   SettleResult ThinkResult driveRun LocalDriver createOperations Operations EngineContext
-  Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep
+  Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep frozenCopy
   createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
   AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow

@@ -1,7 +1,6 @@
 import type { UsageEntry, UsageKind, UsageRollup, UsageStore } from '@helix-agents/core';
-import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
+import { frozenCopy, rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
 import { subtree } from './delete-tree.ts';
-import { frozenCopy } from './frozen-copy.ts';
 import { addUsage, MemoryDatabase } from './memory-database.ts';
 
 /** Usage in the memory of one process. Share the session store's database to see the engine's entries. */

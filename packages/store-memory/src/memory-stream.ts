@@ -1,5 +1,5 @@
 import type { StoredChunk, StreamEntry, StreamReader, StreamStatus } from '@helix-agents/core';
-import { frozenCopy } from './frozen-copy.ts';
+import { frozenCopy } from '@helix-agents/core';
 
 /**
  * One chunk log. A reader is a cursor into it and holds no chunks of its own: a slow one costs

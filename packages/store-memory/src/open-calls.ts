@@ -1,5 +1,5 @@
 import type { AnswerCall, AnswerCallResult, OpenCallRow } from '@helix-agents/core';
-import { frozenCopy } from './frozen-copy.ts';
+import { frozenCopy } from '@helix-agents/core';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, putCall } from './memory-database.ts';
 

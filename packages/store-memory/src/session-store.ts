@@ -6,10 +6,10 @@ import type {
   SessionStore,
   StepRows,
 } from '@helix-agents/core';
+import { frozenCopy } from '@helix-agents/core';
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';
-import { frozenCopy } from './frozen-copy.ts';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { findCall, tablesOf } from './memory-database.ts';
 import { answerCall, expireCalls, purgeCalls, takeReminders } from './open-calls.ts';

@@ -24,14 +24,18 @@ export async function withStateDefaults(
   stored: JsonValue,
 ): Promise<JsonValue> {
   if (!agent.stateSchema || !isRecord(stored)) return stored;
+  const known = defaultKeys.get(agent.stateSchema);
+  if (known?.every((key) => Object.hasOwn(stored, key))) return stored;
   const parsed = await parseWith(agent.stateSchema, {});
-  if (!parsed.ok) return stored;
-  const defaults = plain(agent.name, parsed.value);
-  if (!isRecord(defaults) || Object.keys(defaults).every((key) => Object.hasOwn(stored, key))) {
-    return stored;
-  }
-  return { ...defaults, ...stored };
+  const defaults = parsed.ok ? plain(agent.name, parsed.value) : {};
+  if (!isRecord(defaults)) return stored;
+  const keys = Object.keys(defaults);
+  defaultKeys.set(agent.stateSchema, keys);
+  return keys.every((key) => Object.hasOwn(stored, key)) ? stored : { ...defaults, ...stored };
 }
+
+/** Which fields a schema fills in, so that a whole state is not parsed again at every step. */
+const defaultKeys = new WeakMap<object, readonly string[]>();
 
 function plain(agentName: string, state: unknown): JsonValue {
   const converted = toJsonValue(state);

@@ -15,6 +15,7 @@ import {
 } from './types.ts';
 
 const NEVER = new AbortController().signal;
+const never = (): AbortSignal => NEVER;
 
 /**
  * Fires hooks around one operation. Changes of state made by hooks that fire before its commit are collected in
@@ -24,7 +25,7 @@ export class HookScope {
   readonly #ctx: EngineContext;
   readonly #session: SessionRow;
   readonly #hooks: readonly AgentHooks[];
-  readonly #signal: AbortSignal;
+  readonly #signal: () => AbortSignal;
   /** With the changes of the hooks that have returned. */
   #state: JsonValue;
   #writes: readonly StateWrite[] = [];
@@ -32,13 +33,13 @@ export class HookScope {
   constructor(
     ctx: EngineContext,
     session: SessionRow,
-    options: { state?: JsonValue; signal?: AbortSignal } = {},
+    options: { state?: JsonValue; signal?: () => AbortSignal } = {},
   ) {
     this.#ctx = ctx;
     this.#session = session;
     this.#hooks = ctx.hooksFor(session);
     this.#state = options.state ?? session.customState;
-    this.#signal = options.signal ?? NEVER;
+    this.#signal = options.signal ?? never;
   }
 
   /** What hooks have changed so far. */
@@ -109,7 +110,7 @@ export class HookScope {
       ...(session.userId === null ? {} : { userId: session.userId }),
       tags: session.tags,
       metadata: session.metadata,
-      abortSignal: this.#signal,
+      abortSignal: this.#signal(),
       getState: <T>() => changes.state as T,
       updateState: <T>(change: (draft: T) => void) => {
         changes.update(name, (draft) => change(draft as T));

@@ -20,11 +20,6 @@ export function toJsonValue(value: unknown): JsonConversion {
   }
 }
 
-/** What a store would give back for this. Throws on what has no JSON form. */
-export function plainCopy<T>(value: T): T {
-  return JSON.parse(JSON.stringify(value));
-}
-
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {

@@ -16,7 +16,7 @@ import type {
   UsageRow,
 } from '../../store/rows.ts';
 import type { JsonPatch } from '../../stream/chunks.ts';
-import { plainCopy } from '../../util/to-json-value.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { takenUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
@@ -69,7 +69,7 @@ export function closeStepPlan(
   const messageCount = session.messageCount + messages.length;
   const writes = stepWrites(plan, decision);
   const customState =
-    writes.length === 0 ? session.customState : plainCopy(mergeState(session.customState, writes));
+    writes.length === 0 ? session.customState : frozenCopy(mergeState(session.customState, writes));
   const checkpoint = checkpointRow({
     session,
     version: session.version + 1,

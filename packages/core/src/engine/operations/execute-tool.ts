@@ -10,7 +10,6 @@ import type { LoopRun } from '../loop/host.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import { failure } from './answer-result.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
-import { DONE, sleep } from './clock.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { mergeState } from './merge-state.ts';
 
@@ -41,11 +40,27 @@ export async function executeTool(
       usage: [],
     };
   }
-  const controller = new AbortController();
-  const stop = (): void => controller.abort(scope.signal.reason);
   if (scope.signal.aborted) return null;
-  scope.signal.addEventListener('abort', stop, { once: true });
-  const hooks = new HookScope(ctx, session, { state, signal: controller.signal });
+  const stop = new ToolStop(scope.signal);
+  try {
+    return await execute(ctx, run, session, call, tool, parsed.value, rawInput, state, stop);
+  } finally {
+    stop.release();
+  }
+}
+
+async function execute(
+  ctx: EngineContext,
+  run: LoopRun,
+  session: SessionRow,
+  call: PlannedCall,
+  tool: Tool,
+  input: unknown,
+  rawInput: JsonValue,
+  state: JsonValue,
+  stop: ToolStop,
+): Promise<Performed | null> {
+  const hooks = new HookScope(ctx, session, { state, signal: () => stop.signal });
   const names = { toolCallId: call.callId, toolName: call.toolName };
   await hooks.fire('beforeTool', { ...names, tool, input: rawInput, attempt: ctx.newId() });
   const before = hooks.take();
@@ -53,33 +68,29 @@ export async function executeTool(
     arrayDeltaMode: true,
   });
   const usage: UsageRow[] = [];
-  const context = toolContext(ctx, run, session, call, tracker, usage, controller.signal);
-  try {
-    const ended = await race(ctx, call, tool, parsed.value, context, controller);
-    if (ended.kind === 'stopped') return null;
-    if (ended.kind === 'timeout') {
-      const message = `The tool ${tool.name} did not finish within ${call.timeoutMs} ms.`;
-      return { result: withWrites(failure('tool_timeout', message), before), usage };
-    }
-    if (ended.kind === 'threw') {
-      if (scope.signal.aborted) return null;
-      const failed = failure('tool_execution_failed', errorMessage(ended.error));
-      return { result: withWrites(failed, before), usage };
-    }
-    const result = resultOf(ctx, tool, ended.value);
-    const own = result.outcome.success ? tracker.getStepWrites() : [];
-    if (own.length > 0) {
-      const changed = new HookScope(ctx, session, {
-        state: tracker.getState(),
-        signal: controller.signal,
-      });
-      await changed.fire('onStateChange', { ...names, writes: own, state: tracker.getState() });
-      own.push(...changed.writes);
-    }
-    return { result: withWrites(result, [...before, ...own]), usage };
-  } finally {
-    scope.signal.removeEventListener('abort', stop);
+  const context = toolContext(ctx, run, session, call, tracker, usage, stop);
+  const ended = await race(ctx, call, tool, input, context, stop);
+  if (ended.kind === 'stopped') return null;
+  if (ended.kind === 'timeout') {
+    const message = `The tool ${tool.name} did not finish within ${call.timeoutMs} ms.`;
+    return { result: withWrites(failure('tool_timeout', message), before), usage };
   }
+  if (ended.kind === 'threw') {
+    if (stop.fromOutside) return null;
+    const failed = failure('tool_execution_failed', errorMessage(ended.error));
+    return { result: withWrites(failed, before), usage };
+  }
+  const result = resultOf(ctx, tool, ended.value);
+  const own = result.outcome.success ? tracker.getStepWrites() : [];
+  if (own.length > 0) {
+    const changed = new HookScope(ctx, session, {
+      state: tracker.getState(),
+      signal: () => stop.signal,
+    });
+    await changed.fire('onStateChange', { ...names, writes: own, state: tracker.getState() });
+    own.push(...changed.writes);
+  }
+  return { result: withWrites(result, [...before, ...own]), usage };
 }
 
 type Ended =
@@ -94,34 +105,74 @@ async function race(
   tool: Tool,
   input: unknown,
   context: ToolContext,
-  controller: AbortController,
+  stop: ToolStop,
 ): Promise<Ended> {
-  const execute = tool.execute as (input: unknown, context: ToolContext) => unknown;
-  const done = new AbortController();
-  const work: Promise<Ended> = (async () => execute(input, context))().then(
+  const own = tool.execute as (input: unknown, context: ToolContext) => unknown;
+  const work: Promise<Ended> = (async () => own(input, context))().then(
     (value) => ({ kind: 'value', value }),
     (error: unknown) => ({ kind: 'threw', error }),
   );
-  const contenders: Promise<Ended>[] = [work, stopped(controller.signal, done.signal)];
-  if (call.timeoutMs !== null) {
-    const timer = sleep(ctx.clock, call.timeoutMs, done.signal);
-    contenders.push(timer.then((fired) => (fired ? { kind: 'timeout' } : { kind: 'stopped' })));
+  // A tool that ignores its signal cannot hold the run.
+  const stopped = new Promise<Ended>((resolve) => {
+    stop.onStop = () => resolve({ kind: 'stopped' });
+  });
+  const contenders = [work, stopped];
+  let cancel = (): void => {};
+  const { timeoutMs } = call;
+  if (timeoutMs !== null) {
+    const late = new Promise<void>((resolve) => {
+      cancel = ctx.clock.setTimer(timeoutMs, resolve);
+    });
+    contenders.push(late.then(() => ({ kind: 'timeout' })));
   }
   const ended = await Promise.race(contenders);
-  done.abort(DONE);
-  if (ended.kind === 'timeout') controller.abort(new Error('timeout'));
+  cancel();
+  if (ended.kind === 'timeout') stop.abort(new Error('timeout'));
   return ended;
 }
 
-/** Resolves when a stop arrives, so that a tool that ignores its signal cannot hold the run. */
-function stopped(signal: AbortSignal, released: AbortSignal): Promise<Ended> {
-  return new Promise((resolve) => {
-    const stop = (): void => resolve({ kind: 'stopped' });
-    signal.addEventListener('abort', stop, { once: true });
-    released.addEventListener('abort', () => signal.removeEventListener('abort', stop), {
-      once: true,
-    });
-  });
+/** What stops one execution: the run's own signal or its time. Makes a signal only for those who ask for one. */
+class ToolStop {
+  readonly #scope: AbortSignal;
+  #controller: AbortController | null = null;
+  #reason: unknown = null;
+  #onStop: (() => void) | null = null;
+  readonly #listener = (): void => {
+    this.abort(this.#scope.reason);
+    this.#onStop?.();
+  };
+
+  constructor(scope: AbortSignal) {
+    this.#scope = scope;
+    scope.addEventListener('abort', this.#listener, { once: true });
+  }
+
+  set onStop(listener: () => void) {
+    this.#onStop = listener;
+    if (this.#scope.aborted) listener();
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason !== null) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Rather than by its time. */
+  get fromOutside(): boolean {
+    return this.#scope.aborted;
+  }
+
+  abort(reason: unknown): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  release(): void {
+    this.#scope.removeEventListener('abort', this.#listener);
+  }
 }
 
 /** A failing tool leaves nothing behind of its own; what hooks noted before it stays. */
@@ -149,7 +200,7 @@ function toolContext(
   call: PlannedCall,
   tracker: ImmerStateTracker<JsonValue>,
   usage: UsageRow[],
-  abortSignal: AbortSignal,
+  stop: ToolStop,
 ): ToolContext {
   const speaker = speakerOf(session);
   return {
@@ -159,7 +210,9 @@ function toolContext(
     runId: run.runId,
     toolCallId: call.callId,
     idempotencyKey: `${session.sessionId}/${call.callId}`,
-    abortSignal,
+    get abortSignal() {
+      return stop.signal;
+    },
     getState: <T>() => tracker.getState() as T,
     updateState: <T>(change: (draft: T) => void) => {
       tracker.update((draft) => change(draft as T));

@@ -9,7 +9,7 @@ import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
 import type { AssistantMessage } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { PlannedCall, StepPlan } from '../../store/rows.ts';
-import { plainCopy } from '../../util/to-json-value.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { LoopRun, ThinkResult } from '../loop/host.ts';
 import { callIdsFor } from './call-ids.ts';
 import { callModel, type ModelInput } from './call-model.ts';
@@ -49,7 +49,7 @@ export async function think(
   const tools = buildEffectiveTools(agent);
   const state = await withStateDefaults(agent, session.customState);
   const input = modelInput(agent, view, transcript, tools, state);
-  const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
+  const hooks = new HookScope(ctx, session, { state, signal: () => scope.signal });
   await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
   const asked = ctx.clock.now();
   // The attempt before this one may have streamed an answer that it could not record.
@@ -155,5 +155,7 @@ function toPlan(
   // With an output schema only `__finish__` (or a finishWith tool) can end the run.
   const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
   // Kept in memory as a store would give it back.
-  return plainCopy(writes.length > 0 ? { message, calls, stop, writes } : { message, calls, stop });
+  return frozenCopy(
+    writes.length > 0 ? { message, calls, stop, writes } : { message, calls, stop },
+  );
 }

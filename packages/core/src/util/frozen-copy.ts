@@ -1,0 +1,65 @@
+const MAX_DEPTH = 200;
+
+/**
+ * A copy nobody can change, as a store would give the value back: what JSON drops or changes is dropped or changed here,
+ * what JSON refuses throws.
+ */
+export function frozenCopy<T>(value: T): T {
+  return copy(value, 0) as T;
+}
+
+function copy(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return scalar(value);
+  if (depth > MAX_DEPTH || !isPlain(value)) return throughJson(value);
+  return Array.isArray(value) ? copyArray(value, depth) : copyObject(value, depth);
+}
+
+function scalar(value: unknown): unknown {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+  // -0 becomes 0, as in JSON.
+  if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
+  if (typeof value === 'bigint') throw new TypeError('A bigint has no JSON form.');
+  return undefined;
+}
+
+function copyArray(values: readonly unknown[], depth: number): readonly unknown[] {
+  return Object.freeze(Array.from(values, (value) => copy(value, depth + 1) ?? null));
+}
+
+function copyObject(source: object, depth: number): object {
+  const made: Record<string, unknown> = {};
+  for (const key of Object.keys(source)) {
+    const value = copy((source as Record<string, unknown>)[key], depth + 1);
+    if (value !== undefined) made[key] = value;
+  }
+  return Object.freeze(made);
+}
+
+/** Nothing but own data: no class, no `toJSON`, no key that would set the prototype of the copy. */
+function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return false;
+  return !('toJSON' in value) && !Object.hasOwn(value, '__proto__');
+}
+
+function throughJson(value: object): unknown {
+  const text: string | undefined = JSON.stringify(value);
+  if (text === undefined) return undefined;
+  const made: unknown = JSON.parse(text);
+  freezeDeep(made);
+  return made;
+}
+
+/** Without recursion: depth is the caller's data. */
+function freezeDeep(value: unknown): void {
+  const open: unknown[] = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next !== 'object' || next === null) continue;
+    Object.freeze(next);
+    for (const inner of Object.values(next)) {
+      if (typeof inner === 'object' && inner !== null) open.push(inner);
+    }
+  }
+}
