@@ -17,7 +17,7 @@ import {
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RedisLockManager } from '../src/index.ts';
-import { overClient, type Connection } from './connections.ts';
+import { overClient, type Connection } from './over-client.ts';
 
 const capabilities = { shared: true, persistent: true };
 

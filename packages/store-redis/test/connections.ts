@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { noopLogger } from '@helix-agents/core';
 import { sharedServerUrl } from '@helix-agents/test-servers';
-import { Redis, type Cluster } from 'ioredis';
-import { RedisStateStore, RedisStreamManager, RedisUsageStore } from '../src/index.ts';
-
-type State = RedisStateStore['sessions'] & RedisStateStore['index'];
-
-/** Stores over one connection. */
-export interface Connection {
-  readonly stateStore: RedisStateStore;
-  readonly streamManager: RedisStreamManager;
-  readonly usageStore: RedisUsageStore;
-  readonly store: State;
-  close(): void;
-}
+import { Redis } from 'ioredis';
+import { overClient, type Connection } from './over-client.ts';
 
 /** Keys of its own on the run's server, and as many connections to them as are opened. */
 export interface Space {
+  readonly url: string;
   readonly prefix: string;
   open(): Connection;
   close(): Promise<void>;
@@ -27,6 +16,7 @@ export async function openSpace(): Promise<Space> {
   const prefix = `t-${randomUUID()}`;
   const opened: Connection[] = [];
   return {
+    url,
     prefix,
     open() {
       const connection = overClient(new Redis(url), prefix);
@@ -36,23 +26,6 @@ export async function openSpace(): Promise<Space> {
     async close() {
       for (const connection of opened) connection.close();
       await deleteKeys(url, prefix);
-    },
-  };
-}
-
-/** Rows have the times they are given, which are those of the suites. */
-export function overClient(client: Redis | Cluster, prefix: string): Connection {
-  const options = { prefix, clock: 'caller', logger: noopLogger } as const;
-  const stateStore = new RedisStateStore(client, options);
-  const streamManager = new RedisStreamManager(client, options);
-  return {
-    stateStore,
-    streamManager,
-    usageStore: new RedisUsageStore(client, options),
-    store: { ...stateStore.sessions, ...stateStore.index },
-    close() {
-      streamManager.close();
-      client.disconnect();
     },
   };
 }

@@ -7,6 +7,16 @@ export type {
 export { testCrashes } from './crash/test-crashes.ts';
 export { faultyStore, InjectedFaultError } from './faulty-store.ts';
 export type { StoreFault, StoreFaultHook } from './faulty-store.ts';
+export { testStoreProcesses } from './processes/test-store-processes.ts';
+export type {
+  SharedStoreUnderTest,
+  TestStoreProcessesOptions,
+} from './processes/test-store-processes.ts';
+export { testGolden } from './kept/test-golden.ts';
+export type { TestGoldenOptions } from './kept/test-golden.ts';
+export { testOperatorQueries } from './kept/test-operator-queries.ts';
+export type { OperatedStores, TestOperatorQueriesOptions } from './kept/test-operator-queries.ts';
+export type { KeptExecutor, KeptParts, KeptStores, StartKept } from './kept/office.ts';
 export { manualClock } from './manual-clock.ts';
 export type { ManualClock } from './manual-clock.ts';
 export type {

@@ -17,6 +17,8 @@ export interface HelixChatTransport<
   readonly lastSequence: () => number | undefined;
   /** What a page was hydrated with holds everything up to this number. */
   readonly seen: (sequence: number) => void;
+  /** What the page shows is not to be relied on: the next request does not say what it has. */
+  readonly forget: () => void;
 }
 
 /**
@@ -36,6 +38,9 @@ export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
     lastSequence: () => sequence,
     seen: (given) => {
       sequence = Math.max(sequence ?? 0, given);
+    },
+    forget: () => {
+      sequence = undefined;
     },
     async sendMessages({ chatId, messages, trigger, messageId, abortSignal, body, headers }) {
       const extra = typeof options.body === 'function' ? options.body() : options.body;

@@ -38,15 +38,18 @@ export async function* followTurn(
   const projection = new ChatProjection({ rootId: turn.sessionId, later, decided });
   const [old, unseen] = partition(chunks, seen);
   let news = false;
+  const announce = (made: readonly ChatChunk[], sequence?: number): ChunkBatch => {
+    news ||= made.length > 0;
+    return sequence === undefined ? { chunks: made } : { sequence, chunks: made };
+  };
 
   if (starting.from === 'position') {
     if (old.length === 0) return yield { chunks: OTHER_TURN };
     yield restOf(projection, old, starting.after);
   } else {
     yield { chunks: [{ type: 'start', messageId }] };
-    for (const { chunk } of old) catchUp?.saw(projection.accept(chunk));
-    if (catchUp) yield announce(catchUp.missing());
   }
+  if (catchUp) yield announce(missingIn(catchUp, projection, old));
   for (const { sequence, chunk } of unseen) {
     yield announce(projection.accept(chunk, hidden.has(sequence)), sequence);
   }
@@ -56,11 +59,18 @@ export async function* followTurn(
   if (catchUp) yield announce(catchUp.refused((toolCallId) => projection.isOver(toolCallId)));
   const end = projection.finish();
   yield { chunks: catchUp && !news ? nothingNew(end) : end };
+}
 
-  function announce(made: readonly ChatChunk[], sequence?: number): ChunkBatch {
-    news ||= made.length > 0;
-    return sequence === undefined ? { chunks: made } : { sequence, chunks: made };
-  }
+/** Takes in what the copy is made of; what was withdrawn meanwhile is not in it. */
+function missingIn(
+  catchUp: CatchUp,
+  projection: ChatProjection,
+  old: readonly StoredChunk[],
+): readonly ChatChunk[] {
+  const { hidden } = readHistory(old, { seen: 0 });
+  for (const { sequence, chunk } of old)
+    catchUp.saw(projection.accept(chunk, hidden.has(sequence)));
+  return catchUp.missing();
 }
 
 /** The reader was cut in a message that is over: another turn has begun. Its page loads the snapshot. */
@@ -119,8 +129,9 @@ async function* live(
         const { chunk } = stored;
         after = stored.sequence;
         if (chunk.type === 'run_started') {
-          if (begun && chunk.runId !== turn.runId) return;
-          begun ||= chunk.runId === turn.runId;
+          const ours = turn.runIds.has(chunk.runId) || (await isRetry(deps, turn, chunk.runId));
+          if (begun && !ours) return;
+          begun ||= ours;
         }
         if (begun) yield stored;
       }
@@ -132,4 +143,14 @@ async function* live(
     if (state?.runStatus !== 'running') return;
     await new Promise((resolve) => void setTimeout(resolve, LOOK_AGAIN_MS));
   }
+}
+
+/** A turn that failed and is tried again goes on in a run of its own. */
+async function isRetry(
+  { stateStore }: ChatDependencies,
+  { sessionId }: ChatTurn,
+  runId: string,
+): Promise<boolean> {
+  const { runs } = await stateStore.listRuns(sessionId);
+  return runs.find((run) => run.runId === runId)?.trigger === 'retry';
 }

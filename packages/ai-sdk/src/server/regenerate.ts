@@ -18,8 +18,8 @@ export async function regenerate(
   const turn = state && (await findTurn(deps, state));
   if (!state || !turn) return sendMessage(deps, sessionId, message, userId);
   if (state.runStatus === 'failed' && turn.userMessageId === message.id) {
-    await executor.retry(agent, sessionId);
-    return turn;
+    const { runId } = await executor.retry(agent, sessionId);
+    return { ...turn, runIds: new Set([...turn.runIds, runId]) };
   }
   if (state.status === 'active' || state.status === 'interrupted') {
     await executor.abort(sessionId, 'regenerated');

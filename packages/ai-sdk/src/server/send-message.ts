@@ -30,12 +30,13 @@ export async function sendMessage(
       const { runId, streamId } = await executor.execute(agent, input, options);
       const run = await executor.getCurrentRun(sessionId);
       const startSequence = run?.runId === runId ? run.startSequence : 0;
+      const runIds = new Set([runId]);
       return {
         sessionId,
         streamId,
         messageId: replyId(id),
         userMessageId: id,
-        runId,
+        runIds,
         startSequence,
       };
     } catch (error) {

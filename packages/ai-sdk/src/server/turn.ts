@@ -8,8 +8,9 @@ export interface ChatTurn {
   /** Of the assistant message that answers it, the same for every request until the next user message. */
   readonly messageId: string;
   readonly userMessageId: string;
-  /** The run that began it, and the number of the stream's last chunk before that. */
-  readonly runId: string;
+  /** The runs it took so far: the one that began it, then resumes and retries. */
+  readonly runIds: ReadonlySet<string>;
+  /** Number of the stream's last chunk before it, or an older one. */
   readonly startSequence: number;
 }
 
@@ -21,7 +22,8 @@ export async function findTurn(
   { sessionId, streamId, messageCount }: SessionState,
 ): Promise<ChatTurn | null> {
   const { runs } = await stateStore.listRuns(sessionId);
-  const began = runs.findLast((run) => run.trigger === 'execute');
+  const start = runs.findLastIndex((run) => run.trigger === 'execute');
+  const began = runs[start];
   const user = await lastUserMessage(stateStore, sessionId, messageCount);
   if (!began || !user) return null;
   return {
@@ -29,7 +31,7 @@ export async function findTurn(
     streamId,
     messageId: replyId(user.id),
     userMessageId: user.id,
-    runId: began.runId,
+    runIds: new Set(runs.slice(start).map((run) => run.runId)),
     startSequence: began.startSequence,
   };
 }
@@ -78,21 +80,22 @@ export async function readTurn(
     const page = await streamManager.readChunks(turn.streamId, { after, limit: CHUNKS_PER_READ });
     found.push(...page);
     const last = page.at(-1);
-    if (!last || page.length < CHUNKS_PER_READ) return fromRun(found, turn.runId);
+    if (!last || page.length < CHUNKS_PER_READ) return ofRuns(found, turn.runIds);
     after = last.sequence;
   }
 }
 
-/** The number a run was given as its start may be an older one: the turn begins where its run says so. */
-function fromRun(chunks: readonly StoredChunk[], runId: string): readonly StoredChunk[] {
-  const start = chunks.findIndex(
-    ({ chunk }) => chunk.type === 'run_started' && chunk.runId === runId,
+/** The turn begins where its first run says so and ends where another turn's does. */
+function ofRuns(
+  chunks: readonly StoredChunk[],
+  runIds: ReadonlySet<string>,
+): readonly StoredChunk[] {
+  const starts = chunks.flatMap(({ chunk }, index) =>
+    chunk.type === 'run_started' ? [{ index, ours: runIds.has(chunk.runId) }] : [],
   );
-  if (start === -1) return [];
-  const next = chunks.findIndex(
-    ({ chunk }, index) => index > start && chunk.type === 'run_started' && chunk.runId !== runId,
-  );
-  return next === -1 ? chunks.slice(start) : chunks.slice(start, next);
+  const first = starts.find(({ ours }) => ours)?.index;
+  if (first === undefined) return [];
+  return chunks.slice(first, starts.find(({ index, ours }) => index > first && !ours)?.index);
 }
 
 export function notResumable(method: string): HelixError {

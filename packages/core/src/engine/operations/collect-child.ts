@@ -21,8 +21,17 @@ export async function collectChild(ctx: EngineContext, run: LoopRun, index: numb
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run)) return STALE;
+    const recorded = view.results.get(index);
+    if (recorded) {
+      // Whoever recorded it may have died before it said so.
+      const reference = view.references.find(
+        (row) => row.stepId === view.session.stepId && row.index === index,
+      );
+      if (reference) await announceChildEnd(ctx, view.session, reference, recorded);
+      return OK;
+    }
     const child = view.childViews.get(index);
-    if (!child || child.reference.state !== 'live' || view.results.has(index)) return OK;
+    if (!child || child.reference.state !== 'live') return OK;
     const found = await findNews(ctx, view, child);
     if (!found) return OK;
     if (await writeNews(ctx, run, view, child, found)) return OK;

@@ -43,8 +43,8 @@ export function childrenWait(it: Scenario): void {
         expect(tree).toHaveLength(4);
         const failed = tree.find((one) => one.agentType === 'failing');
         expect(failed?.error?.code, 'kept').toBe('run_max_steps_exceeded');
-        expect(await world.chunksOf(id, 'subagent_start')).toHaveLength(3);
-        expect(await world.chunksOf(id, 'subagent_end')).toHaveLength(3);
+        expect(await world.chunksOf(id, 'subagent_start'), `moment ${moment}`).toHaveLength(3);
+        expect(await world.chunksOf(id, 'subagent_end'), `moment ${moment}`).toHaveLength(3);
         expect((await world.calls(id)).map((row) => row.state)).toEqual(['settled']);
       }
     });

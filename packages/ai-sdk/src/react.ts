@@ -1,0 +1,28 @@
+export {
+  prepareHelixChatRequest,
+  prepareHelixReconnectRequest,
+} from './client/prepare-requests.ts';
+export type {
+  HelixChatRequestOptions,
+  HelixReconnectRequestOptions,
+} from './client/prepare-requests.ts';
+export { createHelixSendAutomaticallyWhen } from './client/send-automatically.ts';
+export type { HydratedSnapshot } from './react/fetch-snapshot.ts';
+export { useAutoResync } from './react/use-auto-resync.ts';
+export type { UseAutoResyncOptions } from './react/use-auto-resync.ts';
+export { useHelixChat } from './react/use-helix-chat.ts';
+export type {
+  ApprovalAnswer,
+  HelixChatHelpers,
+  UseHelixChatOptions,
+} from './react/use-helix-chat.ts';
+export { useHelixSendAutomaticallyWhen } from './react/use-helix-send-automatically-when.ts';
+export { useResumableChat } from './react/use-resumable-chat.ts';
+export type { ResumableChatHelpers } from './react/use-resumable-chat.ts';
+export { useResumeClientTools } from './react/use-resume-client-tools.ts';
+export type {
+  ToolChat,
+  ToolHandler,
+  ToolHandlers,
+  UseResumeClientToolsOptions,
+} from './react/use-resume-client-tools.ts';

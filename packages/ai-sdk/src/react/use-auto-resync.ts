@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'react';
+
+/** All that is needed of the page's document. */
+interface PageDocument extends EventTarget {
+  readonly visibilityState: string;
+}
+
+export interface UseAutoResyncOptions {
+  /** Of the session: tabs of one browser tell each other when something happened in it. */
+  readonly id: string;
+  readonly status: 'submitted' | 'streaming' | 'ready' | 'error';
+  /** Asks the server whether there is more than this page shows. */
+  readonly resync: () => Promise<unknown>;
+  /** Something waits for a person, who may answer elsewhere: asked in between too. */
+  readonly waiting?: boolean;
+  /** How often, while something waits; 2,500 by default. False: only when the page is looked at again. */
+  readonly intervalMs?: number | false;
+}
+
+/**
+ * Keeps a page up to date with what happens outside of it: an answer from an inbox, a message from a second tab, a
+ * network that was away. Silent while the page streams by itself, or is not visible.
+ */
+export function useAutoResync(options: UseAutoResyncOptions): void {
+  const { id, status, waiting = false, intervalMs = 2_500 } = options;
+  const latest = useRef(options);
+  latest.current = options;
+  const idle = status === 'ready' || status === 'error';
+  const told = useRef<BroadcastChannel>(null);
+
+  useEffect(() => {
+    const { document } = globalThis as unknown as { readonly document?: PageDocument };
+    if (!idle || !document) return;
+    told.current?.postMessage('changed');
+    const ask = (): void => {
+      if (document.visibilityState === 'visible')
+        void latest.current.resync().catch(() => undefined);
+    };
+    const channel = globalThis.BroadcastChannel && new BroadcastChannel(`helix-chat-${id}`);
+    if (channel) channel.addEventListener('message', ask);
+    told.current = channel ?? null;
+    const timer = waiting && intervalMs !== false ? setInterval(ask, intervalMs) : undefined;
+    document.addEventListener('visibilitychange', ask);
+    for (const event of ['focus', 'online']) globalThis.addEventListener(event, ask);
+    return () => {
+      clearInterval(timer);
+      channel?.close();
+      document.removeEventListener('visibilitychange', ask);
+      for (const event of ['focus', 'online']) globalThis.removeEventListener(event, ask);
+    };
+  }, [id, idle, waiting, intervalMs]);
+}
