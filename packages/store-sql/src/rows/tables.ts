@@ -63,7 +63,9 @@ export const messages: Table<MessageRow> = {
   derived: {
     role: ({ message }) => message.role,
     tool_call_id: ({ message }) => (message.role === 'tool' ? message.toolCallId : null),
-    message_id: ({ message }) => (message.role === 'system' ? null : (message.id ?? null)),
+    // Of those that have no id of their own it says the order, as a text that sorts.
+    message_id: ({ message, sequence }) =>
+      (message.role === 'system' ? undefined : message.id) ?? String(sequence).padStart(12, '0'),
   },
 };
 
