@@ -9,6 +9,7 @@ export {
 } from './postgres-server.ts';
 export { startRedisCluster, type RedisClusterServers } from './redis-cluster.ts';
 export { startRedis, type RedisServer, type RedisServerOptions } from './redis-server.ts';
+export { startReplyProxy, type ReplyProxy } from './reply-proxy.ts';
 export type { ServerName, SharedServer } from './server-catalogue.ts';
 export { sharedServerUrl } from './shared-server.ts';
 export {
