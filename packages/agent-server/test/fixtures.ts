@@ -83,22 +83,24 @@ export interface ServerProcess {
   readonly ended: Promise<string>;
 }
 
-/** Server processes over one database, each with a port of its own. */
+/** Server processes over one database, each with a port of its own. Whoever starts them stops them. */
 export async function startProcesses(
   count: number,
   options: { readonly leaseMs?: number } = {},
-): Promise<ServerProcess[]> {
+): Promise<{ readonly processes: readonly ServerProcess[]; readonly stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'helix-server-'));
   const database = join(folder, 'agents.db');
   const started = await Promise.all(
     Array.from({ length: count }, () => startProcess(database, options.leaseMs ?? 15_000)),
   );
-  onTestFinished(async () => {
-    for (const { child } of started) child.kill('SIGKILL');
-    await Promise.all(started.map((one) => one.ended));
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return started;
+  return {
+    processes: started,
+    async stop() {
+      for (const { child } of started) child.kill('SIGKILL');
+      await Promise.all(started.map((one) => one.ended));
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function startProcess(database: string, leaseMs: number): Promise<ServerProcess> {

@@ -28,6 +28,8 @@ const server = new AgentServer({
   }),
   rateLimit: { submitsPerMinute: 100 },
   sse: { heartbeatMs: 100 },
+  chatHandler: () =>
+    new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } }),
 });
 const http = createServer(createNodeListener(server));
 http.listen(0, '127.0.0.1', () => {
