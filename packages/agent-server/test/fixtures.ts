@@ -1,7 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
@@ -86,19 +83,17 @@ export interface ServerProcess {
 /** Server processes over one database, each with a port of its own. Whoever starts them stops them. */
 export async function startProcesses(
   count: number,
+  database: string,
   options: { readonly leaseMs?: number } = {},
 ): Promise<{ readonly processes: readonly ServerProcess[]; readonly stop: () => Promise<void> }> {
-  const folder = mkdtempSync(join(tmpdir(), 'helix-server-'));
-  const database = join(folder, 'agents.db');
-  const started = await Promise.all(
+  const processes = await Promise.all(
     Array.from({ length: count }, () => startProcess(database, options.leaseMs ?? 15_000)),
   );
   return {
-    processes: started,
+    processes,
     async stop() {
-      for (const { child } of started) child.kill('SIGKILL');
-      await Promise.all(started.map((one) => one.ended));
-      rmSync(folder, { recursive: true, force: true });
+      for (const { child } of processes) child.kill('SIGKILL');
+      await Promise.all(processes.map((one) => one.ended));
     },
   };
 }
