@@ -9,7 +9,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { flightsTo, hotelsIn } from './travel-data.ts';
 
-const SLOWLY = 450;
+/** How long a service takes to answer. */
+const SLOWLY = Number(process.env['HELIX_CHAT_TOOL_MS'] ?? 450);
 
 const searchFlights = defineTool({
   name: 'search_flights',

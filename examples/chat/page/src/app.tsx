@@ -50,9 +50,9 @@ export function App() {
           <span className="hidden">Conversations and inbox</span>
           {overview.inbox.length > 0 && <span className="dot" />}
         </button>
-        <span className="brand">
-          <Logo /> <b>Helix</b> <span className="quiet">travel assistant</span>
-        </span>
+        <h1 className="brand">
+          <Logo /> Helix <span className="quiet">travel assistant</span>
+        </h1>
         <span className="grow" />
         <KillButton pid={overview.pid} online={online} />
       </header>

@@ -76,7 +76,7 @@ export function Conversation({ id, onChange }: Props) {
 function Welcome({ onPick }: { readonly onPick: (text: string) => void }) {
   return (
     <section className="welcome">
-      <h1>Where to?</h1>
+      <h2>Where to?</h2>
       <p className="quiet">
         An agent that asks before it books, hands work to a sub-agent, acts in your page, and keeps
         going when you refresh or kill its server.

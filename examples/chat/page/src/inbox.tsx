@@ -12,10 +12,10 @@ interface Props {
 /** Everything that waits for a person, in every conversation and sub-agent. */
 export function Inbox({ items, current, onOpen, onAnswered }: Props) {
   const [answered, setAnswered] = useState<readonly string[]>([]);
-  const open = items.filter(({ toolCallId }) => !answered.includes(toolCallId));
+  const open = items.filter((item) => !answered.includes(keyOf(item)));
 
   const answer = async (item: InboxEntry, approved: boolean): Promise<void> => {
-    setAnswered([...answered, item.toolCallId]);
+    setAnswered([...answered, keyOf(item)]);
     const { sessionId, toolCallId } = item;
     const body = JSON.stringify({ kind: 'approval-response', sessionId, toolCallId, approved });
     const headers = { 'content-type': 'application/json' };
@@ -29,7 +29,7 @@ export function Inbox({ items, current, onOpen, onAnswered }: Props) {
       {open.length === 0 && <p className="quiet small">Nothing waits for you.</p>}
       <ul className="list">
         {open.map((item) => (
-          <li key={item.toolCallId} className="ask">
+          <li key={keyOf(item)} className="ask">
             <b>{humanName(item.toolName)}</b>
             <span className="quiet small clip">{summaryOf(item.input)}</span>
             <span className="row">
@@ -62,4 +62,9 @@ export function Inbox({ items, current, onOpen, onAnswered }: Props) {
       </ul>
     </section>
   );
+}
+
+/** Two conversations may have calls of the same id. */
+function keyOf({ sessionId, toolCallId }: InboxEntry): string {
+  return `${sessionId}:${toolCallId}`;
 }

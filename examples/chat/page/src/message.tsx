@@ -29,7 +29,7 @@ export function Message({ message, isLast, live, onDecide }: Props) {
   );
   return (
     <article className={`message ${role}`} data-live={live || undefined}>
-      <h3 className="hidden">{role === 'user' ? 'You' : 'Assistant'}</h3>
+      <h2 className="hidden">{role === 'user' ? 'You' : 'Assistant'}</h2>
       {parts
         .filter((part) => !part.toolMetadata)
         .map((part) =>

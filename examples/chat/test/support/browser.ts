@@ -37,8 +37,11 @@ export interface VisitOptions {
 }
 
 export async function openWorld(): Promise<World> {
+  process.env['HELIX_CHAT_TOOL_MS'] = '200';
   const folder = mkdtempSync(join(tmpdir(), 'helix-chat-test-'));
-  const server = await superviseServer(join(folder, 'chat.db'), await buildPage());
+  // React speaks up about mistakes only when it is not built for production.
+  const page = await buildPage('development');
+  const server = await superviseServer(join(folder, 'chat.db'), page);
   const browser = await chromium.launch({
     executablePath: findChromium(),
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
