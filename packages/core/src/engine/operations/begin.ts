@@ -25,11 +25,8 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   const [record] = await view.store.readRuns(session, { last: 1 });
-  // The stream is the root's: its own run opens and closes it.
-  if (session.parentSessionId === null) {
-    await ctx.announcer.open(session.streamId);
-    await announceRun(ctx, session, record);
-  }
+  // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
+  if (session.parentSessionId === null) announceRun(ctx, session, record);
   if (session.recoveries > 0) await announceLeftovers(ctx, view);
   await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
@@ -58,21 +55,17 @@ async function markStarted(
   });
 }
 
-async function announceRun(
-  ctx: EngineContext,
-  session: SessionRow,
-  record: RunRow | undefined,
-): Promise<void> {
+function announceRun(ctx: EngineContext, session: SessionRow, record: RunRow | undefined): void {
   const now = ctx.clock.now();
   const speaker = speakerOf(session);
   const key = `run:${session.runId}:start`;
   const body = { runId: session.runId, turn: session.turn };
   const previousRunId = record?.previousRunId ?? null;
-  await ctx.announcer.announce(session.streamId, [
+  const began =
     record?.trigger === 'resume'
       ? entry(speaker, now, 'run_resumed', { ...body, previousRunId }, key)
-      : entry(speaker, now, 'run_started', body, key),
-  ]);
+      : entry(speaker, now, 'run_started', body, key);
+  ctx.announcer.later(session.streamId, [began], 'fact');
 }
 
 /** After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. */
