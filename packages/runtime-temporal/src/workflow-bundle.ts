@@ -12,6 +12,8 @@ const SOURCE_CONDITION = '@helix-agents/source';
 export interface BundleAgentWorkflowOptions {
   /** A file of your own that exports `agentWorkflow` besides your workflows. Default: the one of this package. */
   readonly workflowsPath?: string;
+  /** Files that export workflow interceptors. */
+  readonly workflowInterceptorModules?: readonly string[];
   readonly logger?: BundleOptions['logger'];
 }
 
@@ -22,6 +24,7 @@ export async function bundleAgentWorkflow(
   const own = fileURLToPath(new URL(isSource ? 'workflow.ts' : 'workflow.js', import.meta.url));
   return bundleWorkflowCode({
     workflowsPath: options.workflowsPath ?? own,
+    workflowInterceptorModules: [...(options.workflowInterceptorModules ?? [])],
     ...(options.logger ? { logger: options.logger } : {}),
     ...(isSource ? { webpackConfigHook: fromSource } : {}),
   });

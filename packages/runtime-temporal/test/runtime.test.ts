@@ -1,3 +1,5 @@
+import type { RuntimeUnderTest } from '@helix-agents/testing';
+import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
   createMemorySessionStore,
   InMemoryStreamManager,
@@ -7,9 +9,11 @@ import {
 import { describeServer } from '@helix-agents/test-servers';
 import { testRuntime } from '@helix-agents/testing';
 import { afterAll, beforeAll, describe, vi } from 'vitest';
+import { isRecording, writeGoldens } from './golden-files.ts';
 import { openSite, type TemporalSite } from './temporal-site.ts';
 import { TemporalWorld } from './temporal-world.ts';
 
+// Scenarios wait more than they work: many at once, on one server and one worker.
 vi.setConfig({ testTimeout: 180_000, maxConcurrency: 8 });
 
 describeServer('temporal', () => {
@@ -17,22 +21,33 @@ describeServer('temporal', () => {
   beforeAll(async () => {
     site = await openSite();
   }, 20 * 60_000);
-  afterAll(() => site.close(), 30_000);
+  afterAll(async () => {
+    await site.close();
+    if (isRecording) writeGoldens();
+  }, 60_000);
 
-  describe.concurrent('', () => {
+  describe.concurrent('scenarios', () => {
     testRuntime({
       name: 'temporal over memory',
       keepsRunsAlive: 'engine',
-      create: async () => {
-        const database = new MemoryDatabase();
-        const sessions = createMemorySessionStore(database);
-        return new TemporalWorld(site).runtime({
-          databases: { of: () => sessions },
-          index: sessions,
-          usage: new InMemoryUsageStore({ database }),
-          streams: new InMemoryStreamManager({ database }),
-        });
-      },
+      create: async (title) => new TemporalWorld(site, title).runtime(memoryStores()),
+      sameAs: async () => ({
+        ...memoryStores(),
+        newExecutor: ({ databases, wrapOperations, ...parts }) =>
+          new JSAgentExecutor({ ...parts, seams: { databases, wrapOperations } }),
+        close: async () => {},
+      }),
     });
   });
 });
+
+function memoryStores(): Omit<RuntimeUnderTest, 'newExecutor' | 'close'> {
+  const database = new MemoryDatabase();
+  const sessions = createMemorySessionStore(database);
+  return {
+    databases: { of: () => sessions },
+    index: sessions,
+    usage: new InMemoryUsageStore({ database }),
+    streams: new InMemoryStreamManager({ database }),
+  };
+}

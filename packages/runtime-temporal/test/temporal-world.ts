@@ -3,6 +3,7 @@ import type { ExecutorParts, RuntimeExecutor, RuntimeUnderTest } from '@helix-ag
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { createAgentActivities, TemporalAgentExecutor } from '../src/index.ts';
+import { isRecording, recordGolden } from './golden-files.ts';
 import type { TemporalSite } from './temporal-site.ts';
 
 /** Silent for this long, by the scenario's clock, a process is dead to Temporal: as the lease of other hosts. */
@@ -23,12 +24,14 @@ export class TemporalWorld {
   /** Ids of the workflows that its executors started. */
   readonly workflowIds: Set<string> = new Set();
   readonly #site: TemporalSite;
+  readonly #title: string;
   readonly #processes: TestProcess[] = [];
   readonly #starters = new Map<string, TestProcess>();
   readonly #ended = new AbortController();
 
-  constructor(site: TemporalSite) {
+  constructor(site: TemporalSite, title: string) {
     this.#site = site;
+    this.#title = title;
     site.worlds.set(this.prefix, this);
   }
 
@@ -36,11 +39,12 @@ export class TemporalWorld {
     return {
       ...stores,
       newExecutor: (parts) => this.#newProcess(parts),
-      close: async () => this.close(),
+      close: () => this.#close(),
     };
   }
 
-  close(): void {
+  async #close(): Promise<void> {
+    if (isRecording) await recordGolden(this.#site.client, this.#title, this.workflowIds);
     this.#ended.abort();
     this.#site.worlds.delete(this.prefix);
   }

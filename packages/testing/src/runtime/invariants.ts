@@ -81,7 +81,7 @@ async function checkStream(world: World, root: SessionRow): Promise<void> {
 }
 
 /** What is left when each withdrawal has taken back the chunks of its agent and step that came before it. */
-function standing(chunks: readonly StoredChunk[]): StoredChunk[] {
+export function standing(chunks: readonly StoredChunk[]): StoredChunk[] {
   const withdrawnUpTo = new Map<string, number>();
   const stepOf = ({ chunk }: StoredChunk): string => `${chunk.agentId} ${chunk.step}`;
   for (const stored of chunks) {

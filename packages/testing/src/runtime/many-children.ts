@@ -14,11 +14,11 @@ export function manyChildren(it: Scenario): void {
       const held = barrier();
       const ran: string[] = [];
       const running = helper('running', [
-        serverTool('first', () => ran.push('first')),
+        serverTool('first', () => ran.push('first') && 'first'),
         serverTool('slow', () => held.pass()),
       ]);
       const asking = helper('asking', [clientTool('pick')]);
-      const failing = helper('failing', [serverTool('spin', () => ran.push('spin'))], {
+      const failing = helper('failing', [serverTool('spin', () => ran.push('spin') && 'spun')], {
         maxSteps: 1,
       });
       const root = agent('root', [subAgent(running), subAgent(asking), subAgent(failing)]);

@@ -1,5 +1,5 @@
-import { describe, it } from 'vitest';
-import type { TestRuntimeOptions } from './harness.ts';
+import { describe, expect, it } from 'vitest';
+import type { RuntimeUnderTest, TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
 import { abort } from './abort.ts';
 import { approvals } from './approvals.ts';
@@ -16,6 +16,7 @@ import { manyChildren } from './many-children.ts';
 import { modelRetries } from './model-retries.ts';
 import { newMessages } from './new-messages.ts';
 import { ownership } from './ownership.ts';
+import { observedHistory } from './observed-history.ts';
 import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
 import { recovery } from './recovery.ts';
@@ -26,6 +27,8 @@ import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
 import { openWorld, type Scenario, type World } from './world.ts';
+
+type Body = (world: World) => Promise<void>;
 
 /**
  * What every runtime must hold to. Registers vitest tests; each gets fresh stores and makes its own processes.
@@ -45,26 +48,49 @@ import { openWorld, type Scenario, type World } from './world.ts';
  * });
  */
 export function testRuntime(options: TestRuntimeOptions): void {
-  const run = (title: string, body: (world: World) => Promise<void>): void => {
+  const { sameAs } = options;
+  const alone = (title: string, body: Body): void => {
     it(title, async () => {
-      const world = openWorld(await options.create());
-      try {
-        await body(world);
-        await checkInvariants(world);
-      } finally {
-        await world.close();
-      }
+      await play(await options.create(title), body);
+    });
+  };
+  const compared = (title: string, body: Body): void => {
+    it(title, async () => {
+      const history = await play(await options.create(title), body);
+      if (sameAs) await compare(history, sameAs, body);
     });
   };
   const nothing = (): void => {};
   const isEngine = options.keepsRunsAlive === 'engine';
-  const scenario: Scenario = Object.assign(run, {
-    leased: isEngine ? nothing : run,
-    engine: isEngine ? run : nothing,
+  const scenario: Scenario = Object.assign(compared, {
+    leased: isEngine ? nothing : compared,
+    engine: isEngine ? alone : nothing,
   });
   describe(`runtime: ${options.name}`, () => {
     for (const property of properties) property(scenario);
   });
+}
+
+async function play(runtime: RuntimeUnderTest, body: Body): Promise<object> {
+  const world = openWorld(runtime);
+  try {
+    await body(world);
+    await checkInvariants(world);
+    return await observedHistory(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** A scenario that leaves different histories on the same runtime is a race: there is nothing to compare. */
+async function compare(
+  history: object,
+  create: () => Promise<RuntimeUnderTest>,
+  body: Body,
+): Promise<void> {
+  const [first, second] = [await play(await create(), body), await play(await create(), body)];
+  if (JSON.stringify(first) !== JSON.stringify(second)) return;
+  expect(history, 'the history that the other runtime leaves').toEqual(first);
 }
 
 const properties: readonly ((scenario: Scenario) => void)[] = [

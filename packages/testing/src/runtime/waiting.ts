@@ -22,11 +22,12 @@ export function barrier(): Barrier {
 
 const PATIENCE_MS = 20_000;
 
-/** Waits until it holds, looking again every millisecond. */
+/** Waits until it holds, looking again every millisecond, and less often when it takes long. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAt = Date.now() + PATIENCE_MS;
+  const since = Date.now();
   while (!(await holds())) {
-    if (Date.now() > giveUpAt) throw new Error(`Waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    const waited = Date.now() - since;
+    if (waited > PATIENCE_MS) throw new Error(`Waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, waited < 100 ? 1 : 10));
   }
 }

@@ -36,11 +36,11 @@ export async function settle(
       if (view) await announceEnd(ctx, run, run.epoch);
       return STALE;
     }
-    if (!owns(view.session, run)) return END;
     // The attempt before this one did not hear whether its commit was applied, and announced nothing.
     if (mayHaveCommitted)
       await ctx.announcer.announce(view.session.streamId, await missedEntries(ctx, view));
     mayHaveCommitted = false;
+    if (!owns(view.session, run)) return END;
     if (view.interrupt) {
       if (await interrupt(ctx, run, view)) return END;
       continue;

@@ -1,0 +1,81 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
+import { LOOP_VERSION } from '@helix-agents/core';
+import { temporal } from '@temporalio/proto';
+import type { Client } from '@temporalio/client';
+
+/** `UPDATE_GOLDEN=1` records the histories of the scenarios that run; a new order of operations has a new LOOP_VERSION. */
+export const isRecording: boolean = process.env['UPDATE_GOLDEN'] === '1';
+
+const { History } = temporal.api.history.v1;
+export type GoldenHistory = temporal.api.history.v1.IHistory;
+
+export interface Golden {
+  readonly scenario: string;
+  readonly workflowId: string;
+  readonly history: GoldenHistory;
+}
+
+const folder = new URL('fixtures/histories/', import.meta.url).pathname;
+const recorded: { readonly title: Uint8Array; readonly history: Uint8Array }[] = [];
+
+/** Keeps what a scenario's workflows did, for `writeGoldens`. */
+export async function recordGolden(
+  client: Client,
+  scenario: string,
+  workflowIds: Iterable<string>,
+): Promise<void> {
+  for (const workflowId of workflowIds) {
+    const history = await client.workflow.getHandle(workflowId).fetchHistory();
+    for (const event of history.events ?? []) withoutMachine(event);
+    const title = new TextEncoder().encode(JSON.stringify({ scenario, workflowId }));
+    recorded.push({ title, history: History.encode(history).finish() });
+  }
+}
+
+/** Where it was recorded is nobody's business, and takes room. */
+function withoutMachine(event: object): void {
+  for (const value of Object.values(event)) {
+    if (typeof value !== 'object' || value === null) continue;
+    if ('identity' in value && typeof value.identity === 'string') value.identity = '';
+    if ('stackTrace' in value && typeof value.stackTrace === 'string') value.stackTrace = '';
+    withoutMachine(value);
+  }
+}
+
+export function writeGoldens(): void {
+  const bytes = recorded.flatMap(({ title, history }) => [
+    ...[title, history].flatMap((part) => [lengthOf(part), part]),
+  ]);
+  mkdirSync(folder, { recursive: true });
+  const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
+  const packed = brotliCompressSync(Buffer.concat(bytes), { params });
+  writeFileSync(`${folder}loop-${LOOP_VERSION}.br`, packed);
+}
+
+function lengthOf(part: Uint8Array): Uint8Array {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(part.length);
+  return bytes;
+}
+
+export function readGoldens(): Golden[] {
+  return readdirSync(folder).flatMap((file) =>
+    unpack(brotliDecompressSync(readFileSync(folder + file))),
+  );
+}
+
+function unpack(bytes: Buffer): Golden[] {
+  const goldens: Golden[] = [];
+  let at = 0;
+  const next = (): Buffer => {
+    const length = bytes.readUInt32BE(at);
+    at += 4 + length;
+    return bytes.subarray(at - length, at);
+  };
+  while (at < bytes.length) {
+    const { scenario, workflowId } = JSON.parse(next().toString()) as Omit<Golden, 'history'>;
+    goldens.push({ scenario, workflowId, history: History.decode(next()) });
+  }
+  return goldens;
+}
