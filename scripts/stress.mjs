@@ -8,7 +8,9 @@
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
 import { fork } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
   coverageGaps,
@@ -18,7 +20,7 @@ import {
   runBatch,
 } from '@helix-agents/testing';
 import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/schedule-worlds.ts';
-import { killStorm } from '../packages/store-sqlite/test/sigkill/kill-storm.ts';
+import { killStorm } from '@helix-agents/test-processes';
 
 /** Schedules per batch; each batch has a seed of its own. */
 const BATCH = 50;
@@ -128,7 +130,10 @@ function serve() {
 async function weather({ storm, seed }) {
   if (!(storm > 0)) return [];
   let told = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'helix-storm-'));
+  const module = new URL('../packages/store-sqlite/test/stores.ts', import.meta.url).href;
   const report = await killStorm({
+    address: { module, args: [join(folder, 'agents.db')] },
     seconds: storm,
     sessions: 20,
     seed,
@@ -141,6 +146,7 @@ async function weather({ storm, seed }) {
   console.log(
     `kill storm: ${report.kills} kills, ${report.turns} turns, ${report.steps} steps, ${report.faults.length} faults`,
   );
+  rmSync(folder, { recursive: true, force: true });
   return report.faults;
 }
 

@@ -17,14 +17,6 @@ export type { TestGoldenOptions } from './kept/test-golden.ts';
 export { testOperatorQueries } from './kept/test-operator-queries.ts';
 export type { OperatedStores, TestOperatorQueriesOptions } from './kept/test-operator-queries.ts';
 export type { KeptExecutor, KeptParts, KeptStores, StartKept } from './kept/office.ts';
-export { testGolden } from './kept/test-golden.ts';
-export type { TestGoldenOptions } from './kept/test-golden.ts';
-export { testOperatorQueries } from './kept/test-operator-queries.ts';
-export type {
-  OperatedStores,
-  TestOperatorQueriesOptions,
-} from './kept/test-operator-queries.ts';
-export type { KeptExecutor, KeptParts, KeptStores, StartKept } from './kept/office.ts';
 export { manualClock } from './manual-clock.ts';
 export type { ManualClock } from './manual-clock.ts';
 export type {

@@ -1,9 +1,10 @@
-// Arguments: the file, the ledger, the session, the agent, and a place at which to stand still until killed.
+// Arguments: the store's address, the ledger, the session, the agent, and a place at which to stand still until killed.
 // Plays one session to its end and prints `done`.
 import { writeSync } from 'node:fs';
 import { live, openStage } from './stage.ts';
+import { readAddress } from './store-address.ts';
 
-const [file, ledger, sessionId, agentName, place] = process.argv.slice(2) as [
+const [store, ledger, sessionId, agentName, place] = process.argv.slice(2) as [
   string,
   string,
   string,
@@ -11,8 +12,8 @@ const [file, ledger, sessionId, agentName, place] = process.argv.slice(2) as [
   string?,
 ];
 
-const stage = openStage({
-  file,
+const stage = await openStage({
+  address: readAddress(store),
   ledger,
   slowMs: Number(process.env['SLOW_MS'] ?? 600),
   reach: (reached) => {
@@ -25,4 +26,4 @@ const stage = openStage({
 const interrupt = place?.includes('interrupt') ?? false;
 await live(stage, { sessionId, agent: stage.agents[agentName], interrupt });
 writeSync(1, 'done\n');
-stage.sqlite.close();
+stage.stores.close();

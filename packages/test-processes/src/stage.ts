@@ -3,32 +3,32 @@ import type { AgentConfig, SessionRow, SessionStore, SubmitToolResult } from '@h
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { factsOfPlan } from '@helix-agents/testing/tree';
-import { openSqlite, type Sqlite } from '../../src/index.ts';
 import { mixedAgent, scriptedModel, slowAgent, type Reach } from './agents.ts';
+import { openStores, type StoreAddress, type Stores } from './store-address.ts';
 
 export const LEASE_MS = 400;
 
 export interface Stage {
-  readonly sqlite: Sqlite;
+  readonly stores: Stores;
   readonly executor: JSAgentExecutor;
   readonly agents: { readonly mixed: AgentConfig; readonly slow: AgentConfig };
 }
 
 export interface StageOptions {
-  readonly file: string;
+  readonly address: StoreAddress;
   readonly ledger: string;
   readonly reach?: Reach;
   readonly slowMs?: number;
   readonly leaseMs?: number;
 }
 
-/** An executor over a database file, as each process of these tests has it. */
-export function openStage(options: StageOptions): Stage {
-  const { file, ledger, reach = () => {}, slowMs = 600, leaseMs = LEASE_MS } = options;
-  const sqlite = openSqlite(file, { synchronous: 'normal' });
+/** An executor over the store, as each process of these tests has it. */
+export async function openStage(options: StageOptions): Promise<Stage> {
+  const { address, ledger, reach = () => {}, slowMs = 600, leaseMs = LEASE_MS } = options;
+  const stores = await openStores(address);
   const around = { ledger, reach };
   const agents = { mixed: mixedAgent(around), slow: slowAgent(around, slowMs) };
-  const { stateStore, streamManager } = sqlite;
+  const { stateStore, streamManager } = stores;
   const executor = new JSAgentExecutor({
     stateStore: { sessions: watched(stateStore.sessions, reach), index: stateStore.index },
     streamManager,
@@ -37,7 +37,7 @@ export function openStage(options: StageOptions): Stage {
     leaseMs,
     limits: { pollMs: 50, maxRecoveries: 1_000 },
   });
-  return { sqlite, executor, agents };
+  return { stores, executor, agents };
 }
 
 /** Reports every write, before and after it is applied. */
@@ -76,10 +76,10 @@ export interface LiveOptions {
 
 /** Plays the person of one session until it has ended: looks at the store, does what comes next. */
 export async function live(stage: Stage, options: LiveOptions): Promise<SessionRow> {
-  const { executor, sqlite } = stage;
+  const { executor, stores } = stage;
   const { sessionId, agent, turns = () => 1 } = options;
   const ref = { rootId: sessionId, sessionId };
-  const { sessions } = sqlite.stateStore;
+  const { sessions } = stores.stateStore;
   for (;;) {
     const root = await sessions.readSession(ref);
     if (!root || root.status === 'completed' || root.status === 'failed') {

@@ -1,7 +1,7 @@
 import type { ToolMessage } from '@helix-agents/core';
 import { checkTree, dumpTree, type TreeDump } from '@helix-agents/testing/tree';
-import type { Sqlite } from '../../src/index.ts';
 import { readExecutions } from './ledger.ts';
+import type { Stores } from './store-address.ts';
 
 export interface Checked {
   readonly dump: TreeDump;
@@ -12,12 +12,12 @@ export interface Checked {
 
 /** Rows, stream and ledger of one session that has ended. `interruptions`: how often its processes were stopped. */
 export async function checkSession(
-  sqlite: Sqlite,
+  stores: Stores,
   ledger: string,
   sessionId: string,
   interruptions: number,
 ): Promise<Checked> {
-  const { stateStore, streamManager } = sqlite;
+  const { stateStore, streamManager } = stores;
   const databases = { of: () => stateStore.sessions };
   const dump = await dumpTree({ databases, streamManager }, sessionId);
   const faults = checkTree(dump);

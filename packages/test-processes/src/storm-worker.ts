@@ -1,10 +1,16 @@
-// Arguments: the file, the ledger, the number of sessions, and `on` or `finish`. Prints `ready`, then talks with all
+// Arguments: the store's address, the ledger, the number of sessions, and `on` or `finish`. Prints `ready`, then talks with all
 // sessions at once, turn after turn; with `finish` it only ends what was begun, and prints `done`.
 import { writeSync } from 'node:fs';
 import { live, openStage } from './stage.ts';
+import { readAddress } from './store-address.ts';
 
-const [file, ledger, count, mode] = process.argv.slice(2) as [string, string, string, string];
-const stage = openStage({ file, ledger, slowMs: 20, leaseMs: 150 });
+const [store, ledger, count, mode] = process.argv.slice(2) as [string, string, string, string];
+const stage = await openStage({
+  address: readAddress(store),
+  ledger,
+  slowMs: 20,
+  leaseMs: 150,
+});
 writeSync(1, 'ready\n');
 const turns = (): number => (mode === 'on' ? Infinity : 1);
 await Promise.all(
@@ -14,4 +20,4 @@ await Promise.all(
   }),
 );
 writeSync(1, 'done\n');
-stage.sqlite.close();
+stage.stores.close();

@@ -1,24 +1,25 @@
-// Arguments: the file, the ledger. Prints `ready`, then obeys one JSON command from its input, prints what came of it
+// Arguments: the store's address, the ledger. Prints `ready`, then obeys one JSON command from its input, prints what came of it
 // as JSON, and ends when the runs it drives have.
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { HelixError, type SubmitToolResult } from '@helix-agents/core';
 import { live, openStage, type Stage } from './stage.ts';
+import { readAddress } from './store-address.ts';
 
 export type Command =
   | { readonly do: 'resume'; readonly sessionId: string }
   | { readonly do: 'submit'; readonly submissions: readonly SubmitToolResult[] }
   | { readonly do: 'recover'; readonly sessionIds: readonly string[] };
 
-const [file, ledger] = process.argv.slice(2) as [string, string];
-const stage = openStage({ file, ledger });
+const [store, ledger] = process.argv.slice(2) as [string, string];
+const stage = await openStage({ address: readAddress(store), ledger });
 writeSync(1, 'ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
   writeSync(1, `${JSON.stringify(await obey(stage, JSON.parse(line) as Command))}\n`);
   break;
 }
 process.stdin.destroy();
-stage.sqlite.close();
+stage.stores.close();
 
 async function obey({ executor, agents }: Stage, command: Command): Promise<unknown> {
   switch (command.do) {

@@ -1,0 +1,18 @@
+// What processes that are stopped and killed open: keys with a prefix, on the server's clock.
+import { noopLogger } from '@helix-agents/core';
+import type { Stores } from '@helix-agents/test-processes';
+import { Redis } from 'ioredis';
+import { RedisStateStore, RedisStreamManager } from '../src/index.ts';
+
+export function openStores(url: string, prefix: string): Stores {
+  const client = new Redis(url);
+  const streamManager = new RedisStreamManager(client, { prefix });
+  return {
+    stateStore: new RedisStateStore(client, { prefix, logger: noopLogger }),
+    streamManager,
+    close() {
+      streamManager.close();
+      client.disconnect();
+    },
+  };
+}

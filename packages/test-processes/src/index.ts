@@ -1,0 +1,6 @@
+export { killStorm, type KillStormOptions, type KillStormReport } from './kill-storm.ts';
+export type { SharedStoreOptions } from './shared-store.ts';
+export type { StoreAddress, Stores } from './store-address.ts';
+export { testKillStorm } from './test-kill-storm.ts';
+export { testSigkill } from './test-sigkill.ts';
+export { testTwoProcesses } from './test-two-processes.ts';
