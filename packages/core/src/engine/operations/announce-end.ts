@@ -4,7 +4,7 @@ import type { StreamEntry, StreamInfo, StreamStatus } from '../../stream/stream-
 import type { StreamClose } from './announcer.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
-import { missedEntries } from './missed-entries.ts';
+import { missedOfRun } from './missed-entries.ts';
 import { isSuspended, isTerminal, readStepView } from './step-view.ts';
 
 /**
@@ -54,7 +54,7 @@ export async function announceMissedEnd(ctx: EngineContext, session: SessionRow)
   const view = await readStepView(ctx, session);
   if (!view || view.session.status === 'running') return;
   if (info.status === 'paused') await ctx.announcer.open(session.streamId);
-  await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
+  await ctx.announcer.announce(session.streamId, await missedOfRun(ctx, view));
   await announceEnd(ctx, session, view.session.epoch);
 }
 

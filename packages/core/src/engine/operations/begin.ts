@@ -1,10 +1,10 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import { fireRunBegan } from '../../hooks/run-hooks.ts';
-import type { RunRow, SessionRow } from '../../store/rows.ts';
+import type { SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { announceEnd } from './announce-end.ts';
-import { discardEntry, entry, speakerOf } from './chunk-entries.ts';
+import { discardEntry, runBeganEntry } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
 import { missedEntries } from './missed-entries.ts';
@@ -26,7 +26,10 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   const [record] = await view.store.readRuns(session, { last: 1 });
   // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
-  if (session.parentSessionId === null) announceRun(ctx, session, record);
+  if (session.parentSessionId === null) {
+    const began = runBeganEntry(session, record, ctx.clock.now());
+    ctx.announcer.later(session.streamId, [began], 'fact');
+  }
   if (session.recoveries > 0) await announceLeftovers(ctx, view);
   await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
@@ -53,19 +56,6 @@ async function markStarted(
     const after = await store.readSession(run);
     return after !== null && owns(after, run) && after.started;
   });
-}
-
-function announceRun(ctx: EngineContext, session: SessionRow, record: RunRow | undefined): void {
-  const now = ctx.clock.now();
-  const speaker = speakerOf(session);
-  const key = `run:${session.runId}:start`;
-  const body = { runId: session.runId, turn: session.turn };
-  const previousRunId = record?.previousRunId ?? null;
-  const began =
-    record?.trigger === 'resume'
-      ? entry(speaker, now, 'run_resumed', { ...body, previousRunId }, key)
-      : entry(speaker, now, 'run_started', body, key);
-  ctx.announcer.later(session.streamId, [began], 'fact');
 }
 
 /** After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. */
