@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { cold } from './cases/cold.ts';
 import { growth } from './cases/growth.ts';
 import { idle } from './cases/idle.ts';
+import { redis } from './cases/redis.ts';
 import { restart } from './cases/restart.ts';
 import { resume } from './cases/resume.ts';
 import { steps } from './cases/steps.ts';
@@ -16,7 +17,17 @@ import type { BenchCase, Result } from './lib/measure.ts';
 import { table } from './lib/report.ts';
 import { chart } from './lib/svg.ts';
 
-const CASES: readonly BenchCase[] = [steps, growth, stream, resume, submit, idle, restart, cold];
+const CASES: readonly BenchCase[] = [
+  steps,
+  growth,
+  stream,
+  resume,
+  submit,
+  idle,
+  restart,
+  redis,
+  cold,
+];
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },

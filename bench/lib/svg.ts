@@ -1,55 +1,115 @@
 import { isMet, round, type Result } from './measure.ts';
 import { targetText } from './report.ts';
 
-const LEFT = 330;
-const BARS = 360;
-const RIGHT = 230;
+const WIDTH = 940;
+const LABELS = 300;
+const BARS = 340;
 const ROW = 22;
-const TOP = 56;
-/** A bar this many times its target is cut off. */
-const MOST = 3;
+const HEADING = 34;
+const TOP = 112;
+/** Doublings on either side of the target; what is further away is cut off. */
+const DOUBLINGS = 4;
 
-/** One bar per result that has a target: how far it is beyond it. The line is the target. */
+const CENTRE = LABELS + BARS / 2;
+const STEP = BARS / 2 / DOUBLINGS;
+
+const STYLE = `
+  text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #1f2933 }
+  .title { font-size: 17px; font-weight: 650 }
+  .heading { font-weight: 650 }
+  .quiet { fill: #6b7785 }
+  .end { text-anchor: end }
+  .middle { text-anchor: middle }
+  .paper { fill: #ffffff }
+  .grid { stroke: #e4e7eb }
+  .target { stroke: #52606d; stroke-width: 1.5 }
+  .met { fill: #2f9e6e }
+  .missed { fill: #e08a2e }
+  @media (prefers-color-scheme: dark) {
+    text { fill: #e4e7eb }
+    .quiet { fill: #9aa5b1 }
+    .paper { fill: #14181d }
+    .grid { stroke: #2b333d }
+    .target { stroke: #9aa5b1 }
+    .met { fill: #3fb981 }
+    .missed { fill: #d98e3f }
+  }`;
+
+/**
+ * One bar per result that has a target, grouped by case: to the right of the line it is better than its target, to the
+ * left it is worse, and each mark of the scale is twice as far.
+ */
 export function chart(results: readonly Result[]): string {
-  const rows = results.filter((result) => result.target !== undefined);
-  const width = LEFT + BARS + RIGHT;
-  const height = TOP + rows.length * ROW + 16;
-  const mark = LEFT + BARS / MOST;
+  const groups = Map.groupBy(
+    results.filter((result) => result.target !== undefined),
+    (result) => result.case,
+  );
+  const rows: string[] = [];
+  let y = TOP;
+  for (const [name, members] of groups) {
+    rows.push(text(16, y + 22, name, 'heading'));
+    y += HEADING;
+    for (const result of members) {
+      rows.push(bar(result, y));
+      y += ROW;
+    }
+  }
+  const height = y + 20;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
-    `<rect width="100%" height="100%" fill="#fff"/>`,
-    text(
-      16,
-      24,
-      'Measured against its target: a bar that reaches the line meets it',
-      'font-size="14" font-weight="600"',
-    ),
-    text(mark, 46, 'target', 'text-anchor="middle" fill="#555"'),
-    ...rows.map((result, index) => bar(result, TOP + index * ROW)),
-    `<line x1="${mark}" x2="${mark}" y1="${TOP - 4}" y2="${height - 12}" stroke="#333" stroke-dasharray="3 3"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${height}" viewBox="0 0 ${WIDTH} ${height}" role="img">`,
+    `<style>${STYLE}\n</style>`,
+    `<rect class="paper" width="${WIDTH}" height="${height}" rx="8"/>`,
+    text(16, 32, 'How far each result is from its target', 'title'),
+    text(16, 52, 'ours against the raw limit, measured in the same process and round', 'quiet'),
+    text(CENTRE - BARS / 2, TOP - 32, '← worse', 'quiet'),
+    text(CENTRE + BARS / 2, TOP - 32, 'better →', 'quiet end'),
+    ...scale(TOP - 4, height - 14),
+    ...rows,
     '</svg>',
     '',
   ].join('\n');
 }
 
+function scale(top: number, bottom: number): string[] {
+  const marks: string[] = [];
+  for (let doublings = -DOUBLINGS; doublings <= DOUBLINGS; doublings += 1) {
+    const x = CENTRE + doublings * STEP;
+    const kind = doublings === 0 ? 'target' : 'grid';
+    marks.push(`<line class="${kind}" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"/>`);
+    marks.push(text(x, top - 8, markText(doublings), 'quiet middle'));
+  }
+  return marks;
+}
+
+function markText(doublings: number): string {
+  return doublings === 0 ? 'target' : `${2 ** Math.abs(doublings)}×`;
+}
+
 function bar(result: Result, y: number): string {
-  const length = (Math.min(MOST, score(result)) / MOST) * BARS;
-  const colour = isMet(result) ? '#2f9e6e' : '#d9822b';
-  const figure = `${round(result.value)} ${result.unit} (${targetText(result)})`;
+  const reach = Math.max(-DOUBLINGS, Math.min(DOUBLINGS, Math.log2(score(result)))) * STEP;
+  const x = CENTRE + Math.min(0, reach);
+  const width = Math.max(2, Math.abs(reach));
+  const kind = isMet(result) ? 'met' : 'missed';
+  const end = LABELS + BARS + 14;
+  const figure = `${round(result.value)} ${result.unit}`;
   return [
-    text(LEFT - 8, y + 14, `${result.case}: ${result.name}`, 'text-anchor="end"'),
-    `<rect x="${LEFT}" y="${y + 3}" width="${Math.max(1, length).toFixed(1)}" height="${ROW - 7}" rx="2" fill="${colour}"/>`,
-    text(LEFT + BARS + 8, y + 14, figure, 'fill="#333"'),
+    text(LABELS - 12, y + 15, result.name, 'end'),
+    `<rect class="${kind}" x="${x.toFixed(1)}" y="${y + 4}" width="${width.toFixed(1)}" height="${ROW - 8}" rx="3"/>`,
+    `<text x="${end}" y="${y + 15}">${escape(figure)} <tspan class="quiet">${escape(targetText(result))}</tspan></text>`,
   ].join('');
 }
 
+/** 1 is the target, 2 is twice as good. */
 function score({ value, target }: Result): number {
-  if (!target) return 0;
-  if ('atLeast' in target) return value / target.atLeast;
-  return value <= 0 ? MOST : target.atMost / value;
+  if (!target) return 1;
+  if ('atLeast' in target) return Math.max(value, Number.MIN_VALUE) / target.atLeast;
+  return value <= 0 ? 2 ** DOUBLINGS : target.atMost / value;
 }
 
-function text(x: number, y: number, content: string, attributes: string): string {
-  const safe = content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-  return `<text x="${x}" y="${y}" ${attributes}>${safe}</text>`;
+function text(x: number, y: number, content: string, kind: string): string {
+  return `<text x="${x}" y="${y}" class="${kind}">${escape(content)}</text>`;
+}
+
+function escape(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AnswerShape, AnyRoute } from './http/route.ts';
-import { SessionId } from './schemas.ts';
+import { ErrorAnswer, SessionId } from './schemas.ts';
 
 type JsonSchema = { readonly [key: string]: unknown };
 
@@ -33,7 +33,7 @@ export function openApiDocument(routes: readonly AnyRoute[], title: string): Ope
     openapi: '3.1.0',
     info: { title, version: '1' },
     paths,
-    components: { securitySchemes: { bearer } },
+    components: { securitySchemes: { bearer }, schemas: { Error: toJsonSchema(ErrorAnswer) } },
   };
 }
 
@@ -47,22 +47,22 @@ function operationOf(route: AnyRoute): OpenApiOperation {
     summary: route.summary,
     security: route.operation === null ? [] : [{ bearer: [] }],
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
-    ...(route.body && {
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: toJsonSchema(route.body) } },
-      },
-    }),
+    ...(route.body && { requestBody: requestBodyOf(toJsonSchema(route.body)) }),
     responses: Object.fromEntries(responses) as { [status: string]: JsonSchema },
   };
 }
 
+/** What nothing has to be in may be left out. */
+function requestBodyOf(schema: JsonSchema): JsonSchema {
+  return { required: Array.isArray(schema['required']), content: jsonContent(schema) };
+}
+
 /** `POST /chat/{sessionId}/abort` is `postChatAbort`. */
 function operationId({ method, path }: AnyRoute): string {
-  const words = path.split(/[/-]/).filter((word) => word !== '' && !word.startsWith('{'));
+  const words = path.split(/[/.-]/).filter((word) => word !== '' && !word.startsWith('{'));
   const suffix = path.endsWith('}') ? 'ById' : '';
   const name = words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('');
-  return `${method.toLowerCase()}${name.replaceAll('.', '')}${suffix}`;
+  return `${method.toLowerCase()}${name}${suffix}`;
 }
 
 function pathParameters({ path }: AnyRoute): JsonSchema[] {
@@ -91,10 +91,16 @@ function headerParameters({ operation }: AnyRoute): JsonSchema[] {
   return [{ name: 'Last-Event-ID', in: 'header', required: false, schema }];
 }
 
-function answerOf({ description, schema, contentType = 'application/json' }: AnswerShape) {
-  const shown = schema ? { schema: toJsonSchema(schema) } : { schema: { type: 'string' } };
-  const hasContent = schema !== undefined || contentType !== 'application/json';
-  return { description, ...(hasContent && { content: { [contentType]: shown } }) };
+function answerOf({ description, schema, contentType }: AnswerShape): JsonSchema {
+  if (schema === ErrorAnswer) return { description, content: jsonContent(ERROR) };
+  if (schema) return { description, content: jsonContent(toJsonSchema(schema)) };
+  return { description, ...(contentType !== undefined && { content: { [contentType]: {} } }) };
+}
+
+const ERROR: JsonSchema = { $ref: '#/components/schemas/Error' };
+
+function jsonContent(schema: JsonSchema): JsonSchema {
+  return { 'application/json': { schema } };
 }
 
 function toJsonSchema(schema: z.ZodType): JsonSchema {

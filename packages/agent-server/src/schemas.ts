@@ -6,14 +6,16 @@ import type * as wire from './wire.ts';
 
 const MAX_ID_LENGTH = 256;
 
-/** No control characters, no halves of surrogate pairs: an id is a key in every store and a header. */
-const PLAIN = /^[^\p{Cc}\p{Cs}]+$/u;
+/** An id is a key in every store, and a header. Written so that other languages can read it in the document. */
+// oxlint-disable-next-line no-control-regex
+const NO_CONTROLS = /^[^\u0000-\u001f\u007f-\u009f]+$/;
 
 const Name = z
   .string()
   .min(1)
   .max(MAX_ID_LENGTH)
-  .regex(PLAIN, 'must not contain control characters or broken surrogates');
+  .regex(NO_CONTROLS, 'must not contain control characters')
+  .refine((value) => value.isWellFormed(), 'must not contain broken surrogates');
 const Reason = z.string().max(1_024);
 /** What was parsed from JSON is JSON. */
 const Json = z.unknown() as unknown as z.ZodType<JsonValue>;

@@ -1,7 +1,4 @@
 import { createServer, type Server } from 'node:http';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
@@ -83,22 +80,22 @@ export interface ServerProcess {
   readonly ended: Promise<string>;
 }
 
-/** Server processes over one database, each with a port of its own. */
+/** Server processes over one database, each with a port of its own. Whoever starts them stops them. */
 export async function startProcesses(
   count: number,
+  database: string,
   options: { readonly leaseMs?: number } = {},
-): Promise<ServerProcess[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'helix-server-'));
-  const database = join(folder, 'agents.db');
-  const started = await Promise.all(
+): Promise<{ readonly processes: readonly ServerProcess[]; readonly stop: () => Promise<void> }> {
+  const processes = await Promise.all(
     Array.from({ length: count }, () => startProcess(database, options.leaseMs ?? 15_000)),
   );
-  onTestFinished(async () => {
-    for (const { child } of started) child.kill('SIGKILL');
-    await Promise.all(started.map((one) => one.ended));
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return started;
+  return {
+    processes,
+    async stop() {
+      for (const { child } of processes) child.kill('SIGKILL');
+      await Promise.all(processes.map((one) => one.ended));
+    },
+  };
 }
 
 async function startProcess(database: string, leaseMs: number): Promise<ServerProcess> {

@@ -316,7 +316,8 @@ describe('closing a server', () => {
     const { AgentClient } = await import('../src/client.ts');
     const client = new AgentClient({
       baseUrl: 'http://balancer',
-      fetch: (input, init) => fetch(String(input).replace('http://balancer', url), init),
+      fetch: (input, init) =>
+        fetch(new URL(input as string).href.replace('http://balancer', url), init),
     });
     for await (const event of client.stream(sessionId)) {
       if (event.type !== 'chunk') continue;

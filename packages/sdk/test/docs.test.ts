@@ -1,9 +1,18 @@
 // If this fails: a page shows code that does not compile, or does not do what the page says.
-import { spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { format } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pages = globSync(
@@ -11,13 +20,16 @@ const pages = globSync(
   {
     cwd: root,
   },
-);
+).toSorted();
 const timeout = 60_000;
 let folder = '';
 
+/** A block of TypeScript. One that begins with ```ts run is run; a txt block right after it is what it prints. */
 interface Block {
   readonly file: string;
   readonly code: string;
+  readonly runs: boolean;
+  readonly output: string | undefined;
 }
 
 beforeAll(() => {
@@ -38,29 +50,33 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 it(
   'shows code that compiles',
   () => {
-    const { stdout } = run(join(root, 'node_modules', '.bin', 'tsc'), ['--project', folder]);
+    const tsc = join(root, 'node_modules', '.bin', 'tsc');
+    const { stdout } = spawnSync(tsc, ['--project', folder], { cwd: folder, encoding: 'utf8' });
     expect(stdout).toBe('');
   },
   timeout,
 );
 
-it(
-  'has the start it describes',
-  () => {
-    const start = blocksOf('README.md')[0]?.file ?? '';
-    expect(runFile(start)).toMatch(/^[\w-]+ waits for a person\n$/);
-  },
-  timeout,
-);
+describe('runs what it shows', () => {
+  it.for(pages.flatMap(blocksOf).filter((block) => block.runs))(
+    '$file',
+    { timeout },
+    async ({ file, output }) => {
+      const printed = await runHere(file);
+      expect(printed.warnings).toEqual([]);
+      expect(printed.text).toBe(output ?? printed.text);
+    },
+  );
+});
 
 it(
   'gets started as described',
-  () => {
-    const asked = runFile('docs/getting-started/ask.ts');
-    expect(asked).toContain('find_order runs');
-    expect(asked).toMatch(/run_suspended\nsuspended_client_tool\n$/);
+  async () => {
+    const asked = await runFile('docs/getting-started/ask.ts');
+    expect(asked.stdout).toContain('find_order runs');
+    expect(asked.stdout).toMatch(/run_suspended\nsuspended_client_tool\n$/);
 
-    const answered = runFile('docs/getting-started/answer.ts');
+    const { stdout: answered } = await runFile('docs/getting-started/answer.ts');
     expect(answered).toContain('refund {"orderId":"17","amount":40}\naccepted\n  refund runs\n');
     expect(answered).toContain("{ status: 'completed', output: 'Your 40 are on their way.' }");
     expect(answered).not.toContain('find_order runs');
@@ -68,23 +84,35 @@ it(
   timeout,
 );
 
-it(
-  'answers a client tool as described',
-  () => {
-    const [first] = blocksOf('docs/human-in-the-loop.md');
-    expect(runFile(first?.file ?? '')).toBe("{ status: 'completed', output: 'Painted.' }\n");
-  },
-  timeout,
-);
+it('links to pages that are there', () => {
+  const broken = pages.flatMap((page) => {
+    const text = readFileSync(join(root, page), 'utf8');
+    return [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map(([, target = '']) => join(dirname(page), target))
+      .filter((target) => !existsSync(join(root, target)))
+      .map((target) => `${page}: ${target}`);
+  });
+  expect(broken).toEqual([]);
+});
+
+it('is reached from the index, page by page', () => {
+  const index = readFileSync(join(root, 'docs/README.md'), 'utf8');
+  const listed = globSync(['docs/*.md', 'docs/concepts/*.md', 'docs/guides/*.md'], { cwd: root })
+    .filter((page) => page !== 'docs/README.md')
+    .filter((page) => !index.includes(`(${page.replace('docs/', '')})`));
+  expect(listed, 'add these to docs/README.md').toEqual([]);
+});
 
 /** The TypeScript blocks of a page. Each keeps its line numbers, so that an error names the line of the page. */
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8');
-  return [...text.matchAll(/^```ts[^\n]*\n(.*?)^```$/gms)].map((match) => {
-    const [, code = ''] = match;
+  const blocks = text.matchAll(/^```ts( run)?[^\n]*\n(.*?)^```\n(?:\n```txt\n(.*?)^```$)?/gms);
+  return [...blocks].map((match) => {
+    const [, run, code = '', output] = match;
     const line = text.slice(0, match.index).split('\n').length;
     const name = /^\/\/ ([\w-]+\.ts)$/m.exec(code.split('\n')[0] ?? '')?.[1] ?? `line-${line}.ts`;
-    return { file: join(page.replace(/\.md$/, ''), name), code: '\n'.repeat(line) + code };
+    const file = join(page.replace(/\.md$/, ''), name);
+    return { file, code: '\n'.repeat(line) + code, runs: run !== undefined, output };
   });
 }
 
@@ -94,14 +122,37 @@ function write(file: string, content: string | object): void {
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
 }
 
-function runFile(file: string): string {
+/** In this process, in the folder of its page: what a block stores there the next one finds. */
+async function runHere(file: string): Promise<{ text: string; warnings: unknown[] }> {
   const script = join(folder, file);
-  const { stdout, stderr } = run(process.execPath, ['--conditions=@helix-agents/source', script]);
-  expect(stderr).toBe('');
-  return stdout;
+  let text = '';
+  const log = vi.spyOn(console, 'log').mockImplementation((...said) => {
+    text += `${format(...said)}\n`;
+  });
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+  const here = process.cwd();
+  process.chdir(dirname(script));
+  try {
+    await import(/* @vite-ignore */ script);
+  } finally {
+    process.chdir(here);
+    vi.restoreAllMocks();
+  }
+  expect(log).toHaveBeenCalled();
+  return { text, warnings: warn.mock.calls.flat() };
 }
 
-function run(command: string, args: readonly string[]): { stdout: string; stderr: string } {
-  const env = { ...process.env, NO_COLOR: '1' };
-  return spawnSync(command, args, { cwd: folder, env, encoding: 'utf8' });
+/** In a process of its own. */
+async function runFile(file: string): Promise<{ stdout: string; stderr: string }> {
+  const script = join(folder, file);
+  const child = spawn(process.execPath, ['--conditions=@helix-agents/source', script], {
+    cwd: dirname(script),
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (data) => (stdout += String(data)));
+  child.stderr.on('data', (data) => (stderr += String(data)));
+  await new Promise((resolve) => child.on('close', resolve));
+  return { stdout, stderr };
 }

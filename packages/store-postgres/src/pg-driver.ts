@@ -5,6 +5,7 @@ import {
   type SqlRow,
   type Statement,
 } from '@helix-agents/store-sql';
+import { asStoreError, codeOf } from './errors.ts';
 import type { PgClient, PgResult, PreparingPgClient } from './pg-client.ts';
 import { decodeText, encodeText } from './text-codec.ts';
 
@@ -22,7 +23,7 @@ export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
       try {
         return await send(text, values);
       } catch (error) {
-        if (attempt >= ATTEMPTS || !CONFLICTS.has(codeOf(error))) throw error;
+        if (attempt >= ATTEMPTS || !CONFLICTS.has(codeOf(error))) throw asStoreError(error);
       }
     }
   };
@@ -53,11 +54,6 @@ export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
 /** Deadlock and serialization failure: nothing was written, and the statement may run again as it is. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001']);
 const ATTEMPTS = 5;
-
-export function codeOf(error: unknown): string {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' ? code : '';
-}
 
 type Send = (text: string, values: unknown[]) => Promise<PgResult>;
 

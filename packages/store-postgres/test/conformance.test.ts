@@ -5,11 +5,13 @@ import {
   testStreamManager,
   testUsageStore,
 } from '@helix-agents/testing';
+import type pg from 'pg';
 import {
   createPgAdapter,
   PostgresStateStore,
   PostgresStreamManager,
   PostgresUsageStore,
+  type PgClient,
   type PostgresAdapter,
 } from '../src/index.ts';
 import { testPostgres } from './database.ts';
@@ -18,48 +20,47 @@ const capabilities = { shared: true, persistent: true };
 
 describeServer('postgres', () => {
   const postgres = testPostgres();
+  /** If it left something behind in a connection, the next statement would not find it. */
+  const pooled = (): PostgresAdapter => createPgAdapter(worstPooler(postgres.pool));
 
   testSessionStore({
-    name: 'postgres',
+    name: 'postgres behind a transaction pooler',
     capabilities,
     create: async () => {
       await postgres.clear();
-      const adapter = createPgAdapter(postgres.pool);
+      const adapter = pooled();
       return {
         store: storeOf(adapter),
         streams: new PostgresStreamManager(adapter),
-        reopen: async () => storeOf(postgres.connect()),
-        openSecond: async () => storeOf(postgres.connect()),
-        close: () => postgres.close(),
+        reopen: async () => storeOf(pooled()),
+        openSecond: async () => storeOf(pooled()),
+        close: async () => {},
       };
     },
   });
 
   testStateStore({
-    name: 'postgres, prepared',
+    name: 'postgres with prepared statements',
     capabilities,
     create: async () => {
       await postgres.clear();
-      return {
-        store: new PostgresStateStore(postgres.connect({ prepared: true })),
-        openSecond: async () => new PostgresStateStore(postgres.connect({ prepared: true })),
-        close: () => postgres.close(),
-      };
+      const open = (): PostgresStateStore =>
+        new PostgresStateStore(createPgAdapter(postgres.pool, { prepared: true }));
+      return { store: open(), openSecond: async () => open(), close: async () => {} };
     },
   });
 
   testStreamManager({
-    name: 'postgres',
+    name: 'postgres behind a transaction pooler',
     capabilities,
     create: async () => {
       await postgres.clear();
-      const open = (adapter: PostgresAdapter): PostgresStreamManager =>
-        new PostgresStreamManager(adapter, { pollMs: 5 });
+      const open = (): PostgresStreamManager => new PostgresStreamManager(pooled(), { pollMs: 5 });
       return {
-        streams: open(createPgAdapter(postgres.pool)),
-        reopen: async () => open(postgres.connect()),
-        openSecond: async () => open(postgres.connect()),
-        close: () => postgres.close(),
+        streams: open(),
+        reopen: async () => open(),
+        openSecond: async () => open(),
+        close: async () => {},
       };
     },
   });
@@ -72,11 +73,26 @@ describeServer('postgres', () => {
       return {
         usage: new PostgresUsageStore(adapter),
         sessions: new PostgresStateStore(adapter).sessions,
-        close: () => postgres.close(),
+        close: async () => {},
       };
     },
   });
 });
+
+/** Hands each statement to a connection that was wiped before. */
+function worstPooler(pool: pg.Pool): PgClient {
+  return {
+    async query(text, values) {
+      const client = await pool.connect();
+      try {
+        await client.query('discard all');
+        return await client.query(text, values);
+      } finally {
+        client.release();
+      }
+    },
+  };
+}
 
 function storeOf(
   adapter: PostgresAdapter,

@@ -1,5 +1,5 @@
 import { createPostgresDatabase, type TestDatabase } from '@helix-agents/test-servers';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, beforeAll } from 'vitest';
 import {
   createPgAdapter,
@@ -7,6 +7,9 @@ import {
   type PgAdapterOptions,
   type PostgresAdapter,
 } from '../src/index.ts';
+import { newPool } from './new-pool.ts';
+
+export { newPool };
 
 export interface TestPostgres {
   readonly url: string;
@@ -57,13 +60,6 @@ export function testPostgres(): TestPostgres {
   };
 }
 
-/** A server that goes away breaks idle connections, which must not end the process. */
-export function newPool(url: string, max = 8): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max });
-  pool.on('error', () => {});
-  return pool;
-}
-
 const TABLES = [
   '__agents_sessions',
   '__agents_messages',
@@ -76,4 +72,5 @@ const TABLES = [
   '__agents_usage',
   '__agents_streams',
   '__agents_stream_chunks',
+  '__agents_locks',
 ];

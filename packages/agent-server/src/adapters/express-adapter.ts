@@ -39,8 +39,15 @@ function serve(handler: FetchHandler, request: NodeRequest, response: NodeRespon
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   const asked = toWebRequest(request, gone.signal);
-  const refused = (): Response =>
-    json(400, { error: 'The request cannot be read.', code: 'INVALID_REQUEST' });
-  const answer = asked ? handler.fetch(asked) : Promise.resolve(refused());
+  const answer = asked ? handler.fetch(asked) : Promise.resolve(refused(request.method));
   answer.then((answered) => sendResponse(answered, response)).catch(() => response.destroy());
+}
+
+/** Methods the web platform does not hand on, and addresses it cannot read. */
+function refused(method: string | undefined): Response {
+  if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
+    const body = { error: `No route takes ${method}.`, code: 'METHOD_NOT_ALLOWED' };
+    return json(405, body, { allow: 'GET, HEAD, POST, OPTIONS' });
+  }
+  return json(400, { error: 'The request cannot be read.', code: 'INVALID_REQUEST' });
 }

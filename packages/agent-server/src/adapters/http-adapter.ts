@@ -1,6 +1,7 @@
 /** What adapters need of a server. */
 export interface FetchHandler {
-  fetch(request: Request): Promise<Response>;
+  /** Can be handed on by itself. */
+  readonly fetch: (request: Request) => Promise<Response>;
   /** As `fetch`, with the path the routes are matched with. */
   handle(request: Request, path: string): Promise<Response>;
   /** Whether there is a route for this path. */

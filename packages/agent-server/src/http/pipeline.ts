@@ -68,6 +68,9 @@ async function run(
     body: sent,
     sessionId: pathId ?? namedSession(sent) ?? namedSession(query),
   });
+  if (pathParameter !== undefined && pathId === undefined) {
+    throw invalidRequest('sessionId', 'the path holds no valid session id');
+  }
   if (body && !body.ok) throw invalidRequest('', body.fault);
   const parsedQuery = parse(pipeline, route.query, query);
   const parsedBody = parse(pipeline, route.body, fillSession(sent, pathId));
@@ -142,14 +145,13 @@ function firstValues(query: Query): { readonly [name: string]: string | undefine
   return Object.fromEntries(entries) as { [name: string]: string | undefined };
 }
 
-function decodeId(parameter: string): string {
+/** Undefined where it is no id; that is said after authentication. */
+function decodeId(parameter: string): string | undefined {
   try {
-    const parsed = SessionId.safeParse(decodeURIComponent(parameter));
-    if (parsed.success) return parsed.data;
+    return SessionId.safeParse(decodeURIComponent(parameter)).data;
   } catch {
-    // Not an encoding: refused below.
+    return undefined;
   }
-  throw invalidRequest('sessionId', 'the path holds no valid session id');
 }
 
 /** `sessionId`, or `id` as chat clients call it. */

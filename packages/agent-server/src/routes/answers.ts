@@ -12,6 +12,7 @@ const ANY: Answers = {
   403: refusal(
     'FORBIDDEN: the token is for another session, or the request comes from another site',
   ),
+  431: { description: 'Of the platform: address or headers are too long' },
   500: refusal('INTERNAL_ERROR: logged here, nothing of it is told'),
   501: refusal('NOT_CONFIGURED: says which part the server was made without'),
   503: refusal('UNAVAILABLE: send it again after Retry-After'),

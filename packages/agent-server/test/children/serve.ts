@@ -1,12 +1,14 @@
-// A server over one SQLite file, as a process of its own. Says its port, then serves until SIGTERM.
+// A server as a process of its own, over an SQLite file or a Postgres database. Says its port, then serves until SIGTERM.
 import { createServer } from 'node:http';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
+import { openPostgres } from '@helix-agents/store-postgres';
 import { openSqlite } from '@helix-agents/store-sqlite';
+import pg from 'pg';
 import { AgentServer, createNodeListener, createSessionTokens } from '../../src/index.ts';
 import { agents, scripted } from '../agents.ts';
 
 const [database = '', secret = '', leaseMs = '15000'] = process.argv.slice(2);
-const stores = openSqlite(database, { synchronous: 'normal', pollMs: 10 });
+const stores = database.startsWith('postgres') ? overPostgres() : overSqlite();
 const executor = new JSAgentExecutor({
   ...stores,
   llmAdapter: scripted,
@@ -28,6 +30,8 @@ const server = new AgentServer({
   }),
   rateLimit: { submitsPerMinute: 100 },
   sse: { heartbeatMs: 100 },
+  chatHandler: () =>
+    new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } }),
 });
 const http = createServer(createNodeListener(server));
 http.listen(0, '127.0.0.1', () => {
@@ -42,6 +46,23 @@ async function shutDown(): Promise<void> {
   http.close();
   http.closeAllConnections();
   await executor.shutdown({ graceMs: 100 });
-  stores.close();
+  await stores.close();
   process.stdout.write('closed\n');
+}
+
+function overSqlite() {
+  return openSqlite(database, { synchronous: 'normal', pollMs: 10 });
+}
+
+function overPostgres() {
+  const pool = new pg.Pool({ connectionString: database, max: 4 });
+  pool.on('error', () => undefined);
+  const { close, ...stores } = openPostgres(pool, { listen: pool });
+  return {
+    ...stores,
+    async close() {
+      close();
+      await pool.end();
+    },
+  };
 }

@@ -25,28 +25,40 @@ export function useAutoResync(options: UseAutoResyncOptions): void {
   const { id, status, waiting = false, intervalMs = 2_500 } = options;
   const latest = useRef(options);
   latest.current = options;
-  const idle = status === 'ready' || status === 'error';
-  const told = useRef<BroadcastChannel>(null);
+  const idle = isIdle(status);
+  const tabs = useRef<BroadcastChannel>(null);
 
   useEffect(() => {
     const { document } = globalThis as unknown as { readonly document?: PageDocument };
-    if (!idle || !document) return;
-    told.current?.postMessage('changed');
+    if (!document) return;
     const ask = (): void => {
-      if (document.visibilityState === 'visible')
-        void latest.current.resync().catch(() => undefined);
+      const { resync, status: now } = latest.current;
+      if (isIdle(now) && document.visibilityState === 'visible')
+        void resync().catch(() => undefined);
     };
-    const channel = globalThis.BroadcastChannel && new BroadcastChannel(`helix-chat-${id}`);
-    if (channel) channel.addEventListener('message', ask);
-    told.current = channel ?? null;
+    const channel = globalThis.BroadcastChannel ? new BroadcastChannel(`helix-chat-${id}`) : null;
+    channel?.addEventListener('message', ask);
+    tabs.current = channel;
     const timer = waiting && intervalMs !== false ? setInterval(ask, intervalMs) : undefined;
     document.addEventListener('visibilitychange', ask);
     for (const event of ['focus', 'online']) globalThis.addEventListener(event, ask);
     return () => {
       clearInterval(timer);
+      tabs.current = null;
       channel?.close();
       document.removeEventListener('visibilitychange', ask);
       for (const event of ['focus', 'online']) globalThis.removeEventListener(event, ask);
     };
-  }, [id, idle, waiting, intervalMs]);
+  }, [id, waiting, intervalMs]);
+
+  // Other tabs are told when this one has begun or ended something.
+  const before = useRef(idle);
+  useEffect(() => {
+    if (before.current !== idle) tabs.current?.postMessage('changed');
+    before.current = idle;
+  }, [idle]);
+}
+
+function isIdle(status: UseAutoResyncOptions['status']): boolean {
+  return status === 'ready' || status === 'error';
 }

@@ -10,6 +10,8 @@ export type ToolHandlers = { readonly [toolName: string]: ToolHandler };
 
 /** What the hook needs of `useChat`. */
 export interface ToolChat {
+  /** Of the session: calls of different sessions may have the same id. */
+  readonly id?: string;
   readonly messages: readonly { readonly role: string; readonly parts: readonly object[] }[];
   addToolOutput(
     output:
@@ -58,7 +60,16 @@ export function useResumeClientTools(options: UseResumeClientToolsOptions): void
       if (begun.current.has(part.toolCallId)) continue;
       begun.current.add(part.toolCallId);
       const signal = leaving.current?.signal ?? new AbortController().signal;
-      void oncePerBrowser(part.toolCallId, () => run(latest.current, toolName, part, signal));
+      const work = async (): Promise<void> => {
+        await run(latest.current, toolName, part, signal);
+        await untilSettled(() => latest.current.chat.messages, part.toolCallId, signal);
+      };
+      void oncePerBrowser(`${latest.current.chat.id ?? ''}:${part.toolCallId}`, work).then(
+        (done) => {
+          // Another tab is at it; should it fail, this one looks again.
+          if (!done) begun.current.delete(part.toolCallId);
+        },
+      );
     }
   }, [messages]);
 }
@@ -99,11 +110,30 @@ async function run(
   }
 }
 
-/** Another tab that is at it does not need help. */
-async function oncePerBrowser(toolCallId: string, work: () => Promise<void>): Promise<void> {
+/** The tab that runs a call keeps it until the server has the answer: others would begin it again. */
+async function untilSettled(
+  messages: () => ToolChat['messages'],
+  toolCallId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const open = (): boolean =>
+    (messages().at(-1)?.parts as readonly CalledPart[] | undefined)?.some(
+      (part) => part.toolCallId === toolCallId && !part.providerExecuted,
+    ) ?? false;
+  for (let waited = 0; open() && !signal.aborted && waited < SETTLE_MS; waited += SETTLE_LOOK_MS) {
+    await new Promise((resolve) => void setTimeout(resolve, SETTLE_LOOK_MS));
+  }
+}
+
+const SETTLE_MS = 10_000;
+const SETTLE_LOOK_MS = 100;
+
+/** False when another tab of this browser is at it. */
+async function oncePerBrowser(call: string, work: () => Promise<void>): Promise<boolean> {
   const locks = globalThis.navigator?.locks;
-  if (!locks) return work();
-  await locks.request(`helix-tool-${toolCallId}`, { ifAvailable: true }, async (lock) => {
+  if (!locks) return work().then(() => true);
+  return locks.request(`helix-tool-${call}`, { ifAvailable: true }, async (lock) => {
     if (lock) await work();
+    return lock !== null;
   });
 }

@@ -1,9 +1,10 @@
 import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
 import { prelude } from './prelude.ts';
+import { splitFunction } from './split.ts';
 
 /** ARGV: 5 sending, 6 field, 7 outcome, 8 answer, 9 by whom. Answers whether it was taken and the row, or nothing. */
-export const answerCallScript: Script = createScript(`${prelude}${callFunctions}
+export const answerCallScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local row, home = find_call(ARGV[6])
 if not row then return nil end
 local lines = split(row)
@@ -21,7 +22,7 @@ return { late and 0 or 1, table.concat(lines, '\\n') }
 `);
 
 /** Answers the rows that expired, as they are now. */
-export const expireCallsScript: Script = createScript(`${prelude}${callFunctions}
+export const expireCallsScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local moved = {}
 for _, field in ipairs(call('ZRANGEBYSCORE', tree .. ':open', '-inf', whole(now))) do
   local lines = split(call('HGET', tree .. ':calls', field))
@@ -34,7 +35,7 @@ return moved
 `);
 
 /** Answers the rows whose reminder was due, as they are now. */
-export const takeRemindersScript: Script = createScript(`${prelude}${callFunctions}
+export const takeRemindersScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local taken = {}
 for _, field in ipairs(call('ZRANGE', tree .. ':open', 0, -1)) do
   local lines = split(call('HGET', tree .. ':calls', field))
@@ -48,7 +49,7 @@ return taken
 `);
 
 /** Answers how many were deleted. */
-export const purgeCallsScript: Script = createScript(`${prelude}${callFunctions}
+export const purgeCallsScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local purged = 0
 local rows = call('HGETALL', tree .. ':settled')
 for at = 1, #rows, 2 do

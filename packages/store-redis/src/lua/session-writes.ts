@@ -1,6 +1,7 @@
 import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
 import { prelude } from './prelude.ts';
+import { splitFunction } from './split.ts';
 import { STREAM_KINDS } from './streams.ts';
 
 /** ARGV: 5 session, 6 reason. Answers the run and the stored interrupt, or nothing when it is not running. */
@@ -32,7 +33,7 @@ return { owned and 1 or 0, call('HEXISTS', key, 'interrupt:' .. row[4]) }
  * its stream. Answers the ids, as JSON, of streams that nobody uses any more, and the deleted sessions; nothing when
  * there is none, or of another version.
  */
-export const deleteSessionScript: Script = createScript(`${prelude}${callFunctions}
+export const deleteSessionScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local version = call('HGET', session_key(ARGV[5]), 'version')
 if ARGV[6] ~= '' and version ~= ARGV[6] then return nil end
 local whole_tree = ARGV[5] == root

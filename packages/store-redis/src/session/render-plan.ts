@@ -68,14 +68,14 @@ function rowChecks(guard: CommitGuard): string[] {
   const { callsOpen = [], calls = [], references = [] } = guard;
   const { journalAbsent = [], interruptsAbsent = [] } = guard;
   return [
-    ...callsOpen.flatMap((key) => ['call', callField(key), '"open"\n']),
+    ...callsOpen.flatMap((key) => ['call-begins', callField(key), '"open"\n']),
     ...calls.flatMap(({ key, state, outcome }) => [
-      'call',
+      'call-begins',
       callField(key),
       `${toJson(state)}\n${toJson(outcome)}\n`,
     ]),
     ...references.flatMap(({ sessionId, subSessionId, state }) => [
-      'reference',
+      'reference-begins',
       encodeId(sessionId),
       encodeId(subSessionId),
       `${toJson(state)}\n`,
@@ -218,10 +218,14 @@ function updates(update: CommitUpdates): string[] {
   ];
 }
 
+/** What the indexes over running and answered roots depend on. */
+const MOVES = ['status', 'leaseUntil', 'started', 'hostKind', 'error'] as const;
+
 function sessionWrite({ sessionId, set = {}, raise = {} }: SessionUpdate): string[] {
   const { set: columns, gone } = columnsOf(set);
-  const raised = [raise.version, raise.records].map((wanted) => (wanted ? '1' : ''));
-  return ['session', encodeId(sessionId), ...raised, ...columns, ...gone];
+  const moves = MOVES.some((column) => set[column] !== undefined);
+  const flags = [raise.version, raise.records, moves].map((wanted) => (wanted ? '1' : ''));
+  return ['session', encodeId(sessionId), ...flags, ...columns, ...gone];
 }
 
 /** Columns to set, and columns that become null, each list behind its length. */

@@ -7,8 +7,19 @@ import { statesView } from './states-view.ts';
  * later version. Each statement may run again.
  */
 export function version10(dialect: Dialect): readonly string[] {
-  return [...tables, dialect.name === 'postgres' ? postgresStatesView : statesView];
+  return dialect.name === 'postgres'
+    ? [...tables, ...postgresTables, postgresStatesView]
+    : [...tables, statesView];
 }
+
+/** Where one process is enough, a lock needs no table. */
+const postgresTables: readonly string[] = [
+  `create table if not exists __agents_locks (
+    lock_key text not null primary key,
+    token integer not null,
+    expires_at integer not null
+  )`,
+];
 
 const tables: readonly string[] = [
   `create table if not exists __agents_sessions (

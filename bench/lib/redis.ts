@@ -1,0 +1,58 @@
+import { noopLogger } from '@helix-agents/core';
+import { RedisStateStore, RedisStreamManager } from '@helix-agents/store-redis';
+import { startRedis } from '@helix-agents/test-servers';
+import { Redis } from 'ioredis';
+import type { RawServer, ServerPlace } from './server-place.ts';
+
+/** A server of its own that writes to disk each second, or with every write. */
+export async function redisPlace(appendfsync: 'everysec' | 'always'): Promise<ServerPlace> {
+  const server = await startRedis({ appendfsync });
+  const raw = new Redis(server.url);
+  const share = { atLeast: 0.8 };
+  return {
+    name: `redis ${appendfsync}`,
+    raw: rawRedis(raw),
+    targets: { step1: share, step16: share, call: share, tailP50: { atMost: 1.5 } },
+    open() {
+      const client = new Redis(server.url);
+      const streamManager = new RedisStreamManager(client);
+      return {
+        stateStore: new RedisStateStore(client, { logger: noopLogger }),
+        streamManager,
+        close() {
+          streamManager.close();
+          client.disconnect();
+        },
+      };
+    },
+    async close() {
+      raw.disconnect();
+      await server.stop();
+    },
+  };
+}
+
+/** One script per commit: version check, session hash, messages. */
+function rawRedis(client: Redis): RawServer {
+  client.defineCommand('rawCommit', {
+    numberOfKeys: 2,
+    lua: `
+      if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
+      redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'status', 'running', 'state', '{}', 'updated', ARGV[2])
+      for at = 3, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[at]) end
+      return 1`,
+  });
+  const { rawCommit } = client as unknown as {
+    rawCommit(...args: (string | number)[]): Promise<number>;
+  };
+  const commit = async (
+    id: string,
+    version: number,
+    messages: readonly unknown[],
+  ): Promise<void> => {
+    const rows = messages.map((message) => JSON.stringify(message));
+    const args = [`raw:{${id}}`, `raw:{${id}}:messages`, version, Date.now(), ...rows];
+    if ((await rawCommit.apply(client, args)) !== 1) throw new Error('stale');
+  };
+  return { create: (id, messages) => commit(id, 0, messages), commit };
+}

@@ -1,0 +1,159 @@
+import type { SessionRow, StreamChunk } from '@helix-agents/core';
+import { setTimeout as wait } from 'node:timers/promises';
+import { benchAgent, steppingModel } from './agents.ts';
+import { executorFor, freshId, runTurn } from './executors.ts';
+import { median, percentile, round, type BenchOptions, type Result } from './measure.ts';
+import type { ServerPlace, ServerStores } from './server-place.ts';
+import { storeTurn } from './store-turn.ts';
+
+/** How soon a reader on another connection has a chunk; 200 of them, 5 ms apart. */
+export async function liveTail(place: ServerPlace, options: BenchOptions): Promise<Result> {
+  options.progress(`${place.name}: live tail`);
+  const [writer, reader] = [place.open(), place.open()];
+  const id = freshId();
+  await writer.streamManager.createWriter(id, id, 'a');
+  const times: number[] = [];
+  const reading = readAll(reader, id, (chunk) => times.push(performance.now() - sentAt(chunk)));
+  await wait(50);
+  for (let count = 0; count < (options.quick ? 60 : 200); count += 1) {
+    await writer.streamManager.append(id, [{ chunk: textChunk(id, `${performance.now()}`) }]);
+    await wait(5);
+  }
+  await writer.streamManager.endStream(id);
+  await reading;
+  writer.close();
+  reader.close();
+  return {
+    case: place.name,
+    name: 'live tail p50',
+    value: percentile(times, 0.5),
+    unit: 'ms',
+    target: place.targets.tailP50,
+    detail: `p95 ${round(percentile(times, 0.95))} ms, from before the append until the reader has it`,
+  };
+}
+
+/** Readers of one stream, all in this process; everybody gets everything. */
+export async function manyReaders(place: ServerPlace, options: BenchOptions): Promise<Result> {
+  options.progress(`${place.name}: 300 readers`);
+  const [readers, chunks] = [300, options.quick ? 50 : 200];
+  const stores = place.open();
+  const id = freshId();
+  await stores.streamManager.createWriter(id, id, 'a');
+  let heard = 0;
+  const reading = Array.from({ length: readers }, () => readAll(stores, id, () => (heard += 1)));
+  await wait(100);
+  const start = performance.now();
+  for (let count = 0; count < chunks; count += 1) {
+    await stores.streamManager.append(id, [{ chunk: textChunk(id, 'word') }]);
+  }
+  await stores.streamManager.endStream(id);
+  await Promise.all(reading);
+  const seconds = (performance.now() - start) / 1000;
+  stores.close();
+  if (heard !== readers * chunks) throw new Error(`${heard} of ${readers * chunks} were heard`);
+  return {
+    case: place.name,
+    name: '300 readers of one stream',
+    value: heard / seconds,
+    unit: 'chunks/s delivered',
+    target: { atLeast: 15_000 },
+    detail: `${chunks} appends, one by one`,
+  };
+}
+
+/** Sixteen that read, then commit on what they read, on one session. */
+export async function manyWriters(place: ServerPlace, options: BenchOptions): Promise<Result> {
+  options.progress(`${place.name}: 16 writers`);
+  const stores = place.open();
+  const { sessions } = stores.stateStore;
+  const sessionId = freshId();
+  await storeTurn(sessions, sessionId);
+  const ref = { rootId: sessionId, sessionId };
+  const until = performance.now() + (options.quick ? 500 : 2_000);
+  let [won, lost] = [0, 0];
+  const start = performance.now();
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      while (performance.now() < until) {
+        const { version } = (await sessions.readSession(ref)) as SessionRow;
+        const applied = await sessions.commit({
+          rootId: sessionId,
+          commitId: crypto.randomUUID(),
+          now: Date.now(),
+          guard: { sessions: [{ sessionId, version }] },
+          sessions: [{ sessionId, set: { updatedAt: Date.now() }, raise: { version: true } }],
+        });
+        if (applied) won += 1;
+        else lost += 1;
+      }
+    }),
+  );
+  const seconds = (performance.now() - start) / 1000;
+  stores.close();
+  return {
+    case: place.name,
+    name: '16 writers on one session',
+    value: won / seconds,
+    unit: 'commits/s',
+    target: { atLeast: 100 },
+    detail: `${round(lost / seconds)}/s were too late`,
+  };
+}
+
+const WINDOW = 24;
+
+/** One long turn; what a step costs where the transcript has 50 and 5,000 messages. */
+export async function serverGrowth(place: ServerPlace, options: BenchOptions): Promise<Result> {
+  options.progress(`${place.name}: growth`);
+  const factors: number[] = [];
+  const costs: [number, number][] = [];
+  for (let count = options.quick ? 1 : 3; count > 0; count -= 1) {
+    const [small, large] = await longTurn(place);
+    factors.push(large / small);
+    costs.push([small, large]);
+  }
+  const at = (size: 0 | 1): string => round(median(costs.map((cost) => cost[size])));
+  return {
+    case: place.name,
+    name: 'step at 5,000 messages',
+    value: median(factors),
+    unit: '× a step at 50 messages',
+    target: { atMost: 1.1 },
+    detail: `${at(0)} and ${at(1)} ms per step`,
+  };
+}
+
+async function longTurn(place: ServerPlace): Promise<[number, number]> {
+  const stores = place.open();
+  const marks = new Map<number, number>();
+  const model = steppingModel(2_500 + WINDOW, (step) => marks.set(step, performance.now()));
+  const agent = benchAgent('server-growth', 'step');
+  await runTurn(executorFor(stores, model, agent), agent, freshId());
+  stores.close();
+  const perStep = (middle: number): number => {
+    const times: number[] = [];
+    for (let step = middle - WINDOW; step < middle + WINDOW; step += 1) {
+      times.push((marks.get(step + 1) ?? Number.NaN) - (marks.get(step) ?? Number.NaN));
+    }
+    return median(times);
+  };
+  return [perStep(25), perStep(2_499)];
+}
+
+async function readAll(
+  { streamManager }: ServerStores,
+  id: string,
+  hear: (chunk: StreamChunk) => void,
+): Promise<void> {
+  const reader = await streamManager.createReader(id);
+  for await (const chunk of reader ?? []) hear(chunk);
+}
+
+function textChunk(agentId: string, delta: string): StreamChunk {
+  return { agentId, agentType: 'a', timestamp: 0, step: 1, type: 'text_delta', delta };
+}
+
+function sentAt(chunk: StreamChunk): number {
+  return chunk.type === 'text_delta' ? Number(chunk.delta) : Number.NaN;
+}

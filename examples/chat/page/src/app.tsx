@@ -1,0 +1,75 @@
+import { useCallback, useEffect, useState } from 'react';
+import { applyAppearance, storedAppearance } from './appearance.ts';
+import { Conversation } from './conversation.tsx';
+import { Inbox } from './inbox.tsx';
+import { KillButton } from './kill-button.tsx';
+import { Logo, MenuIcon, PlusIcon } from './icons.tsx';
+import { SessionList } from './session-list.tsx';
+import { useOverview } from './use-overview.ts';
+
+/** The conversation is in the address: a refresh, a bookmark and a second tab show the same one. */
+function sessionInAddress(): string {
+  const given = location.hash.slice(1);
+  if (given) return decodeURIComponent(given);
+  const id = crypto.randomUUID();
+  history.replaceState(null, '', `#${id}`);
+  return id;
+}
+
+export function App() {
+  const [sessionId, setSessionId] = useState(sessionInAddress);
+  const [menu, setMenu] = useState(false);
+  const { overview, online, refresh } = useOverview();
+
+  useEffect(() => applyAppearance(storedAppearance()), []);
+  useEffect(() => {
+    const follow = (): void => setSessionId(sessionInAddress());
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+
+  const open = useCallback((id: string) => {
+    location.hash = id;
+    setMenu(false);
+  }, []);
+
+  return (
+    <div className="layout" data-menu={menu || undefined}>
+      <a className="skip" href="#composer" onClick={focusComposer}>
+        Skip to the message field
+      </a>
+      <header className="bar">
+        <button
+          type="button"
+          className="icon menu-button"
+          aria-expanded={menu}
+          aria-controls="side"
+          onClick={() => setMenu(!menu)}
+        >
+          <MenuIcon />
+          <span className="hidden">Conversations and inbox</span>
+          {overview.inbox.length > 0 && <span className="dot" />}
+        </button>
+        <h1 className="brand">
+          <Logo /> Helix <span className="quiet">travel assistant</span>
+        </h1>
+        <span className="grow" />
+        <KillButton pid={overview.pid} online={online} />
+      </header>
+      <aside id="side" className="side" aria-label="Conversations and inbox">
+        <button type="button" className="new" onClick={() => open(crypto.randomUUID())}>
+          <PlusIcon /> New chat
+        </button>
+        <Inbox items={overview.inbox} current={sessionId} onOpen={open} onAnswered={refresh} />
+        <SessionList sessions={overview.sessions} current={sessionId} onOpen={open} />
+      </aside>
+      {menu && <div className="shade" onClick={() => setMenu(false)} aria-hidden />}
+      <Conversation key={sessionId} id={sessionId} onChange={refresh} />
+    </div>
+  );
+}
+
+function focusComposer(event: React.MouseEvent): void {
+  event.preventDefault();
+  document.getElementById('composer')?.focus();
+}

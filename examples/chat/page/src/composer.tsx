@@ -1,0 +1,59 @@
+import { useRef, useState } from 'react';
+import { SendIcon, StopIcon } from './icons.tsx';
+
+interface Props {
+  readonly busy: boolean;
+  readonly onSend: (text: string) => void;
+  readonly onStop: () => void;
+}
+
+export function Composer({ busy, onSend, onStop }: Props) {
+  const [text, setText] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  const send = (): void => {
+    if (text.trim() === '' || busy) return;
+    onSend(text.trim());
+    setText('');
+    field.current?.focus();
+  };
+  return (
+    <form
+      className="composer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <label className="hidden" htmlFor="composer">
+        Message
+      </label>
+      <textarea
+        id="composer"
+        ref={field}
+        rows={1}
+        autoFocus
+        placeholder="Ask for a trip, a hotel, a colour…"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            send();
+          }
+          if (event.key === 'Escape' && busy) onStop();
+        }}
+      />
+      {busy ? (
+        <button type="button" className="round" onClick={onStop}>
+          <StopIcon />
+          <span className="hidden">Stop</span>
+        </button>
+      ) : (
+        <button type="submit" className="round" disabled={text.trim() === ''}>
+          <SendIcon />
+          <span className="hidden">Send</span>
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react';
+
+function Icon({ children }: { readonly children: ReactNode }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      width="18"
+      height="18"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+    >
+      {children}
+    </svg>
+  );
+}
+
+export const MenuIcon = () => (
+  <Icon>
+    <path d="M4 6h16M4 12h16M4 18h10" />
+  </Icon>
+);
+export const PlusIcon = () => (
+  <Icon>
+    <path d="M12 5v14M5 12h14" />
+  </Icon>
+);
+export const SendIcon = () => (
+  <Icon>
+    <path d="M12 19V5M6 11l6-6 6 6" />
+  </Icon>
+);
+export const StopIcon = () => (
+  <Icon>
+    <rect x="7" y="7" width="10" height="10" rx="2" fill="currentColor" />
+  </Icon>
+);
+export const BoltIcon = () => (
+  <Icon>
+    <path d="M13 3 5 14h6l-1 7 8-11h-6z" />
+  </Icon>
+);
+export const CheckIcon = () => (
+  <Icon>
+    <path d="m5 12 5 5 9-10" />
+  </Icon>
+);
+export const CrossIcon = () => (
+  <Icon>
+    <path d="M6 6l12 12M18 6 6 18" />
+  </Icon>
+);
+export const HandIcon = () => (
+  <Icon>
+    <path d="M8 12V6a1.5 1.5 0 0 1 3 0v5m0-6a1.5 1.5 0 0 1 3 0v6m0-4a1.5 1.5 0 0 1 3 0v7a6 6 0 0 1-6 6c-3 0-4.500-2-6-4.500L4 14a1.500 1.500 0 0 1 2.500-1.500L8 14" />
+  </Icon>
+);
+
+export const Logo = () => (
+  <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+    <rect width="32" height="32" rx="9" fill="var(--accent)" />
+    <path
+      d="M10 7c0 9 12 9 12 18M22 7c0 9-12 9-12 18"
+      stroke="var(--on-accent)"
+      strokeWidth="3"
+      fill="none"
+      strokeLinecap="round"
+    />
+  </svg>
+);

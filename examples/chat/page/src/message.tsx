@@ -1,0 +1,65 @@
+import type { ApprovalAnswer } from '@helix-agents/ai-sdk/react';
+import { ApprovalCard } from './approval-card.tsx';
+import { Markdown } from './markdown.tsx';
+import { SubAgentCard } from './sub-agent-card.tsx';
+import { ToolCard } from './tool-card.tsx';
+import type { Part, ProgressData, SubAgentData } from './parts.ts';
+
+interface Props {
+  readonly message: { readonly id: string; readonly role: string; readonly parts: readonly Part[] };
+  readonly isLast: boolean;
+  readonly live: boolean;
+  readonly onDecide: (decision: ApprovalAnswer) => void;
+}
+
+export function Message({ message, isLast, live, onDecide }: Props) {
+  const { role, parts } = message;
+  const progress = new Map<string, ProgressData>();
+  for (const part of parts) {
+    if (part.type === 'data-progress') progress.set(part.id ?? '', part.data as ProgressData);
+  }
+  const show = (part: Part) => (
+    <PartView
+      key={part.toolCallId ?? `${part.type}-${parts.indexOf(part)}`}
+      part={part}
+      progress={progress.get(part.toolCallId ?? '')}
+      isLast={isLast}
+      onDecide={onDecide}
+    />
+  );
+  return (
+    <article className={`message ${role}`} data-live={live || undefined}>
+      <h2 className="hidden">{role === 'user' ? 'You' : 'Assistant'}</h2>
+      {parts
+        .filter((part) => !part.toolMetadata)
+        .map((part) =>
+          part.type === 'data-subagent' ? (
+            <SubAgentCard key={part.id} data={part.data as SubAgentData}>
+              {parts
+                .filter(
+                  (one) => one.toolMetadata?.agentId === (part.data as SubAgentData).sessionId,
+                )
+                .map(show)}
+            </SubAgentCard>
+          ) : (
+            show(part)
+          ),
+        )}
+    </article>
+  );
+}
+
+interface PartProps {
+  readonly part: Part;
+  readonly progress: ProgressData | undefined;
+  readonly isLast: boolean;
+  readonly onDecide: (decision: ApprovalAnswer) => void;
+}
+
+function PartView({ part, progress, isLast, onDecide }: PartProps) {
+  if (part.type === 'text') return part.text ? <Markdown text={part.text} /> : null;
+  if (!part.type.startsWith('tool-')) return null;
+  const asked = part.approval !== undefined || part.state === 'output-denied';
+  if (asked) return <ApprovalCard part={part} superseded={!isLast} onDecide={onDecide} />;
+  return <ToolCard part={part} progress={progress} />;
+}

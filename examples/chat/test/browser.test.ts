@@ -1,0 +1,254 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NETWORK_ERRORS, openWorld, type World } from './support/browser.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+}, 400_000);
+
+afterAll(async () => {
+  await world?.close();
+});
+
+describe('the chat in a browser', { timeout: 90_000 }, () => {
+  it('goes through a whole conversation: tool with progress, sub-agent that asks, approval, answer', async () => {
+    const visit = await world.visit();
+    await visit.photograph('1-welcome');
+    await visit.isAccessible();
+    await visit.page.getByRole('button', { name: 'Plan a weekend in Lisbon' }).click();
+    await visit.page.getByRole('progressbar').first().waitFor();
+    await visit.photograph('2-progress');
+    const nested = visit.card('Reserve room?');
+    await nested.waitFor();
+    await visit.rests();
+    await visit.photograph('3-sub-agent-asks');
+    await visit.isAccessible();
+    expect(
+      await visit.page.getByRole('region', { name: 'Sub-agent Hotel scout' }).innerText(),
+    ).toContain('Reserve room?');
+    await nested.getByRole('button', { name: 'Approve' }).click();
+    const booking = visit.card('Book flight?');
+    await booking.waitFor();
+    await visit.rests();
+    await visit.photograph('4-approval');
+    await booking.getByRole('button', { name: 'Approve' }).click();
+    await visit.sees('All set for');
+    await visit.rests();
+    await visit.photograph('5-done');
+    await visit.isAccessible();
+    expect(await visit.card('Book flight').innerText()).toContain('approved and done');
+    expect(await visit.page.locator('.message').count()).toBe(2);
+    expect(visit.posts).toHaveLength(3);
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('acts in the page when the agent asks it to', async () => {
+    const visit = await world.visit();
+    await visit.say('Make it dark and teal');
+    await visit.sees('Done. How do you like it?');
+    const html = visit.page.locator('html');
+    expect([await html.getAttribute('data-mode'), await html.getAttribute('data-accent')]).toEqual([
+      'dark',
+      'teal',
+    ]);
+    expect(visit.posts).toHaveLength(2);
+    await visit.isAccessible();
+    await visit.photograph('6-client-tool-dark');
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('runs with what a person edited', async () => {
+    const visit = await world.visit();
+    await visit.say('Book a flight to Rome');
+    const card = visit.card('Book flight?');
+    await card.getByRole('button', { name: 'Edit' }).click();
+    await card.getByLabel('Passenger').fill('Kim Lee');
+    await visit.photograph('7-edit');
+    await card.getByRole('button', { name: 'Approve changes' }).click();
+    await visit.sees('Your flight is booked.');
+    expect(await visit.card('Book flight').innerText()).toContain('Kim Lee');
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('takes no for an answer', async () => {
+    const visit = await world.visit();
+    await visit.say('Book a flight to Rome');
+    await visit.card('Book flight?').getByRole('button', { name: 'Deny' }).click();
+    await visit.sees('Then I leave the flight.');
+    expect(await visit.card('Book flight').innerText()).toContain('denied');
+    expect(visit.posts).toHaveLength(2);
+    await visit.photograph('8-denied');
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('is the same after a refresh: while it speaks, while it waits, after the answer', async () => {
+    const visit = await world.visit();
+    await visit.say('Book a flight to Vienna');
+    await visit.sees('Let me see what');
+    await visit.page.reload();
+    const card = visit.card('Book flight?');
+    await card.waitFor();
+    await visit.rests();
+    const waiting = await visit.transcript();
+    await visit.page.reload();
+    await card.waitFor();
+    expect(await visit.transcript()).toBe(waiting);
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await visit.page.reload();
+    await visit.sees('Your flight is booked.');
+    await visit.rests();
+    const done = await visit.transcript();
+    await visit.page.reload();
+    await visit.sees('Your flight is booked.');
+    expect(await visit.transcript()).toBe(done);
+    expect(done.match(/Let me see what/g)).toHaveLength(1);
+    expect(visit.posts).toHaveLength(2);
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('shows in one tab what another one did, and asks in neither again', async () => {
+    const first = await world.visit();
+    await first.say('Book a flight to Oslo');
+    await first.card('Book flight?').waitFor();
+    await first.rests();
+    const second = await world.visit({ context: first.context, sessionId: first.sessionId });
+    await second.card('Book flight?').getByRole('button', { name: 'Approve' }).click();
+    await second.sees('Your flight is booked.');
+    await first.sees('Your flight is booked.');
+    await first.rests();
+    expect(await first.transcript()).toBe(await second.transcript());
+    await second.say('Make it orange');
+    await second.sees('Done. How do you like it?');
+    await first.sees('Done. How do you like it?');
+    expect([first.posts.length, second.posts.length]).toEqual([1, 3]);
+    first.isClean();
+    second.isClean();
+    await first.leave();
+  });
+
+  it('lists everything that waits, and is answered from there', async () => {
+    const visit = await world.visit();
+    await visit.say('Find a hotel in Athens');
+    await visit.card('Reserve room?').waitFor();
+    await visit.rests();
+    await visit.page.getByRole('button', { name: 'New chat' }).click();
+    await visit.page.getByRole('heading', { name: 'Where to?' }).waitFor();
+    const inbox = visit.page.getByRole('region', { name: 'Inbox' });
+    const item = inbox.getByRole('listitem').filter({ hasText: 'Casa Athens' });
+    await visit.photograph('9-inbox');
+    await item.getByRole('button', { name: 'Approve' }).click();
+    await item.waitFor({ state: 'detached' });
+    await visit.page.getByRole('button', { name: /Find a hotel in Athens/ }).click();
+    await visit.sees('The room is yours.');
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('goes on with a message that is typed while an approval waits', async () => {
+    const visit = await world.visit();
+    await visit.say('Book a flight to Paris');
+    await visit.card('Book flight?').waitFor();
+    await visit.rests();
+    await visit.say('Hello instead');
+    await visit.sees('Hello! I am a travel assistant');
+    await visit.rests();
+    expect(await visit.card('Book flight').innerText()).not.toContain('waits for you');
+    const buttons = visit.page.getByRole('log').getByRole('button', { name: 'Approve' });
+    expect(await buttons.count()).toBe(0);
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('stops, and answers the next message', async () => {
+    const visit = await world.visit();
+    await visit.say('Tell me a long story');
+    await visit.sees('Once there was an agent');
+    await visit.page.getByRole('button', { name: 'Stop' }).click();
+    await visit.rests();
+    expect(await visit.transcript()).not.toContain('one committed step at a time');
+    await visit.say('Hello');
+    await visit.sees('Hello! I am a travel assistant');
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('finds a lost network again and misses nothing', async () => {
+    const visit = await world.visit();
+    await visit.say('Tell me a long story');
+    await visit.sees('Once there was an agent');
+    await visit.context.setOffline(true);
+    await visit.page.waitForTimeout(700);
+    await visit.context.setOffline(false);
+    await visit.sees('one committed step at a time.');
+    await visit.rests();
+    const seen = await visit.transcript();
+    await visit.page.reload();
+    await visit.sees('one committed step at a time.');
+    expect(await visit.transcript()).toBe(seen);
+    expect(visit.posts).toHaveLength(1);
+    visit.isClean(NETWORK_ERRORS);
+    await visit.leave();
+  });
+
+  it('fits on a phone, light and dark, and is used with the keyboard alone', async () => {
+    const visit = await world.visit({ phone: true, dark: true });
+    await visit.isAccessible();
+    await visit.page.keyboard.type('Book a flight to Porto');
+    await visit.page.keyboard.press('Enter');
+    const card = visit.card('Book flight?');
+    await card.waitFor();
+    await visit.rests();
+    await visit.photograph('11-phone-dark');
+    await visit.isAccessible();
+    await card.getByRole('button', { name: 'Deny' }).focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.sees('Then I leave the flight.');
+    await visit.page.getByRole('button', { name: 'Conversations and inbox' }).click();
+    await visit.page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+    await visit.photograph('12-phone-menu');
+    await visit.isAccessible();
+    const width = await visit.page.evaluate('document.documentElement.scrollWidth');
+    expect(width).toBeLessThanOrEqual(390);
+    visit.isClean();
+    await visit.leave();
+  });
+});
+
+describe('the chat without its server', { timeout: 90_000 }, () => {
+  it('survives the death of its server, in the middle of a sentence and while it waits', async () => {
+    const visit = await world.visit();
+    const before = world.server.pid();
+    await visit.say('Plan a weekend in Lisbon');
+    await visit.page.getByRole('progressbar').first().waitFor();
+    await visit.page.getByRole('button', { name: 'Kill' }).click();
+    await visit.page.getByText('coming back').waitFor();
+    await visit.photograph('10-killed');
+    const card = visit.card('Reserve room?');
+    await card.waitFor();
+    await visit.rests();
+    expect(world.server.pid()).not.toBe(before);
+    await visit.page.getByText(`back as process ${world.server.pid()}`).waitFor();
+    await visit.page.getByRole('button', { name: 'Kill' }).click();
+    await visit.page.getByText('coming back').waitFor();
+    await card.getByRole('button', { name: 'Approve' }).click();
+    const booking = visit.card('Book flight?');
+    await booking.waitFor();
+    await visit.rests();
+    await booking.getByRole('button', { name: 'Approve' }).click();
+    await visit.sees('All set for');
+    await visit.rests();
+    const seen = await visit.transcript();
+    await visit.page.reload();
+    await visit.sees('All set for');
+    expect(await visit.transcript()).toBe(seen);
+    expect(await visit.page.locator('.message').count()).toBe(2);
+    visit.isClean(NETWORK_ERRORS);
+    await visit.leave();
+  });
+});

@@ -1,0 +1,161 @@
+// A real server that is kept alive, a real Chromium, and a page that fails the test when it logs an error.
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type Locator,
+  type Page,
+} from 'playwright-core';
+import { expect } from 'vitest';
+import { buildPage } from '../../src/build-page.ts';
+import { superviseServer, type RunningServer } from '../../src/supervisor.ts';
+import { findChromium } from './chromium.ts';
+
+const PATIENCE = 20_000;
+const axeSource = readFileSync(
+  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+const images = join(import.meta.dirname, '../../../../docs/images/chat');
+
+export interface World {
+  readonly server: RunningServer;
+  readonly browser: Browser;
+  readonly visit: (options?: VisitOptions) => Promise<Visit>;
+  readonly close: () => Promise<void>;
+}
+
+export interface VisitOptions {
+  readonly sessionId?: string;
+  readonly context?: BrowserContext;
+  readonly phone?: boolean;
+  readonly dark?: boolean;
+}
+
+export async function openWorld(): Promise<World> {
+  process.env['HELIX_CHAT_TOOL_MS'] = '200';
+  const folder = mkdtempSync(join(tmpdir(), 'helix-chat-test-'));
+  // React speaks up about mistakes only when it is not built for production.
+  const page = await buildPage('development');
+  const server = await superviseServer(join(folder, 'chat.db'), page);
+  const browser = await chromium.launch({
+    executablePath: findChromium(),
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+  return {
+    server,
+    browser,
+    async visit(options = {}) {
+      const context = options.context ?? (await newContext(browser, options));
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE);
+      const visit = new Visit(page, context);
+      const sessionId = options.sessionId ?? crypto.randomUUID();
+      await page.goto(`${server.url}#${sessionId}`);
+      await page.getByRole('main').waitFor();
+      return visit;
+    },
+    async close() {
+      await browser.close();
+      await server.close();
+    },
+  };
+}
+
+function newContext(browser: Browser, { phone, dark }: VisitOptions): Promise<BrowserContext> {
+  return browser.newContext({
+    viewport: phone ? { width: 390, height: 780 } : { width: 1180, height: 800 },
+    colorScheme: dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+  });
+}
+
+/** One tab. */
+export class Visit {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  readonly errors: string[] = [];
+  readonly posts: string[] = [];
+
+  constructor(page: Page, context: BrowserContext) {
+    this.page = page;
+    this.context = context;
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error') this.errors.push(message.text());
+    });
+    page.on('request', (request) => {
+      if (request.method() === 'POST' && request.url().endsWith('/api/chat')) {
+        this.posts.push(request.postData() ?? '');
+      }
+    });
+  }
+
+  get sessionId(): string {
+    return new URL(this.page.url()).hash.slice(1);
+  }
+
+  async say(text: string): Promise<void> {
+    await this.page.getByLabel('Message', { exact: true }).fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  text(text: string | RegExp): Locator {
+    return this.page.getByRole('log').getByText(text).last();
+  }
+
+  async sees(text: string | RegExp): Promise<void> {
+    await this.text(text).waitFor();
+  }
+
+  card(name: string): Locator {
+    return this.page.getByRole('log').getByRole('region', { name, exact: true });
+  }
+
+  /** The agent is done or waits: the page may be sent a message. */
+  async rests(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Send' }).waitFor();
+  }
+
+  /** All that the conversation shows, without what is only decoration. */
+  async transcript(): Promise<string> {
+    return (await this.page.getByRole('log').innerText()).replaceAll(/\s+/g, ' ').trim();
+  }
+
+  async isAccessible(): Promise<void> {
+    await this.page.evaluate(axeSource);
+    const violations = await this.page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResult> } };
+      const result = await axe.run();
+      return result.violations.map(
+        ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
+      );
+    });
+    expect(violations).toEqual([]);
+  }
+
+  /** Kept under docs when asked for: whoever changes the page looks at them. */
+  async photograph(name: string): Promise<void> {
+    if (process.env['SCREENSHOTS'])
+      await this.page.screenshot({ path: join(images, `${name}.png`) });
+  }
+
+  /** Nothing was logged as an error; `but`: what the browser says by itself when a server is away. */
+  isClean(but?: RegExp): void {
+    expect(this.errors.filter((error) => !but?.test(error))).toEqual([]);
+  }
+
+  async leave(): Promise<void> {
+    await this.context.close();
+  }
+}
+
+interface AxeResult {
+  readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
+}
+
+export const NETWORK_ERRORS: RegExp = /Failed to load resource|ERR_|net::/;

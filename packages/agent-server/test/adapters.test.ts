@@ -1,0 +1,153 @@
+import { readFileSync, globSync } from 'node:fs';
+import { createServer } from 'node:http';
+import express from 'express';
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import { AgentClient } from '../src/client.ts';
+import { createExpressAdapter, createHttpAdapter, createNodeListener } from '../src/index.ts';
+import { createTestServer, listen, settled } from './fixtures.ts';
+
+const chatHandler = async ({
+  sessionId,
+  messages,
+  request,
+}: {
+  sessionId: string;
+  messages: readonly unknown[];
+  request: Request;
+}): Promise<Response> => {
+  const body = request.method === 'POST' ? await request.json() : null;
+  return Response.json({ sessionId, messages, method: request.method, body });
+};
+
+/** What a client does, from start to end, wherever the server is mounted. */
+async function talk(baseUrl: string): Promise<void> {
+  const client = new AgentClient({ baseUrl });
+  const { sessionId } = await client.start({ agentType: 'painter', message: 'color' });
+  expect(await settled(client, sessionId)).toBe('suspended_client_tool');
+  const answer = { sessionId, toolCallId: 'color', result: { color: 'red' } };
+  expect(await client.submit({ kind: 'client-tool-result', ...answer })).toEqual({
+    status: 'accepted',
+  });
+  await client.resume({ sessionId });
+  const events = [];
+  for await (const event of client.stream(sessionId)) events.push(event);
+  expect(events.at(-1)).toMatchObject({ type: 'end', data: { status: 'completed' } });
+  await expect(client.status('nobody')).rejects.toMatchObject({ statusCode: 404 });
+}
+
+describe('a server under a prefix', () => {
+  it('in Node', async () => {
+    const { server } = createTestServer();
+    const adapter = createHttpAdapter(server, { basePath: '/deep/api/' });
+    const url = await listen(createServer(createNodeListener(adapter)));
+    await talk(`${url}/deep/api`);
+    for (const path of ['/health', '/deep/apihealth', '/deep/api', '/deep/api//health']) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
+  });
+
+  it('in Express, before and after a body parser', async () => {
+    const { server } = createTestServer();
+    const app = express();
+    app.use('/raw', createExpressAdapter(createHttpAdapter(server)));
+    app.use(express.json());
+    app.use('/parsed', server.toExpressMiddleware());
+    app.use((_request, response) => void response.status(418).send('the application'));
+    const url = await listen(createServer(app));
+    await talk(`${url}/raw`);
+    await talk(`${url}/parsed`);
+    for (const path of ['/elsewhere', '/raw/elsewhere', '/parsed']) {
+      expect((await fetch(url + path)).status).toBe(418);
+    }
+  });
+
+  it('in Express, the chat routes alone, as the guide mounts them', async () => {
+    const { server } = createTestServer({
+      chatHandler,
+      resumeCookie: (sessionId, { resumeFromSequence }) => `at-${sessionId}=${resumeFromSequence}`,
+    });
+    const app = express();
+    app.use('/api', server.toExpressMiddleware('/chat'));
+    const url = await listen(createServer(app));
+    const post = (path: string, body: object): Promise<Response> =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const messages = [{ id: 'm', role: 'user', parts: [] }];
+    const sent = { id: 'c1', messages, trigger: 'submit-message' };
+    const answer = await post('/api/chat', sent);
+    expect(answer.headers.get('x-session-id')).toBe('c1');
+    expect(await answer.json()).toEqual({ sessionId: 'c1', messages, method: 'POST', body: sent });
+    const stream = await fetch(`${url}/api/chat/c1/stream`);
+    expect(await stream.json()).toMatchObject({ sessionId: 'c1', messages: [], method: 'GET' });
+    const { sessionId } = await server.startAgent({ agentType: 'painter', message: 'color' });
+    await (await server.streamAgent({ sessionId }))[Symbol.asyncIterator]().next();
+    expect(await (await post(`/api/chat/${sessionId}/interrupt`, {})).json()).toMatchObject({
+      status: expect.stringMatching(/requested|interrupted/),
+    });
+    expect((await post('/api/start', { agentType: 'painter', message: 'x' })).status).toBe(404);
+  });
+
+  it('tells the chat where the browser was when it answers over the chat route', async () => {
+    const { server, executor } = createTestServer({
+      chatHandler,
+      resumeCookie: (sessionId, { resumeFromSequence }) => `at-${sessionId}=${resumeFromSequence}`,
+    });
+    const { painter } = (await import('./agents.ts')).agents;
+    await (await executor.execute(painter!, 'color', { sessionId: 's' })).result();
+    const { streamSequence } = await server.getStatus('s');
+    const answer = await server.fetch(
+      new Request('http://x/chat/s/submit-tool-result', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ toolCallId: 'color', result: { color: 'red' } }),
+      }),
+    );
+    expect(await answer.json()).toEqual({ status: 'accepted' });
+    expect(answer.headers.getSetCookie()).toEqual([`at-s=${streamSequence}`]);
+  });
+
+  it('in Hono', async () => {
+    const { server } = createTestServer();
+    const app = new Hono().mount('/api', server.fetch);
+    const client = new AgentClient({
+      baseUrl: 'http://app/api',
+      fetch: async (input, init) => app.fetch(new Request(input, init)),
+    });
+    const { sessionId } = await client.start({ agentType: 'painter', message: 'hello' });
+    expect(await settled(client, sessionId)).toBe('completed');
+  });
+
+  it('in Next, where a route file hands over whole addresses', async () => {
+    const { server } = createTestServer();
+    const { fetch: handle } = createHttpAdapter(server, { basePath: '/api/agents' });
+    const client = new AgentClient({
+      baseUrl: 'http://app/api/agents',
+      fetch: (input, init) => handle(new Request(input, init)),
+    });
+    expect(await client.health()).toEqual({ status: 'ok' });
+  });
+});
+
+it('imports nothing of Node: it runs in Workers too', () => {
+  const src = new URL('../src/', import.meta.url);
+  const files = globSync('**/*.ts', { cwd: src });
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const imports = [...readFileSync(new URL(file, src), 'utf8').matchAll(/from '([^.'][^']*)'/g)];
+    for (const [, name] of imports) expect(['@helix-agents/core', 'zod']).toContain(name);
+  }
+});
+
+it('refuses what Node lets through and the web does not know', async () => {
+  const { sendRaw } = await import('./raw-http.ts');
+  const { server } = createTestServer();
+  const url = await listen(createServer(createNodeListener(server)));
+  expect((await sendRaw(url, ['OPTIONS * HTTP/1.1'])).status).toBe(400);
+  expect((await sendRaw(url, ['GET http://evil/health HTTP/1.1'])).status).toBe(400);
+  expect((await sendRaw(url, ['TRACE /health HTTP/1.1'])).status).toBe(405);
+  expect((await sendRaw(url, ['GET /../health HTTP/1.1'])).status).toBe(200);
+});

@@ -1,0 +1,39 @@
+import type { LockLease, LockManager } from '@helix-agents/core';
+import type { PostgresAdapter } from './adapter.ts';
+
+/** The server's clock: holders need not agree on the time. */
+const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
+
+/** A row stays when its lock is free, so that tokens go on rising. */
+const acquire = `insert into __agents_locks as l (lock_key, token, expires_at)
+  values (?1, 1, ${now} + ?2::bigint)
+  on conflict (lock_key) do update set token = l.token + 1, expires_at = excluded.expires_at
+    where l.expires_at <= ${now}
+  returning l.token`;
+
+const held = `lock_key = ?1 and token = ?2::bigint and expires_at > ${now}`;
+const renew = `update __agents_locks set expires_at = ${now} + ?3::bigint where ${held} returning 1`;
+const release = `update __agents_locks set expires_at = 0 where ${held} returning 1`;
+
+/** Locks as rows with an end, for users' own work. No session of the server holds them, so any pooler will do. */
+export class PostgresLockManager implements LockManager {
+  readonly #driver: PostgresAdapter['driver'];
+
+  constructor({ driver }: PostgresAdapter) {
+    this.#driver = driver;
+  }
+
+  async acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null> {
+    const [row] = await this.#driver.all({ sql: acquire, params: [key, options.ttlMs] });
+    if (row === undefined) return null;
+    const token = Number(row['token']);
+    const change = async (sql: string, ...more: readonly number[]): Promise<boolean> =>
+      (await this.#driver.all({ sql, params: [key, token, ...more] })).length > 0;
+    return {
+      key,
+      token,
+      renew: (ttlMs) => change(renew, ttlMs),
+      release: () => change(release),
+    };
+  }
+}

@@ -1,0 +1,155 @@
+import type { StreamNotifier } from '@helix-agents/store-sql';
+import type { PgResult } from './pg-client.ts';
+import type { PgDriver } from './pg-driver.ts';
+
+/** What listening asks of a client: a `pg` Pool that connects directly, not through a pooler. */
+export interface PgListenPool {
+  connect(): Promise<PgListenClient>;
+}
+
+export interface PgListenClient {
+  query(text: string): Promise<PgResult>;
+  on(event: 'notification' | 'error' | 'end', listener: (message?: unknown) => void): unknown;
+  /** True: the connection is not used again. */
+  release(destroy?: boolean): void;
+}
+
+export interface StreamHints extends StreamNotifier {
+  /** Ends the listening connection. */
+  close(): void;
+}
+
+const CHANNEL = '__agents_streams';
+/** How long a connection is kept for the next reader. */
+const LINGER_MS = 1_000;
+const RETRY_MS = 1_000;
+
+const sendHints = `select pg_notify('${CHANNEL}', id) from unnest(?1::text[]) as id
+  where octet_length(id) < 8000`;
+
+/**
+ * Wakes readers in other processes by NOTIFY. A hint says only where to look; one that is lost costs a poll.
+ *
+ * I1. One statement of hints is under way at a time, and what is written meanwhile leaves together: NOTIFY
+ *     makes commits wait for each other, and appends do not pay for it.
+ * I2. The listening connection exists while somebody reads, and a moment longer.
+ */
+export function createStreamHints(
+  local: StreamNotifier,
+  driver: PgDriver,
+  pool: PgListenPool | undefined,
+): StreamHints {
+  const listening = pool && createListener(pool, local);
+  const due = new Set<string>();
+  let sending = false;
+
+  const send = async (): Promise<void> => {
+    if (sending) return;
+    sending = true;
+    while (due.size > 0) {
+      const ids = [...due];
+      due.clear();
+      // A hint that could not be sent is not an error of whoever wrote.
+      await driver.all({ sql: sendHints, params: [ids] }).catch(() => {});
+    }
+    sending = false;
+  };
+
+  return {
+    notify(streamId) {
+      local.notify(streamId);
+      due.add(streamId);
+      void send();
+    },
+    subscribe(streamId, listener) {
+      const unsubscribe = local.subscribe(streamId, listener);
+      listening?.enter();
+      let left = false;
+      return () => {
+        unsubscribe();
+        if (!left) listening?.leave();
+        left = true;
+      };
+    },
+    close: () => listening?.close(),
+  };
+}
+
+interface Listener {
+  enter(): void;
+  leave(): void;
+  close(): void;
+}
+
+function createListener(pool: PgListenPool, local: StreamNotifier): Listener {
+  let readers = 0;
+  let client: Promise<PgListenClient | null> | null = null;
+  let timer: NodeJS.Timeout | undefined;
+
+  const drop = (): void => {
+    const old = client;
+    client = null;
+    void old?.then((one) => one?.release(true));
+  };
+  const lose = (lost: Promise<PgListenClient | null>): void => {
+    if (client !== lost) return;
+    drop();
+    if (readers > 0) timer = unref(setTimeout(listen, RETRY_MS));
+  };
+  const listen = (): void => {
+    clearTimeout(timer);
+    if (client !== null || readers === 0) return;
+    const opening: Promise<PgListenClient | null> = open(pool, local, () => lose(opening));
+    client = opening;
+    void opening.then((one) => {
+      if (one === null) lose(opening);
+    });
+  };
+  return {
+    enter() {
+      readers += 1;
+      listen();
+    },
+    leave() {
+      readers -= 1;
+      if (readers > 0) return;
+      clearTimeout(timer);
+      timer = unref(
+        setTimeout(() => {
+          if (readers === 0) drop();
+        }, LINGER_MS),
+      );
+    },
+    close() {
+      clearTimeout(timer);
+      readers = 0;
+      drop();
+    },
+  };
+}
+
+/** Null when there is no connection to be had now. */
+async function open(
+  pool: PgListenPool,
+  local: StreamNotifier,
+  onLost: () => void,
+): Promise<PgListenClient | null> {
+  try {
+    const client = await pool.connect();
+    client.on('notification', (message) => {
+      const { payload } = message as { payload?: string };
+      if (payload !== undefined) local.notify(payload);
+    });
+    client.on('error', onLost);
+    client.on('end', onLost);
+    await client.query(`listen ${CHANNEL}`);
+    return client;
+  } catch {
+    return null;
+  }
+}
+
+/** A timer that keeps no process alive, where timers know how. */
+function unref(timer: NodeJS.Timeout): NodeJS.Timeout {
+  return typeof timer === 'object' ? timer.unref() : timer;
+}

@@ -1,0 +1,100 @@
+// If this fails: a person who watches an agent from another server waits for the next poll.
+import { describeServer } from '@helix-agents/test-servers';
+import { textChunk } from '@helix-agents/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createPgAdapter,
+  PostgresStreamManager,
+  type PostgresStreamOptions,
+} from '../src/index.ts';
+import { testPostgres } from './database.ts';
+
+/** Long enough to fail the test if a reader had to wait for it. */
+const NEVER = 60_000;
+
+describeServer('postgres', () => {
+  const postgres = testPostgres();
+
+  const open = (options: PostgresStreamOptions): PostgresStreamManager => {
+    const streams = new PostgresStreamManager(createPgAdapter(postgres.pool), options);
+    onTestFinished(() => streams.close());
+    return streams;
+  };
+  const listeners = async (): Promise<number> => {
+    const { rows } = await postgres.pool.query(
+      `select count(*) as n from pg_stat_activity
+       where query = 'listen __agents_streams' and datname = current_database()`,
+    );
+    return Number(rows[0].n);
+  };
+  const untilListening = (count: number): Promise<unknown> =>
+    vi.waitUntil(async () => (await listeners()) === count, { timeout: 10_000 });
+
+  it('wakes a reader of another process at once, and tells it the end', async () => {
+    await postgres.clear();
+    const writer = open({ hint: true });
+    const listening = open({ listen: postgres.pool, pollMs: NEVER });
+    await writer.append('s', [{ chunk: textChunk('1') }]);
+    const reader = await listening.createResumableReader('s');
+    const seen: string[] = [];
+    const reading = (async () => {
+      for await (const { chunk } of reader ?? []) {
+        seen.push(chunk.type === 'text_delta' ? chunk.delta : chunk.type);
+        // The next one is written once it waits, with an ear open.
+        if (seen.length === 1) await untilListening(1);
+        if (seen.length < 5)
+          setTimeout(() => void writer.append('s', [{ chunk: textChunk('x') }]), 30);
+        else setTimeout(() => void writer.endStream('s'), 30);
+      }
+    })();
+    await reading;
+    expect(seen).toEqual(['1', 'x', 'x', 'x', 'x']);
+  });
+
+  it('listens on one connection for all readers, and on none when the last has left', async () => {
+    await postgres.clear();
+    const streams = open({ listen: postgres.pool });
+    await streams.append('s', [{ chunk: textChunk('1') }]);
+    const readers = await Promise.all(
+      Array.from({ length: 20 }, () => streams.createResumableReader('s')),
+    );
+    await untilListening(1);
+    for (const reader of readers) reader?.close();
+    await untilListening(0);
+  });
+
+  it('listens again after its connection broke', async () => {
+    await postgres.clear();
+    const writer = open({ hint: true });
+    const streams = open({ listen: postgres.pool, pollMs: NEVER });
+    await writer.append('s', [{ chunk: textChunk('1') }]);
+    const reader = await streams.createResumableReader('s');
+    const iterator = reader![Symbol.asyncIterator]();
+    await iterator.next();
+    await untilListening(1);
+    await postgres.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where query = 'listen __agents_streams' and datname = current_database()`,
+    );
+    await untilListening(0);
+    await untilListening(1);
+    const next = iterator.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await writer.append('s', [{ chunk: textChunk('2') }]);
+    expect((await next).value).toMatchObject({ sequence: 2 });
+  });
+
+  it('still sees everything by polling where nobody hints', async () => {
+    await postgres.clear();
+    const writer = open({});
+    const streams = open({ pollMs: 20 });
+    await writer.append('s', [{ chunk: textChunk('1') }]);
+    const reader = await streams.createResumableReader('s');
+    const iterator = reader![Symbol.asyncIterator]();
+    await iterator.next();
+    const next = iterator.next();
+    await writer.append('s', [{ chunk: textChunk('2') }]);
+    expect((await next).value).toMatchObject({ sequence: 2 });
+    reader!.close();
+  });
+});

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';
+import { SCHEMA_VERSION } from '@helix-agents/store-sql';
+import type pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
+import { createPgAdapter, PostgresMigrations, PostgresStateStore } from '../src/index.ts';
+import { newPool } from './new-pool.ts';
+
+const program = new URL('./children/migrate.ts', import.meta.url);
+const ref = { rootId: 's1', sessionId: 's1' };
+
+describeServer('postgres', () => {
+  it('MIGR-01 runs once however many processes start at the same time', async () => {
+    const { url, pool } = await freshDatabase();
+    const ended = await Promise.all(Array.from({ length: 6 }, () => start(url)));
+    expect(ended).toEqual(Array(6).fill('ready'));
+    expect((await pool.query('select version from __agents_migrations')).rows).toEqual([
+      { version: `${SCHEMA_VERSION}` },
+    ]);
+  });
+
+  it('runs once for many stores of one process, on the first use of any', async () => {
+    const { pool } = await freshDatabase();
+    const stores = Array.from({ length: 12 }, () => new PostgresStateStore(createPgAdapter(pool)));
+    const read = await Promise.all(stores.map((store) => store.sessions.readSession(ref)));
+    expect(read).toEqual(Array(12).fill(null));
+    expect(await new PostgresMigrations(createPgAdapter(pool)).run()).toEqual({
+      current: SCHEMA_VERSION,
+    });
+  });
+
+  it('is whole or not there at all when it dies before any of its statements', async () => {
+    const { pool } = await freshDatabase();
+    const adapter = createPgAdapter(pool);
+    const statements = await statementCount(pool);
+    for (let dieBefore = 1; dieBefore < statements; dieBefore += 3) {
+      const broken = createPgAdapter({
+        query: (text, values) => pool.query(breakBefore(text, dieBefore), values),
+      });
+      await expect(new PostgresMigrations(broken).run()).rejects.toMatchObject({
+        code: 'store_schema_mismatch',
+      });
+      expect(await tablesOf(pool)).toEqual([]);
+    }
+    await new PostgresMigrations(adapter).run();
+    expect(await tablesOf(pool)).toContain('__agents_sessions');
+  });
+
+  it('refuses a database that newer code has changed, and one of an earlier product', async () => {
+    const { pool } = await freshDatabase();
+    await new PostgresMigrations(createPgAdapter(pool)).run();
+    await pool.query(`insert into __agents_migrations values (${SCHEMA_VERSION + 1})`);
+    const store = new PostgresStateStore(createPgAdapter(pool));
+    await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('update the code'),
+    });
+    await pool.query('delete from __agents_migrations; insert into __agents_migrations values (7)');
+    await expect(store.sessions.readSession(ref)).rejects.toThrow('use another database');
+  });
+
+  it('changes nothing with migrate: false, and says what to do', async () => {
+    const { pool } = await freshDatabase();
+    const store = new PostgresStateStore(createPgAdapter(pool, { migrate: false }));
+    await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('run runMigrations at deploy'),
+    });
+    expect(await tablesOf(pool)).toEqual([]);
+    await new PostgresMigrations(createPgAdapter(pool)).run();
+    expect(await store.sessions.readSession(ref)).toBeNull();
+  });
+
+  it('says what is missing when the user may not create tables', async () => {
+    const { url, pool } = await freshDatabase();
+    const role = `reader_${Date.now()}`;
+    await pool.query(`create role ${role} login; revoke create on schema public from public`);
+    onTestFinished(async () => void (await pool.query(`drop role ${role}`)));
+    const own = new URL(url);
+    own.username = role;
+    const poor = newPool(own.href, 1);
+    onTestFinished(() => poor.end());
+    await expect(new PostgresMigrations(createPgAdapter(poor)).run()).rejects.toThrow(
+      'Give the database user the right to create tables',
+    );
+  });
+});
+
+async function freshDatabase(): Promise<{ readonly url: string; readonly pool: pg.Pool }> {
+  const database = await createPostgresDatabase();
+  const pool = newPool(database.url);
+  onTestFinished(async () => {
+    await pool.end();
+    await database.drop();
+  });
+  return { url: database.url, pool };
+}
+
+async function start(url: string): Promise<string> {
+  const args = ['--conditions=@helix-agents/source', fileURLToPath(program), url];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  child.stdout.on('data', (data) => (output += String(data)));
+  child.stderr.on('data', (data) => (output += String(data)));
+  await new Promise((resolve) => child.on('close', resolve));
+  return output;
+}
+
+const SEPARATOR = ';\n';
+
+async function statementCount(pool: pg.Pool): Promise<number> {
+  let count = 0;
+  const counting = createPgAdapter({
+    query: (text, values) => {
+      if (text.startsWith('do ')) count = text.split(SEPARATOR).length;
+      return text.startsWith('do ')
+        ? Promise.reject(new Error('counted'))
+        : pool.query(text, values);
+    },
+  });
+  await expect(new PostgresMigrations(counting).run()).rejects.toThrow('could not be created');
+  return count;
+}
+
+/** The connection dies before the statement with this number. */
+function breakBefore(text: string, number: number): string {
+  if (!text.startsWith('do ')) return text;
+  const parts = text.split(SEPARATOR);
+  parts.splice(number, 0, `perform pg_terminate_backend(pg_backend_pid())`);
+  return parts.join(SEPARATOR);
+}
+
+async function tablesOf(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query(
+    `select table_name from information_schema.tables where table_schema = 'public'`,
+  );
+  return rows.map((row) => String(row.table_name));
+}
