@@ -63,7 +63,7 @@ export function renderAppend(
   ]);
   return [
     renderCreate(streamId, null, now),
-    ...groupRows(rows).flatMap((group) => [
+    ...groupRows(rows, 1).flatMap((group) => [
       'row' in group
         ? { sql: insertOne, params: [streamId, now, ...group.row] }
         : { sql: insertMany, params: [streamId, now, group.json] },

@@ -4,7 +4,7 @@ import { abortedUsage } from './call-usage.ts';
 import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
-import { missedEntries } from './missed-entries.ts';
+import { missedOfRun } from './missed-entries.ts';
 import { isTerminal, readStepView } from './step-view.ts';
 import { commit } from './write.ts';
 
@@ -57,7 +57,7 @@ export async function endTree(
     }
     await ctx.announcer.open(session.streamId);
     // The run that is stopped here may have committed a step and not announced it yet; its word would come too late.
-    const missed = await missedEntries(ctx, view);
+    const missed = await missedOfRun(ctx, view);
     await ctx.announcer.announceLast(session.streamId, [...missed, ...parts.ends]);
     await tryCloseChildrenApart(ctx, session);
     await announceEnd(ctx, session, session.epoch + 1);

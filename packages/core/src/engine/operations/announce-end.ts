@@ -4,8 +4,8 @@ import type { StreamEntry, StreamInfo, StreamStatus } from '../../stream/stream-
 import type { StreamClose } from './announcer.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
-import { missedEntries } from './missed-entries.ts';
-import { isTerminal, readStepView } from './step-view.ts';
+import { missedOfRun } from './missed-entries.ts';
+import { isSuspended, isTerminal, readStepView } from './step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
@@ -17,15 +17,24 @@ export async function announceEnd(
   ref: SessionRef,
   epoch: number,
 ): Promise<void> {
-  const store = ctx.databases.of(ref);
-  const session = await store.readSession(ref);
+  const session = await ctx.databases.of(ref).readSession(ref);
   if (!session || session.parentSessionId !== null || session.status === 'running') return;
   // Ended by somebody else, who may not have come to say all of it yet.
   if (session.epoch !== epoch) return announceMissedEnd(ctx, session);
   const info = await ctx.announcer.info(session.streamId);
   if (info && !hasMore(info, session)) return;
   if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
-  const calls = (await store.readCalls(session.rootId)).filter((row) => row.state === 'open');
+  await announceOwnEnd(ctx, session);
+}
+
+/** The same by the run that has just ended: its stream is open. */
+export async function announceOwnEnd(ctx: EngineContext, session: SessionRow): Promise<void> {
+  if (session.parentSessionId !== null || session.status === 'running') return;
+  const calls = isSuspended(session)
+    ? (await ctx.databases.of(session).readCalls(session.rootId)).filter(
+        (row) => row.state === 'open',
+      )
+    : [];
   const now = ctx.clock.now();
   await ctx.announcer.announce(session.streamId, [
     ...calls.map((row) => askEntry(row, now)),
@@ -45,7 +54,7 @@ export async function announceMissedEnd(ctx: EngineContext, session: SessionRow)
   const view = await readStepView(ctx, session);
   if (!view || view.session.status === 'running') return;
   if (info.status === 'paused') await ctx.announcer.open(session.streamId);
-  await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
+  await ctx.announcer.announce(session.streamId, await missedOfRun(ctx, view));
   await announceEnd(ctx, session, view.session.epoch);
 }
 

@@ -1,10 +1,10 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import { fireRunBegan } from '../../hooks/run-hooks.ts';
-import type { RunRow, SessionRow } from '../../store/rows.ts';
+import type { SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { announceEnd } from './announce-end.ts';
-import { discardEntry, entry, speakerOf } from './chunk-entries.ts';
+import { discardEntry, runBeganEntry } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
 import { missedEntries } from './missed-entries.ts';
@@ -25,10 +25,10 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   const [record] = await view.store.readRuns(session, { last: 1 });
-  // The stream is the root's: its own run opens and closes it.
+  // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
   if (session.parentSessionId === null) {
-    await ctx.announcer.open(session.streamId);
-    await announceRun(ctx, session, record);
+    const began = runBeganEntry(session, record, ctx.clock.now());
+    ctx.announcer.later(session.streamId, [began], 'fact');
   }
   if (session.recoveries > 0) await announceLeftovers(ctx, view);
   await fireRunBegan(ctx, view, record);
@@ -56,23 +56,6 @@ async function markStarted(
     const after = await store.readSession(run);
     return after !== null && owns(after, run) && after.started;
   });
-}
-
-async function announceRun(
-  ctx: EngineContext,
-  session: SessionRow,
-  record: RunRow | undefined,
-): Promise<void> {
-  const now = ctx.clock.now();
-  const speaker = speakerOf(session);
-  const key = `run:${session.runId}:start`;
-  const body = { runId: session.runId, turn: session.turn };
-  const previousRunId = record?.previousRunId ?? null;
-  await ctx.announcer.announce(session.streamId, [
-    record?.trigger === 'resume'
-      ? entry(speaker, now, 'run_resumed', { ...body, previousRunId }, key)
-      : entry(speaker, now, 'run_started', body, key),
-  ]);
 }
 
 /** After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. */

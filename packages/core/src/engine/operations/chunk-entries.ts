@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../json.ts';
-import type { CallOutcome, OpenCallRow, SessionRow } from '../../store/rows.ts';
+import type { CallOutcome, OpenCallRow, RunRow, SessionRow } from '../../store/rows.ts';
 import type { ChunkBodies, ChunkType, StreamChunk } from '../../stream/chunks.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 
@@ -95,4 +95,19 @@ export function committedEntry(
 ): StreamEntry {
   const key = `step:${speaker.agentId}:${speaker.step}`;
   return entry(speaker, timestamp, 'step_committed', { version, messageCount }, key);
+}
+
+/** `record` is that of the session's current run. */
+export function runBeganEntry(
+  session: SessionRow,
+  record: RunRow | undefined,
+  timestamp: number,
+): StreamEntry {
+  const speaker = speakerOf(session);
+  const key = `run:${session.runId}:start`;
+  const body = { runId: session.runId, turn: session.turn };
+  const previousRunId = record?.previousRunId ?? null;
+  return record?.trigger === 'resume'
+    ? entry(speaker, timestamp, 'run_resumed', { ...body, previousRunId }, key)
+    : entry(speaker, timestamp, 'run_started', body, key);
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry } from './child-end.ts';
-import { committedEntry, endEntries, speakerOf } from './chunk-entries.ts';
+import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { isTerminal, readStepView, type StepView } from './step-view.ts';
 
@@ -41,6 +41,14 @@ export async function missedEntries(ctx: EngineContext, view: StepView): Promise
     entries.unshift(...(await missedOfChild(ctx, session, reference, outcome, ctx.clock.now())));
   }
   return entries;
+}
+
+/** The same with the beginning of the run, which may have ended before it was said. */
+export async function missedOfRun(ctx: EngineContext, view: StepView): Promise<StreamEntry[]> {
+  const { session, store } = view;
+  const [record] = await store.readRuns(session, { last: 1 });
+  const began = runBeganEntry(session, record, ctx.clock.now());
+  return [began, ...(await missedEntries(ctx, view))];
 }
 
 /** The same of this session alone. */

@@ -15,7 +15,7 @@ export interface Said {
 /** What the stream of that root should be, by the root's session; null when there is none. */
 export type StatusFor = (rootId: string) => Promise<StreamStatus | null>;
 
-/** One write. On a stream that was closed: only what may still be said, after opening it again. */
+/** One write. On a stream that was closed: only what may still be said, after opening it again; perhaps nothing. */
 export async function say(
   streams: StreamManager,
   statusFor: StatusFor,
@@ -30,7 +30,7 @@ export async function say(
     } catch (error) {
       if (!StreamNotActiveError.isInstance(error) || attempt === ATTEMPTS) throw error;
       said = await stillToSay(streams, statusFor, streamId, said);
-      if (said.length === 0) throw error;
+      if (said.length === 0) return null;
       await streams.reactivateStream?.(streamId);
     }
   }

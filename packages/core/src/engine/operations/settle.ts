@@ -145,10 +145,13 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
   return true;
 }
 
-/** The rows as the closing commit of a plain step left them. */
+/** The rows as the closing commit left them: the calls it settled and the children of its step are done with. */
 function nextStep(view: StepView, { plan }: StepClosing): StepRows {
-  const { session, references, calls } = view;
+  const { session } = view;
   const set = plan.sessions?.[0]?.set;
+  const settled = new Set(plan.update?.calls?.map(({ key }) => key.toolCallId));
+  const calls = view.calls.filter((row) => !settled.has(row.toolCallId));
+  const references = view.references.filter(({ state }) => state !== 'closed');
   return {
     session: { ...session, ...set, version: session.version + 1 },
     interrupt: null,
