@@ -217,21 +217,16 @@ const POINTS: readonly Point[] = [
   { id: 'K22', script: 'plain', place: 'after completed', ends: DONE, executed: ['look'] },
 ];
 
+/** Once the run has ended and waits for it. */
 async function answer(office: Office, sessionId: string, toolCallId: string): Promise<void> {
-  await vi.waitUntil(
-    async () =>
-      (await office.executor.listOpenCalls({ rootSessionId: sessionId })).items.length > 0,
-    { timeout: 60_000, interval: 50 },
-  );
+  const handle = await office.executor.getHandle(agent, sessionId);
+  expect((await handle?.result())?.status).toMatch(/^suspended_/);
   await office.executor.submitToolResult(
     toolCallId.startsWith('pay')
       ? { kind: 'approval-response', sessionId, toolCallId, approved: true }
       : { kind: 'client-tool-result', sessionId, toolCallId, result: 'red' },
   );
-  await vi.waitUntil(
-    async () => (await office.executor.resume(sessionId).catch(() => null)) !== null,
-    { timeout: 60_000, interval: 50 },
-  );
+  await office.executor.resume(sessionId);
 }
 
 /** Nothing is left open, half done or unsaid. */

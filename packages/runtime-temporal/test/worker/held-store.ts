@@ -7,9 +7,11 @@ function purposeFor(plan: CommitPlan, sessionId: string): string | null {
   const { status } = update ?? {};
   if (status?.startsWith('suspended_')) return 'suspend';
   if (status === 'interrupted' || status === 'completed') return status;
-  const closes = plan.remove?.journal?.some((one) => one.sessionId === sessionId);
-  if (closes) return 'close';
-  if (update?.started) return 'started';
+  if (plan.remove?.journal?.some((one) => one.sessionId === sessionId)) return 'close';
+  return update?.started ? 'started' : recordOf(plan, sessionId);
+}
+
+function recordOf(plan: CommitPlan, sessionId: string): string | null {
   return plan.insert?.journal?.find((one) => one.sessionId === sessionId)?.kind ?? null;
 }
 
