@@ -36,6 +36,8 @@ describeServer('postgres', () => {
 async function openStores(dump = ''): Promise<OperatedStores> {
   const database = await createPostgresDatabase();
   const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  // Connections that are still open when the database is dropped.
+  pool.on('error', () => {});
   await pool.query(dump);
   const adapter = createPgAdapter(pool);
   const stores = {

@@ -49,8 +49,10 @@ async function commandsFor(client: Redis, key: string): Promise<string[][]> {
   }
 }
 
-function pairsOf(client: Redis, key: string): Promise<string[]> {
-  return client.call('ZRANGE', key, '0', '-1', 'WITHSCORES') as Promise<string[]>;
+/** As a flat list, whichever version of the protocol is spoken. */
+async function pairsOf(client: Redis, key: string): Promise<string[]> {
+  const found = await client.call('ZRANGE', key, '0', '-1', 'WITHSCORES');
+  return (found as unknown[]).flat().map(String);
 }
 
 /** Members come before their scores when read, after them when written. */

@@ -6,6 +6,7 @@ import {
   type FullStreamManager,
   type LLMAdapter,
   type StateStore,
+  type SubmitToolResult,
   type UsageStore,
 } from '@helix-agents/core';
 import {
@@ -50,9 +51,12 @@ export interface Office {
 
 export const SESSION = 'golden';
 
+const CENTURY = 100 * 365 * 24 * 3_600_000;
+
 /**
- * The session these suites keep. Its second step stands half done: one tool has finished, a client call, an approval
- * and a call of a sub-agent's are open, and the deadline of one more client call runs out soon.
+ * The session these suites keep. A client call of its first step was answered and is settled. Its third step stands
+ * half done: one tool has finished, a client call, an approval and a call of a sub-agent's are open, and the deadline of
+ * one more client call runs out soon.
  */
 export function openOffice(
   stores: KeptStores,
@@ -71,13 +75,18 @@ export function openOffice(
     ran.push(`send ${to}`);
     return `sent to ${to}`;
   });
-  const never = { clientToolTimeoutMs: 'never', approvalTimeoutMs: 'never' } as const;
+  const never = {
+    clientToolTimeoutMs: 'never',
+    approvalTimeoutMs: 'never',
+    completedTombstoneRetentionMs: CENTURY,
+  } as const;
   const scout = helper('scout', [clientTool('look', never)], never);
   const clerk = agent(
     'clerk',
     [
       note,
       send,
+      clientTool('greet', never),
       clientTool('pick', never),
       clientTool('late', { clientToolTimeoutMs: 1 }),
       subAgent(scout),
@@ -86,6 +95,7 @@ export function openOffice(
   );
   const llmAdapter = script({
     clerk: [
+      call(use('greet', {}, 'call_0')),
       call(use('note', { text: 'one' }, 'call_1')),
       call(
         use('note', { text: 'two' }, 'call_2'),
@@ -111,6 +121,14 @@ export function openOffice(
   return { clerk, executor, ran };
 }
 
+/** What was answered in the first step. */
+export const GREETING: SubmitToolResult = {
+  kind: 'client-tool-result',
+  sessionId: SESSION,
+  toolCallId: 'call_0',
+  result: 'hello',
+};
+
 /** Leaves the session suspended, as described above. */
 export async function suspendSession(
   stores: KeptStores,
@@ -118,8 +136,10 @@ export async function suspendSession(
   clock: Clock = systemClock,
 ): Promise<void> {
   const { clerk, executor } = openOffice(stores, start, clock);
-  const handle = await executor.execute(clerk, 'Go.', { sessionId: SESSION, userId: 'ann' });
-  const result = await handle.result();
+  const first = await executor.execute(clerk, 'Go.', { sessionId: SESSION, userId: 'ann' });
+  await first.result();
+  await executor.submitToolResult(GREETING);
+  const result = await (await executor.resume(SESSION)).result();
   if (!('suspended' in result)) throw new Error(`Not suspended: ${JSON.stringify(result)}`);
 }
 

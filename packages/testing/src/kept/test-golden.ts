@@ -1,9 +1,9 @@
-// If this fails: a release cannot go on with sessions that an earlier one left waiting for a person.
+// If this fails: a release cannot go on with sessions that an earlier one left waiting for a person (MIGR-02).
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { systemClock, type Clock } from '@helix-agents/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { finishSession, openOffice, SESSION, suspendSession } from './office.ts';
+import { finishSession, GREETING, openOffice, SESSION, suspendSession } from './office.ts';
 import type { KeptStores, StartKept } from './office.ts';
 
 export interface TestGoldenOptions {
@@ -55,6 +55,7 @@ export function testGolden(options: TestGoldenOptions): void {
         const stores = opened(await options.restore(dump));
         const office = openOffice(stores, start);
         const before = await stores.streamManager.getStreamInfo(SESSION);
+        expect(await office.executor.submitToolResult(GREETING)).toEqual(ALREADY);
 
         expect(await finishSession(office)).toEqual({ status: 'completed', output: 'done' });
         expect(office.ran, 'what had finished is not done again').toEqual(['send ann']);
@@ -66,12 +67,13 @@ export function testGolden(options: TestGoldenOptions): void {
         const again = await office.executor.execute(office.clerk, 'More.', { sessionId: SESSION });
         expect(await again.result()).toEqual({ status: 'completed', output: 'and again' });
         const { toolStats } = await stores.usageStore.getRollup(SESSION);
-        expect(toolStats, 'six calls, and the end of the scout').toEqual({
-          totalCalls: 7,
+        expect(toolStats, 'seven calls, and the end of the scout').toEqual({
+          totalCalls: 8,
           failedCalls: 1,
         });
         const { runs } = await office.executor.listRuns(SESSION);
         expect(runs.map((run) => run.status)).toEqual([
+          'suspended_client_tool',
           'suspended_client_tool',
           'completed',
           'completed',
@@ -80,6 +82,8 @@ export function testGolden(options: TestGoldenOptions): void {
     }
   });
 }
+
+const ALREADY = { status: 'already_completed' };
 
 async function transcript({ stateStore }: KeptStores): Promise<readonly string[]> {
   const ref = { rootId: SESSION, sessionId: SESSION };
@@ -95,6 +99,8 @@ async function transcript({ stateStore }: KeptStores): Promise<readonly string[]
 
 const TRANSCRIPT = [
   'user',
+  'assistant',
+  'greet: hello',
   'assistant',
   'note: {"noted":"one"}',
   'assistant',

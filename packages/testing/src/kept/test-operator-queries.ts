@@ -34,8 +34,8 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
       const [root] = await query(statesOf(SESSION));
       expect(namesIn(root?.['pending_client_tool_calls'])).toEqual(['call_3', 'call_4', 'call_6']);
       const owners = Object.values(parse(root?.['client_tool_call_ownership'])).map(String);
-      expect(owners.toSorted()).toEqual([SESSION, SESSION, SESSION, `${SESSION}-sub-2-3`]);
-      const [child] = await query(statesOf(`${SESSION}-sub-2-3`));
+      expect(owners.toSorted()).toEqual([SESSION, SESSION, SESSION, `${SESSION}-sub-3-3`]);
+      const [child] = await query(statesOf(`${SESSION}-sub-3-3`));
       expect(namesIn(child?.['pending_client_tool_calls'])).toHaveLength(1);
       expect(child?.['client_tool_call_ownership']).toBe('{}');
       expect(Number((await query(PENDING))[0]?.['sessions'])).toBe(2);
@@ -50,6 +50,7 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
         rates.map((row) => [row['tool_name'], Number(row['total_waits']), Number(row['timeouts'])]),
       ).toEqual([
         ['late', 1, 1],
+        ['greet', 1, 0],
         ['look', 1, 0],
         ['pick', 1, 0],
         ['send', 1, 0],
@@ -57,6 +58,7 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
       expect(Number(rates[0]?.['timeout_pct'])).toBe(100);
       const waits = await stores.query(sql.waits);
       expect(waits.map((row) => String(row['tool_name'])).toSorted()).toEqual([
+        'greet',
         'late',
         'look',
         'pick',
