@@ -134,11 +134,11 @@ const config: OxlintConfig = defineConfig({
       rules: languageOnly,
     },
     {
-      files: ['**/test/**', 'packages/testing/src/**'],
+      files: ['**/test/**', 'packages/testing/src/**', 'packages/test-processes/src/**'],
       rules: { 'max-lines-per-function': 'off' },
     },
     {
-      files: ['**/test/**'],
+      files: ['**/test/**', 'packages/test-processes/src/**'],
       rules: { 'typescript/no-non-null-assertion': 'off' },
     },
     {

@@ -42,7 +42,7 @@ function rawRedis(client: Redis): RawServer {
       for at = 3, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[at]) end
       return 1`,
   });
-  const { rawCommit } = client as unknown as {
+  const scripted = client as unknown as {
     rawCommit(...args: (string | number)[]): Promise<number>;
   };
   const commit = async (
@@ -52,7 +52,7 @@ function rawRedis(client: Redis): RawServer {
   ): Promise<void> => {
     const rows = messages.map((message) => JSON.stringify(message));
     const args = [`raw:{${id}}`, `raw:{${id}}:messages`, version, Date.now(), ...rows];
-    if ((await rawCommit.apply(client, args)) !== 1) throw new Error('stale');
+    if ((await scripted.rawCommit(...args)) !== 1) throw new Error('stale');
   };
   return { create: (id, messages) => commit(id, 0, messages), commit };
 }

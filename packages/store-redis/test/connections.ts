@@ -7,8 +7,8 @@ import { overClient, type Connection } from './over-client.ts';
 export interface Space {
   readonly url: string;
   readonly prefix: string;
-  open(): Connection;
-  close(): Promise<void>;
+  readonly open: () => Connection;
+  readonly close: () => Promise<void>;
 }
 
 export async function openSpace(): Promise<Space> {

@@ -10,7 +10,7 @@ export interface Connection {
   readonly streamManager: RedisStreamManager;
   readonly usageStore: RedisUsageStore;
   readonly store: State;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Rows have the times they are given, which are those of the suites. */

@@ -7,7 +7,7 @@ import type { StoreAddress } from './store-address.ts';
 /** How each test gets an empty store that several processes can open. */
 export interface SharedStoreOptions {
   readonly name: string;
-  create(): Promise<{ readonly address: StoreAddress; close(): Promise<void> }>;
+  create(): Promise<{ readonly address: StoreAddress; readonly close: () => Promise<void> }>;
 }
 
 /** An empty store and a ledger that are gone when the test ends. */

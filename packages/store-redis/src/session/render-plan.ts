@@ -25,7 +25,10 @@ export function renderPlan(plan: CommitPlan): string[] {
   const out = [encodeId(first?.sessionId ?? plan.rootId)];
   checkSessions(out, guard.sessions ?? [], sessions);
   checkRows(out, guard);
-  if (insert) checkKeys(out, insert);
+  if (insert) {
+    checkStepKeys(out, insert);
+    checkRowKeys(out, insert);
+  }
   out.push('');
   if (remove) writeRemovals(out, remove);
   if (insert) {
@@ -93,8 +96,8 @@ function checkRows(out: string[], guard: CommitGuard): void {
   }
 }
 
-/** No key is taken. */
-function checkKeys(out: string[], insert: CommitInserts): void {
+/** No key is taken, of what most steps insert. */
+function checkStepKeys(out: string[], insert: CommitInserts): void {
   for (const { sessionId } of insert.sessions ?? []) out.push('absent', encodeId(sessionId));
   for (const [id, rows] of bySession(insert.messages ?? [])) {
     out.push('length', `:messages:${id}`, `${(rows[0]?.sequence ?? 1) - 1}`);
@@ -102,6 +105,15 @@ function checkKeys(out: string[], insert: CommitInserts): void {
   for (const row of insert.journal ?? []) {
     checkField(out, 'journal', row.sessionId, journalField(row));
   }
+  for (const { sessionId, version } of insert.checkpoints ?? []) {
+    out.push('score', `:checkpoints:${encodeId(sessionId)}`, `${version}`);
+  }
+  for (const { sessionId, id } of insert.usage ?? []) {
+    checkField(out, 'usage', sessionId, encodeId(id));
+  }
+}
+
+function checkRowKeys(out: string[], insert: CommitInserts): void {
   for (const row of insert.calls ?? []) {
     const field = callField(row);
     out.push('field', ':calls', field, 'field', ':settled', field);
@@ -109,13 +121,7 @@ function checkKeys(out: string[], insert: CommitInserts): void {
   for (const row of insert.references ?? []) {
     checkField(out, 'references', row.sessionId, encodeId(row.subSessionId));
   }
-  for (const { sessionId, version } of insert.checkpoints ?? []) {
-    out.push('score', `:checkpoints:${encodeId(sessionId)}`, `${version}`);
-  }
   for (const { runId } of insert.runs ?? []) out.push('free', `:run:${encodeId(runId)}`);
-  for (const { sessionId, id } of insert.usage ?? []) {
-    checkField(out, 'usage', sessionId, encodeId(id));
-  }
 }
 
 function checkField(out: string[], kind: string, sessionId: string, field: string): void {
