@@ -4,8 +4,14 @@ const config: KnipConfig = {
   workspaces: {
     '.': { entry: ['scripts/*.mjs', 'bench/*.ts'], project: ['{scripts,bench}/**/*.{mjs,ts}'] },
     'packages/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },
+    'examples/chat': {
+      entry: ['test/**/*.test.ts', 'src/server.ts', 'page/src/main.tsx'],
+      project: ['{src,test,page}/**/*.{ts,tsx}'],
+    },
     'examples/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },
   },
+  // What the tests install or build where it is missing.
+  ignoreBinaries: ['apt-get', 'go'],
   // A type that only its own file uses may still be part of a signature.
   ignoreExportsUsedInFile: true,
 };

@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, '..');
 
 const staticChecks = [
   { name: 'typecheck', command: 'tsc', args: ['--project', 'tsconfig.json'] },
+  { name: 'typecheck of the chat page', command: 'tsc', args: ['-p', 'examples/chat'] },
   { name: 'lint', command: 'oxlint', args: [] },
   { name: 'format', command: 'oxfmt', args: ['--check'] },
 ];

@@ -38,19 +38,12 @@ export const model: FunctionModel = functionModel(({ messages }) => {
     const call = { id: 'find', name: 'find_order', arguments: { orderId } };
     return { type: 'tool_calls', toolCalls: [call] };
   }
-  const result = JSON.parse(last.success ? last.content : '{}') as {
-    orderId?: string;
-    total?: number;
-    refunded?: number;
-  };
   if (last.toolName === 'find_order') {
-    const { orderId = '', total = 0 } = result;
+    const { orderId, total } = JSON.parse(last.content) as { orderId: string; total: number };
     const call = { id: 'refund', name: 'refund', arguments: { orderId, amount: total } };
     return { type: 'tool_calls', toolCalls: [call] };
   }
-  const content =
-    result.refunded === undefined
-      ? 'The refund was not approved.'
-      : `${result.refunded} are on their way to you.`;
+  const refunded = /"refunded":(\d+)/.exec(last.content)?.[1];
+  const content = refunded ? `${refunded} are on their way to you.` : 'It was not approved.';
   return { type: 'text', content, shouldStop: true };
 });

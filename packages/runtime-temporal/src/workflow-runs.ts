@@ -95,14 +95,15 @@ export class WorkflowRuns implements HostedRuns {
 
   async finish(run: LoopRun): Promise<void> {
     await this.start(run);
-    await this.#workflowEnd(run);
+    await this.local(run);
   }
 
   local(run: LoopRun): Promise<void> {
-    const given = new AbortController();
-    return Promise.race([this.#workflowEnd(run), this.#storeEnd(run, given.signal)]).finally(() =>
-      given.abort(),
-    );
+    const over = new AbortController();
+    return Promise.race([
+      this.#workflowEnd(run, over.signal),
+      this.#storeEnd(run, over.signal),
+    ]).finally(() => over.abort());
   }
 
   /** Activities look at the store by themselves. */
@@ -146,12 +147,10 @@ export class WorkflowRuns implements HostedRuns {
   }
 
   /** However it ended: what became of the run is in the store. */
-  async #workflowEnd(run: LoopRun): Promise<void> {
+  async #workflowEnd(run: LoopRun, over: AbortSignal): Promise<void> {
     const { client, prefix } = this.#options;
-    await client.workflow
-      .getHandle(workflowId(prefix, run))
-      .result()
-      .catch(() => undefined);
+    const handle = client.workflow.getHandle(workflowId(prefix, run));
+    await client.withAbortSignal(over, () => handle.result()).catch(() => undefined);
   }
 
   /** For a run that was ended from outside while no worker is there to notice. */

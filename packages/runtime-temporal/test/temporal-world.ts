@@ -81,6 +81,7 @@ export class TemporalWorld {
     };
     return {
       workflow: { start, getHandle: workflow.getHandle.bind(workflow) },
+      withAbortSignal: this.#site.client.withAbortSignal.bind(this.#site.client),
     } as unknown as Client;
   }
 

@@ -41,6 +41,7 @@ export function createKeys(prefix: string): Keys {
 
 /** Ids are parts of keys, of fields and of index entries: what separates those, or is no text, is written as `%` and four digits. */
 export function encodeId(id: string): string {
+  if (PLAIN.test(id)) return id;
   return id.replace(UNSAFE, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -49,6 +50,9 @@ export function decodeId(encoded: string): string {
     String.fromCharCode(Number.parseInt(digits, 16)),
   );
 }
+
+/** Most ids; this is quicker than to look for what is not safe. */
+const PLAIN = /^[\w.~-]*$/;
 
 /** In unicode mode a surrogate matches only when it stands alone. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

@@ -20,11 +20,8 @@ export interface Dialect {
   listHasAll(column: string, list: string): string;
   /** A JSON object in a column has every entry of another, compared as data. */
   objectHasAll(column: string, object: string): string;
-  /**
-   * A query for the one session row that fits, held until the write is done. Whoever inserts a row that
-   * a commit may want absent does it through this: a commit that had to wait then sees that it did.
-   */
-  heldSession(columns: string, where: string): string;
+  /** A query for the session row that fits, of which it notes that an interrupt waits for its run. */
+  interruptedSession(columns: string, where: string): string;
   /** Ends a query whose rows nobody else may change until the write is done, and which the write may delete. */
   readonly forUpdate: string;
   /** Takes writes as parts of a `with`, all on one snapshot. Then each write is one statement. */

@@ -26,8 +26,9 @@ end $migration$`,
   objectHasAll: (column, object) => `not exists (
     select 1 from jsonb_each(${object}::jsonb) as f
     where ${column}::jsonb -> f.key is distinct from f.value)`,
-  heldSession: (columns, where) =>
-    `update __agents_sessions as s set updated_at = s.updated_at where ${where} returning ${columns}`,
+  // A commit that waits for the row sees the note, though not yet the interrupt itself.
+  interruptedSession: (columns, where) =>
+    `update __agents_sessions as s set interrupted_run = s.run_id where ${where} returning ${columns}`,
   forUpdate: ' for update',
   writesInOneStatement: true,
   emptyWriteIsCheap: true,

@@ -32,7 +32,8 @@ export const sqliteDialect: Dialect = {
           except select fullkey, type, atom from json_tree(m.value))
         or exists (select fullkey, type, atom from json_tree(m.value)
           except select fullkey, type, atom from json_tree(f.value)))))`,
-  heldSession: (columns, where) => `select ${columns} from __agents_sessions as s where ${where}`,
+  interruptedSession: (columns, where) =>
+    `select ${columns} from __agents_sessions as s where ${where}`,
   forUpdate: '',
   writesInOneStatement: false,
   emptyWriteIsCheap: false,

@@ -49,18 +49,11 @@ function Badge({ part, open }: { readonly part: Part; readonly open: boolean }) 
 }
 
 function outcomeOf(part: Part, superseded: boolean): string {
-  switch (part.state) {
-    case 'output-available':
-      return 'approved and done';
-    case 'output-denied':
-      return 'denied';
-    case 'output-error':
-      return part.errorText ?? 'failed';
-    case 'approval-responded':
-      return part.approval?.approved ? 'approved, running…' : 'denied';
-    default:
-      return superseded ? 'no longer asked' : 'running…';
-  }
+  if (part.state === 'output-available') return 'approved and done';
+  if (part.state === 'output-error') return part.errorText ?? 'failed';
+  if (part.state === 'output-denied' || part.approval?.approved === false) return 'denied';
+  if (part.state === 'approval-requested' && superseded) return 'no longer asked';
+  return 'approved, running…';
 }
 
 function Question({ part, onDecide }: Pick<Props, 'part' | 'onDecide'>) {

@@ -4,10 +4,14 @@ export function humanName(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The values of an input, in a line. */
+/** An input in a line; numbers with what they count. */
 export function summaryOf(input: unknown): string {
-  if (typeof input !== 'object' || input === null) return String(input ?? '');
-  return Object.values(input)
-    .map((value) => (typeof value === 'object' ? JSON.stringify(value) : String(value)))
+  if (typeof input !== 'object' || input === null) return '';
+  return Object.entries(input)
+    .map(([name, value]) => (typeof value === 'number' ? `${name} ${value}` : plain(value)))
     .join(' · ');
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,8 +1,8 @@
 // A real server that is kept alive, a real Chromium, and a page that fails the test when it logs an error.
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import {
   chromium,
   type Browser,
@@ -16,10 +16,6 @@ import { superviseServer, type RunningServer } from '../../src/supervisor.ts';
 import { findChromium } from './chromium.ts';
 
 const PATIENCE = 20_000;
-const axeSource = readFileSync(
-  createRequire(import.meta.url).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
 const images = join(import.meta.dirname, '../../../../docs/images/chat');
 
 export interface World {
@@ -127,10 +123,10 @@ export class Visit {
   }
 
   async isAccessible(): Promise<void> {
-    await this.page.evaluate(axeSource);
+    await this.page.evaluate(axe.source);
     const violations = await this.page.evaluate(async () => {
-      const { axe } = globalThis as unknown as { axe: { run: () => Promise<AxeResult> } };
-      const result = await axe.run();
+      const page = globalThis as unknown as { axe: { run: () => Promise<AxeResult> } };
+      const result = await page.axe.run();
       return result.violations.map(
         ({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`,
       );

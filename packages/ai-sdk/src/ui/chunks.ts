@@ -1,11 +1,5 @@
 import type { JsonValue } from '@helix-agents/core';
 
-/** What a part of a sub-agent carries, so that a page can show who asks. */
-export interface ToolOwner {
-  readonly agentType: string;
-  readonly agentId: string;
-}
-
 interface ToolName {
   readonly toolCallId: string;
   readonly toolName: string;

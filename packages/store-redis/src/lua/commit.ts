@@ -2,7 +2,6 @@ import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
-import { usageFunctions } from './usage.ts';
 
 /**
  * What few commits need. A script makes its functions anew each time it runs, so these are made when the first of them
@@ -49,18 +48,6 @@ ${splitFunction}${callFunctions}
       local row = call('HGET', tree .. ':references:' .. take(), take())
       return begins_with(row, take())
     end,
-    ['new-run'] = function()
-      local id, run, turn, row = take(), take(), take(), take()
-      call('HSET', tree .. ':runs', run, shift_lines(row, 1, 2))
-      call('ZADD', tree .. ':turns:' .. id, turn, run)
-    end,
-    run = function()
-      local run = take()
-      local row = call('HGET', tree .. ':runs', run)
-      local lines = row and split(row) or {}
-      change_lines(lines, 1, 2)
-      if row then call('HSET', tree .. ':runs', run, table.concat(lines, '\\n')) end
-    end,
     ['new-call'] = function()
       local field, row = take(), take()
       put_call(field, split(shift_lines(row, 3, 8)))
@@ -104,11 +91,11 @@ end
 `;
 
 /**
- * A commit plan: ARGV[5] names the sending, then come the checks, an empty word, and the writes (session/render-plan.ts).
+ * A commit plan: ARGV[5] names the sending and ARGV[6] the session that remembers it, then come the checks, an empty word, and the writes (session/render-plan.ts).
  * Nothing is written before every check has passed. Answers 1, or 0 when a check did not pass.
  */
 const text = `${prelude}
-local sending, at, seen = ARGV[5], 6, {}
+local sending, keeper, at, seen = ARGV[5], ARGV[6], 7, {}
 local root_moved, calls_moved = false, false
 
 local function take()
@@ -119,7 +106,7 @@ end
 local function begins_with(row, prefix)
   return row and string.sub(row, 1, #prefix) == prefix
 end
-${usageFunctions}${seldom}
+${seldom}
 local function passes(word)
   if word == 'session' then
     local id, version, epoch = take(), take(), take()
@@ -140,14 +127,21 @@ local function passes(word)
     return call('ZCOUNT', key, score, score) == 0
   elseif word == 'absent' then
     return call('EXISTS', session_key(take())) == 0
+  elseif word == 'free' then
+    return call('EXISTS', tree .. take()) == 0
   end
   return seldom(word)
 end
 
 while ARGV[at] ~= '' do
   if not passes(take()) then
-    -- Sent twice by the client: the first one was applied.
-    return call('LPOS', tree .. ':writes', sending) and 1 or 0
+    -- Sent twice by the client: the first one may have been applied.
+    local names = {}
+    for place = 0, 15 do names[place + 1] = 'sending:' .. place end
+    for _, name in ipairs(call('HMGET', session_key(keeper), unpack(names))) do
+      if name == sending then return 1 end
+    end
+    return 0
   end
 end
 at = at + 1
@@ -162,54 +156,75 @@ local function list(id, user, updated)
   if user then call('ZADD', area .. ':roots:' .. user, score, id) end
 end
 
--- Columns to set; says the new time of the last change, and the user where it is among them.
-local function set_columns(id, command)
+-- Columns to set; says the new time of the last change, and the user, where they are among them.
+local function set_columns(key, command)
   local updated, user
-  local count = #command
-  for _ = 1, take() do
-    local name, value = ARGV[at], ARGV[at + 1]
-    at = at + 2
-    if name == 'updatedAt' then
-      value = time(value)
-      updated = value
-    elseif name == 'leaseUntil' or name == 'createdAt' then
-      value = time(value)
-    elseif name == 'userId' then
-      user = value
-    end
+  local count, last = #command, at + 2 * ARGV[at]
+  for place = at + 1, last, 2 do
+    local name, value = ARGV[place], ARGV[place + 1]
+    if shift ~= 0 and string.find(name, 'At$') or name == 'leaseUntil' then value = time(value) end
+    if name == 'updatedAt' then updated = value elseif name == 'userId' then user = value end
     command[count + 1], command[count + 2] = name, value
     count = count + 2
   end
-  if count > 0 then call('HSET', session_key(id), unpack(command)) end
+  at = last + 1
+  if count > 0 then call('HSET', key, unpack(command)) end
   return updated, user
+end
+
+local function drop_columns(key)
+  local last = at + ARGV[at]
+  if last > at then call('HDEL', key, unpack(ARGV, at + 1, last)) end
+  at = last + 1
 end
 
 local function write(word)
   if word == 'session' then
     local id, version, records, moves = take(), take(), take(), take()
-    local row, command = seen[id], {}
+    local row, key, command = seen[id], session_key(id), {}
     if version == '1' then command[1], command[2] = 'version', whole(row[1] + 1) end
     if records == '1' then
       local count = #command
       command[count + 1], command[count + 2] = 'records', whole(row[4] + 1)
     end
-    local updated, user = set_columns(id, command)
-    local gone = {}
-    for number = 1, take() do gone[number] = take() end
-    if #gone > 0 then call('HDEL', session_key(id), unpack(gone)) end
+    if id == keeper then
+      local count = #command
+      command[count + 1], command[count + 2] = 'sending:' .. (row[1] + row[4]) % 16, sending
+    end
+    local updated, user = set_columns(key, command)
+    drop_columns(key)
     if updated then list(id, user or row[7], updated) end
     if moves == '1' and id == root then root_moved = true end
   elseif word == 'messages' then
-    local key = tree .. ':messages:' .. take()
-    for _ = 1, take() do
-      local created = time(take())
-      call('RPUSH', key, created .. '\\n' .. take())
+    local key, last = tree .. ':messages:' .. take(), at + 2 * ARGV[at]
+    local rows = {}
+    for place = at + 1, last, 2 do rows[#rows + 1] = time(ARGV[place]) .. '\\n' .. ARGV[place + 1] end
+    at = last + 1
+    for first = 1, #rows, 1000 do
+      call('RPUSH', key, unpack(rows, first, math.min(first + 999, #rows)))
     end
   elseif word == 'checkpoint' then
     local key, version, created = tree .. ':checkpoints:' .. take(), take(), time(take())
     call('ZADD', key, version, created .. '\\n' .. take())
   elseif word == 'usage' then
-    add_usage(take(), take(), time(take()), take())
+    local id, field, created = take(), take(), time(take())
+    -- In the order of the plan, after those of earlier commits.
+    local place = (seen[id] and seen[id][1] or 0) * 1000 + at
+    call('HSET', tree .. ':usage:' .. id, field, created .. '\\n' .. whole(place) .. '\\n' .. take())
+    if not seen[id] then call('SADD', tree .. ':sessions', id) end
+  elseif word == 'run' then
+    local key = tree .. ':run:' .. take()
+    if call('EXISTS', key) == 1 then
+      set_columns(key, {})
+      drop_columns(key)
+    else
+      at = at + 2 * ARGV[at] + 1
+      at = at + ARGV[at] + 1
+    end
+  elseif word == 'new-run' then
+    local id, run, turn = take(), take(), take()
+    set_columns(tree .. ':run:' .. run, {})
+    call('ZADD', tree .. ':turns:' .. id, turn, run)
   elseif word == 'stamped' then
     local key, field, created = tree .. take(), take(), time(take())
     call('HSET', key, field, created .. '\\n' .. take())
@@ -222,7 +237,7 @@ local function write(word)
     call('HDEL', tree .. take(), take())
   elseif word == 'new-session' then
     local id = take()
-    local updated, user = set_columns(id, {})
+    local updated, user = set_columns(session_key(id), id == keeper and { 'sending:0', sending } or {})
     call('SADD', tree .. ':sessions', id)
     list(id, user, updated)
     if id == root then root_moved = true end
@@ -248,7 +263,6 @@ if root_moved then
   end
 end
 if root_moved or calls_moved then seldom('index_answered') end
-if call('LPUSH', tree .. ':writes', sending) > 64 then call('LTRIM', tree .. ':writes', 0, 31) end
 return 1
 `;
 

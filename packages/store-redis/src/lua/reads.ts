@@ -1,12 +1,16 @@
-import { SESSION_COLUMNS } from '../rows/columns.ts';
+import { RUN_COLUMNS, SESSION_COLUMNS } from '../rows/columns.ts';
 import { createScript, type Script } from '../script.ts';
 import { prelude } from './prelude.ts';
 
 const readRow = `
 local function read_row(key)
-  return call('HMGET', key, ${SESSION_COLUMNS.map((column) => `'${column}'`).join(', ')})
+  return call('HMGET', key, ${namesOf(SESSION_COLUMNS)})
 end
 `;
+
+function namesOf(columns: readonly string[]): string {
+  return columns.map((column) => `'${column}'`).join(', ');
+}
 
 const STEP_COLUMN = SESSION_COLUMNS.indexOf('stepId') + 1;
 const RUN_COLUMN = SESSION_COLUMNS.indexOf('runId') + 1;
@@ -54,7 +58,9 @@ local key, last = tree .. ':turns:' .. ARGV[5], tonumber(ARGV[6])
 local from = last < 0 and 0 or -last
 if last == 0 then return {} end
 local found = call('ZRANGE', key, from, -1)
-for at, run in ipairs(found) do found[at] = call('HGET', tree .. ':runs', run) end
+for at, run in ipairs(found) do
+  found[at] = call('HMGET', tree .. ':run:' .. run, ${namesOf(RUN_COLUMNS)})
+end
 return found
 `);
 

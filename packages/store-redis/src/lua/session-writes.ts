@@ -84,7 +84,7 @@ for _, id in ipairs(members) do
       call('ZREM', area .. ':closing', root .. ':' .. id .. ':' .. sub)
     end
     for _, run in ipairs(call('ZRANGE', tree .. ':turns:' .. id, 0, -1)) do
-      call('HDEL', tree .. ':runs', run)
+      call('DEL', tree .. ':run:' .. run)
     end
     for _, kind in ipairs({ 'session', 'messages', 'journal', 'references', 'reference-steps',
       'checkpoints', 'turns', 'usage' }) do
@@ -98,7 +98,7 @@ if whole_tree then
   for _, index in ipairs({ ':leases', ':unstarted', ':answered' }) do
     call('ZREM', area .. index, root)
   end
-  for _, kind in ipairs({ 'writes', 'runs', 'calls', 'settled', 'open', 'sessions',
+  for _, kind in ipairs({ 'calls', 'settled', 'open', 'sessions',
     ${STREAM_KINDS.map((kind) => `'${kind}'`).join(', ')} }) do
     call('DEL', tree .. ':' .. kind)
   end

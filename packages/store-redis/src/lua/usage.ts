@@ -1,17 +1,11 @@
 import { createScript, type Script } from '../script.ts';
 import { prelude } from './prelude.ts';
 
-/** Entries of a session by id: time, place in the order of recording, JSON. */
-export const usageFunctions = `
-local function add_usage(id, field, created, body)
-  local key = tree .. ':usage:' .. id
-  local value = created .. '\\n' .. call('HLEN', key) .. '\\n' .. body
-  if call('HSETNX', key, field, value) == 1 then call('SADD', tree .. ':sessions', id) end
-end
-`;
-
-export const recordUsageScript: Script = createScript(`${prelude}${usageFunctions}
-add_usage(ARGV[5], ARGV[6], time(ARGV[7]), ARGV[8])
+/** Entries of a session by id: time, place among those of the same time, JSON. */
+export const recordUsageScript: Script = createScript(`${prelude}
+local key = tree .. ':usage:' .. ARGV[5]
+local value = time(ARGV[7]) .. '\\n' .. call('HLEN', key) .. '\\n' .. ARGV[8]
+if call('HSETNX', key, ARGV[6], value) == 1 then call('SADD', tree .. ':sessions', ARGV[5]) end
 `);
 
 /** Of every session of the tree: its id, its own id and its parent's as JSON, and its entries. */

@@ -96,16 +96,17 @@ export const REFERENCE_LINES: Lines<ChildReferenceRow> = [
   'closeReason',
 ];
 
-export const RUN_LINES: Lines<RunRow> = [
-  'startedAt',
-  'completedAt',
-  'turn',
-  'sessionId',
+/** Columns of a run: fields of its hash, like those of a session. */
+export const RUN_COLUMNS: readonly (keyof RunRow)[] = [
   'runId',
+  'sessionId',
+  'turn',
   'status',
   'trigger',
   'stepCount',
   'previousRunId',
   'fromCheckpointId',
   'startSequence',
+  'startedAt',
+  'completedAt',
 ];

@@ -10,17 +10,12 @@ import type {
   SessionRow,
   UsageRow,
 } from '@helix-agents/core';
-import { CALL_LINES, REFERENCE_LINES, RUN_LINES, SESSION_COLUMNS } from './columns.ts';
-import { decodeLines, decodeStamped, fromJson } from './encode.ts';
+import { CALL_LINES, REFERENCE_LINES, RUN_COLUMNS, SESSION_COLUMNS } from './columns.ts';
+import { decodeColumns, decodeLines, decodeStamped } from './encode.ts';
 
 /** Values of `SESSION_COLUMNS`, in that order. */
 export function decodeSession(values: readonly (string | null)[]): SessionRow | null {
-  if (values[0] == null) return null;
-  const row: Partial<Record<keyof SessionRow, unknown>> = {};
-  for (const [position, column] of SESSION_COLUMNS.entries()) {
-    row[column] = fromJson(values[position]);
-  }
-  return row as unknown as SessionRow;
+  return values[0] == null ? null : decodeColumns<SessionRow>(SESSION_COLUMNS, values);
 }
 
 export function decodeCall(text: string): OpenCallRow {
@@ -32,8 +27,9 @@ export function decodeReference(text: string): ChildReferenceRow {
   return decodeLines(REFERENCE_LINES, text);
 }
 
-export function decodeRun(text: string): RunRow {
-  return decodeLines(RUN_LINES, text);
+/** Values of `RUN_COLUMNS`, in that order. */
+export function decodeRun(values: readonly (string | null)[]): RunRow {
+  return decodeColumns(RUN_COLUMNS, values);
 }
 
 export function decodeMessage(sessionId: string, sequence: number, text: string): MessageRow {

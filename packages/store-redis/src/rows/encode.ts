@@ -20,6 +20,15 @@ export function decodeLines<Row>(lines: Lines<Row>, text: string): Row {
   return row as Row;
 }
 
+export function decodeColumns<Row>(
+  columns: readonly (keyof Row)[],
+  values: readonly (string | null)[],
+): Row {
+  const row: Partial<Record<keyof Row, unknown>> = {};
+  for (const [place, column] of columns.entries()) row[column] = fromJson(values[place]);
+  return row as Row;
+}
+
 /** The fields that are there, as pairs of line number and JSON. */
 export function encodeChanges<Row>(lines: readonly string[], set: Partial<Row>): string[] {
   return Object.entries(set).flatMap(([column, value]) =>

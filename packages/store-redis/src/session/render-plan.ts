@@ -8,33 +8,40 @@ import type {
   JournalRow,
   MessageRow,
   SessionGuard,
-  SessionRow,
   SessionUpdate,
 } from '@helix-agents/core';
 import { encodeId } from '../keys.ts';
-import { CALL_LINES, REFERENCE_LINES, RUN_LINES, SESSION_COLUMNS } from '../rows/columns.ts';
+import { CALL_LINES, REFERENCE_LINES, RUN_COLUMNS, SESSION_COLUMNS } from '../rows/columns.ts';
 import { encodeChanges, encodeLines, toJson } from '../rows/encode.ts';
 
-/** Arguments of the commit script: checks, an empty word, writes. A word and then as many arguments as it takes. */
+/**
+ * Arguments of the commit script: the session that remembers the sending, checks, an empty word, writes. A word and then
+ * as many arguments as it takes. Everything is pushed onto one list: this runs with every step.
+ */
 export function renderPlan(plan: CommitPlan): string[] {
-  const { guard, sessions = [], insert = {}, update = {}, remove = {} } = plan;
-  return [
-    ...sessionChecks(guard.sessions ?? [], sessions),
-    ...rowChecks(guard),
-    ...keyChecks(insert),
-    '',
-    ...removals(remove),
-    ...insertions(insert),
-    ...updates(update),
-    ...sessions.flatMap(sessionWrite),
-  ];
+  const { guard, sessions = [], insert, update, remove } = plan;
+  // Every plan updates or inserts a session.
+  const first = sessions[0] ?? insert?.sessions?.[0];
+  const out = [encodeId(first?.sessionId ?? plan.rootId)];
+  checkSessions(out, guard.sessions ?? [], sessions);
+  checkRows(out, guard);
+  if (insert) checkKeys(out, insert);
+  out.push('');
+  if (remove) writeRemovals(out, remove);
+  if (insert) {
+    writeSteps(out, insert);
+    writeRows(out, insert);
+  }
+  if (update) writeUpdates(out, update);
+  for (const session of sessions) writeSession(out, session);
+  return out;
 }
 
 export function callField({ toolCallId, part }: Pick<CallKey, 'toolCallId' | 'part'>): string {
   return `${encodeId(toolCallId)}:${encodeId(part)}`;
 }
 
-export function interruptField(runId: string): string {
+function interruptField(runId: string): string {
   return `interrupt:${toJson(runId)}`;
 }
 
@@ -45,208 +52,194 @@ function journalField({ stepId, index, kind }: JournalKey): string {
 }
 
 /** Every session that is updated has a check: it must exist, and the script learns its counters from it. */
-function sessionChecks(
+function checkSessions(
+  out: string[],
   guards: readonly SessionGuard[],
   updated: readonly SessionUpdate[],
-): string[] {
-  const guarded = new Set(guards.map((guard) => guard.sessionId));
-  const others = updated.filter(({ sessionId }) => !guarded.has(sessionId));
-  return [...guards, ...others.map(({ sessionId }) => ({ sessionId }))].flatMap(sessionCheck);
+): void {
+  for (const guard of guards) checkSession(out, guard);
+  for (const { sessionId } of updated) {
+    if (!guards.some((guard) => guard.sessionId === sessionId)) checkSession(out, { sessionId });
+  }
 }
 
-function sessionCheck(guard: SessionGuard): string[] {
+function checkSession(out: string[], guard: SessionGuard): void {
   const id = encodeId(guard.sessionId);
-  if (guard.absent) return ['absent', id];
-  const { version, epoch, stepId, records, status, leaseExpired } = guard;
-  const numbers = [version, epoch, stepId, records].map((number) => `${number ?? ''}`);
+  if (guard.absent) {
+    out.push('absent', id);
+    return;
+  }
+  const { version = '', epoch = '', stepId = '', records = '', status, leaseExpired } = guard;
   // A status list that is empty fits nothing, and is not the same as none.
   const statuses = status === undefined ? '' : `,${status.map(toJson).join(',')}`;
-  return ['session', id, ...numbers, statuses, leaseExpired ? '1' : ''];
+  out.push('session', id, `${version}`, `${epoch}`, `${stepId}`, `${records}`, statuses);
+  out.push(leaseExpired ? '1' : '');
 }
 
-function rowChecks(guard: CommitGuard): string[] {
-  const { callsOpen = [], calls = [], references = [] } = guard;
-  const { journalAbsent = [], interruptsAbsent = [] } = guard;
-  return [
-    ...callsOpen.flatMap((key) => ['call-begins', callField(key), '"open"\n']),
-    ...calls.flatMap(({ key, state, outcome }) => [
-      'call-begins',
-      callField(key),
-      `${toJson(state)}\n${toJson(outcome)}\n`,
-    ]),
-    ...references.flatMap(({ sessionId, subSessionId, state }) => [
-      'reference-begins',
-      encodeId(sessionId),
-      encodeId(subSessionId),
-      `${toJson(state)}\n`,
-    ]),
-    ...journalAbsent.flatMap(freeJournalKey),
-    ...interruptsAbsent.flatMap(({ sessionId, runId }) =>
-      freeField('session', sessionId, interruptField(runId)),
-    ),
-  ];
+function checkRows(out: string[], guard: CommitGuard): void {
+  for (const key of guard.callsOpen ?? []) out.push('call-begins', callField(key), '"open"\n');
+  for (const { key, state, outcome } of guard.calls ?? []) {
+    out.push('call-begins', callField(key), `${toJson(state)}\n${toJson(outcome)}\n`);
+  }
+  for (const { sessionId, subSessionId, state } of guard.references ?? []) {
+    const place = [encodeId(sessionId), encodeId(subSessionId)];
+    out.push('reference-begins', ...place, `${toJson(state)}\n`);
+  }
+  for (const row of guard.journalAbsent ?? []) {
+    checkField(out, 'journal', row.sessionId, journalField(row));
+  }
+  for (const { sessionId, runId } of guard.interruptsAbsent ?? []) {
+    checkField(out, 'session', sessionId, interruptField(runId));
+  }
 }
 
 /** No key is taken. */
-function keyChecks(insert: CommitInserts): string[] {
-  const { sessions = [], messages = [], journal = [], calls = [], references = [] } = insert;
-  const { checkpoints = [], runs = [], usage = [] } = insert;
-  return [
-    ...sessions.flatMap(({ sessionId }) => ['absent', encodeId(sessionId)]),
-    ...bySession(messages).flatMap(([id, rows]) => [
-      'length',
-      `:messages:${id}`,
-      `${(rows[0]?.sequence ?? 1) - 1}`,
-    ]),
-    ...journal.flatMap(freeJournalKey),
-    ...calls.flatMap((row) => {
-      const field = callField(row);
-      return ['field', ':calls', field, 'field', ':settled', field];
-    }),
-    ...references.flatMap((row) =>
-      freeField('references', row.sessionId, encodeId(row.subSessionId)),
-    ),
-    ...checkpoints.flatMap(({ sessionId, version }) => [
-      'score',
-      `:checkpoints:${encodeId(sessionId)}`,
-      `${version}`,
-    ]),
-    ...runs.flatMap(({ runId }) => ['field', ':runs', encodeId(runId)]),
-    ...usage.flatMap(({ sessionId, id }) => freeField('usage', sessionId, encodeId(id))),
-  ];
+function checkKeys(out: string[], insert: CommitInserts): void {
+  for (const { sessionId } of insert.sessions ?? []) out.push('absent', encodeId(sessionId));
+  for (const [id, rows] of bySession(insert.messages ?? [])) {
+    out.push('length', `:messages:${id}`, `${(rows[0]?.sequence ?? 1) - 1}`);
+  }
+  for (const row of insert.journal ?? []) {
+    checkField(out, 'journal', row.sessionId, journalField(row));
+  }
+  for (const row of insert.calls ?? []) {
+    const field = callField(row);
+    out.push('field', ':calls', field, 'field', ':settled', field);
+  }
+  for (const row of insert.references ?? []) {
+    checkField(out, 'references', row.sessionId, encodeId(row.subSessionId));
+  }
+  for (const { sessionId, version } of insert.checkpoints ?? []) {
+    out.push('score', `:checkpoints:${encodeId(sessionId)}`, `${version}`);
+  }
+  for (const { runId } of insert.runs ?? []) out.push('free', `:run:${encodeId(runId)}`);
+  for (const { sessionId, id } of insert.usage ?? []) {
+    checkField(out, 'usage', sessionId, encodeId(id));
+  }
 }
 
-function freeJournalKey(row: JournalKey & { readonly sessionId: string }): string[] {
-  return freeField('journal', row.sessionId, journalField(row));
+function checkField(out: string[], kind: string, sessionId: string, field: string): void {
+  out.push('field', `:${kind}:${encodeId(sessionId)}`, field);
 }
 
-function freeField(kind: string, sessionId: string, field: string): string[] {
-  return ['field', `:${kind}:${encodeId(sessionId)}`, field];
+function writeRemovals(out: string[], remove: CommitRemovals): void {
+  for (const { sessionId, stepId } of remove.journal ?? []) {
+    out.push('drop-step', encodeId(sessionId), `${stepId}:`);
+  }
+  for (const { sessionId, runId } of remove.interrupts ?? []) {
+    out.push('drop-field', `:session:${encodeId(sessionId)}`, interruptField(runId));
+  }
+  for (const { sessionId, sequence } of remove.messagesAfter ?? []) {
+    out.push('keep-messages', encodeId(sessionId), `${sequence}`);
+  }
+  for (const { sessionId, version } of remove.checkpointsAfter ?? []) {
+    out.push('drop-checkpoints', encodeId(sessionId), `${version}`);
+  }
 }
 
-function removals(remove: CommitRemovals): string[] {
-  const { journal = [], interrupts = [], messagesAfter = [], checkpointsAfter = [] } = remove;
-  return [
-    ...journal.flatMap(({ sessionId, stepId }) => ['drop-step', encodeId(sessionId), `${stepId}:`]),
-    ...interrupts.flatMap(({ sessionId, runId }) => [
-      'drop-field',
-      `:session:${encodeId(sessionId)}`,
-      interruptField(runId),
-    ]),
-    ...messagesAfter.flatMap(({ sessionId, sequence }) => [
-      'keep-messages',
-      encodeId(sessionId),
-      `${sequence}`,
-    ]),
-    ...checkpointsAfter.flatMap(({ sessionId, version }) => [
-      'drop-checkpoints',
-      encodeId(sessionId),
-      `${version}`,
-    ]),
-  ];
+/** What most steps insert. */
+function writeSteps(out: string[], insert: CommitInserts): void {
+  for (const row of insert.sessions ?? []) {
+    out.push('new-session', encodeId(row.sessionId));
+    pushColumns(out, SESSION_COLUMNS, row);
+  }
+  for (const [id, rows] of bySession(insert.messages ?? [])) {
+    out.push('messages', id, `${rows.length}`);
+    for (const row of rows) out.push(`${row.createdAt}`, toJson(row.message));
+  }
+  for (const { timestamp, ...body } of insert.checkpoints ?? []) {
+    const id = encodeId(body.sessionId);
+    out.push('checkpoint', id, `${body.version}`, `${timestamp}`, toJson(body));
+  }
+  for (const { timestamp, ...body } of insert.usage ?? []) {
+    const place = [encodeId(body.sessionId), encodeId(body.id)];
+    out.push('usage', ...place, `${timestamp}`, toJson(body));
+  }
+  for (const row of insert.journal ?? []) {
+    const place = [`:journal:${encodeId(row.sessionId)}`, journalField(row)];
+    out.push('stamped', ...place, `${row.createdAt}`, toJson(row.data));
+  }
 }
 
-function insertions(insert: CommitInserts): string[] {
-  const { sessions = [], messages = [], journal = [], calls = [], references = [] } = insert;
-  const { checkpoints = [], runs = [], usage = [] } = insert;
-  return [
-    ...sessions.flatMap((row) => ['new-session', encodeId(row.sessionId), ...columnsOf(row).set]),
-    ...bySession(messages).flatMap(([id, rows]) => [
-      'messages',
-      id,
-      `${rows.length}`,
-      ...rows.flatMap((row) => [`${row.createdAt}`, toJson(row.message)]),
-    ]),
-    ...journal.flatMap((row) => [
-      'stamped',
-      `:journal:${encodeId(row.sessionId)}`,
-      journalField(row),
-      `${row.createdAt}`,
-      toJson(row.data),
-    ]),
-    ...calls.flatMap((row) => ['new-call', callField(row), encodeLines(CALL_LINES, row)]),
-    ...references.flatMap((row) => [
-      'new-reference',
-      encodeId(row.sessionId),
-      encodeId(row.subSessionId),
-      encodeLines(REFERENCE_LINES, row),
-    ]),
-    ...checkpoints.flatMap(({ timestamp, ...body }) => [
-      'checkpoint',
-      encodeId(body.sessionId),
-      `${body.version}`,
-      `${timestamp}`,
-      toJson(body),
-    ]),
-    ...runs.flatMap((row) => [
-      'new-run',
-      encodeId(row.sessionId),
-      encodeId(row.runId),
-      `${row.turn}`,
-      encodeLines(RUN_LINES, row),
-    ]),
-    ...usage.flatMap(({ timestamp, ...body }) => [
-      'usage',
-      encodeId(body.sessionId),
-      encodeId(body.id),
-      `${timestamp}`,
-      toJson(body),
-    ]),
-  ];
+function writeRows(out: string[], insert: CommitInserts): void {
+  for (const row of insert.calls ?? []) {
+    out.push('new-call', callField(row), encodeLines(CALL_LINES, row));
+  }
+  for (const row of insert.references ?? []) {
+    const place = [encodeId(row.sessionId), encodeId(row.subSessionId)];
+    out.push('new-reference', ...place, encodeLines(REFERENCE_LINES, row));
+  }
+  for (const row of insert.runs ?? []) {
+    out.push('new-run', encodeId(row.sessionId), encodeId(row.runId), `${row.turn}`);
+    pushColumns(out, RUN_COLUMNS, row);
+  }
 }
 
-function updates(update: CommitUpdates): string[] {
-  const { calls = [], references = [], runs = [] } = update;
-  return [
-    ...calls.flatMap(({ key, set, onlyIf }) => [
-      'call',
-      callField(key),
-      onlyIf === undefined ? '' : toJson(onlyIf),
-      ...counted(encodeChanges(CALL_LINES, set), 2),
-    ]),
-    ...references.flatMap(({ sessionId, subSessionId, set }) => [
-      'reference',
-      encodeId(sessionId),
-      encodeId(subSessionId),
-      ...counted(encodeChanges(REFERENCE_LINES, set), 2),
-    ]),
-    ...runs.flatMap(({ runId, set }) => [
-      'run',
-      encodeId(runId),
-      ...counted(encodeChanges(RUN_LINES, set), 2),
-    ]),
-  ];
+function writeUpdates(out: string[], update: CommitUpdates): void {
+  for (const { key, set, onlyIf } of update.calls ?? []) {
+    const changes = encodeChanges(CALL_LINES, set);
+    out.push('call', callField(key), onlyIf === undefined ? '' : toJson(onlyIf));
+    out.push(`${changes.length / 2}`, ...changes);
+  }
+  for (const { sessionId, subSessionId, set } of update.references ?? []) {
+    const changes = encodeChanges(REFERENCE_LINES, set);
+    out.push('reference', encodeId(sessionId), encodeId(subSessionId));
+    out.push(`${changes.length / 2}`, ...changes);
+  }
+  for (const { runId, set } of update.runs ?? []) {
+    out.push('run', encodeId(runId));
+    pushColumns(out, RUN_COLUMNS, set);
+    pushNulls(out, RUN_COLUMNS, set);
+  }
 }
 
 /** What the indexes over running and answered roots depend on. */
 const MOVES = ['status', 'leaseUntil', 'started', 'hostKind', 'error'] as const;
 
-function sessionWrite({ sessionId, set = {}, raise = {} }: SessionUpdate): string[] {
-  const { set: columns, gone } = columnsOf(set);
+function writeSession(out: string[], { sessionId, set = {}, raise }: SessionUpdate): void {
   const moves = MOVES.some((column) => set[column] !== undefined);
-  const flags = [raise.version, raise.records, moves].map((wanted) => (wanted ? '1' : ''));
-  return ['session', encodeId(sessionId), ...flags, ...columns, ...gone];
+  out.push('session', encodeId(sessionId));
+  out.push(raise?.version ? '1' : '', raise?.records ? '1' : '', moves ? '1' : '');
+  pushColumns(out, SESSION_COLUMNS, set);
+  pushNulls(out, SESSION_COLUMNS, set);
 }
 
-/** Columns to set, and columns that become null, each list behind its length. */
-function columnsOf(row: Partial<SessionRow>): { readonly set: string[]; readonly gone: string[] } {
-  const set: string[] = [];
-  const gone: string[] = [];
-  for (const column of SESSION_COLUMNS) {
+/** Columns to set, behind their number. */
+function pushColumns<Row>(
+  out: string[],
+  columns: readonly (keyof Row & string)[],
+  row: NoInfer<Partial<Row>>,
+): void {
+  const place = out.push('');
+  for (const column of columns) {
     const value = row[column];
-    if (value === undefined) continue;
-    if (value === null) gone.push(column);
-    else set.push(column, toJson(value));
+    if (value !== undefined && value !== null) out.push(column, toJson(value));
   }
-  return { set: counted(set, 2), gone: counted(gone, 1) };
+  out[place - 1] = `${(out.length - place) / 2}`;
 }
 
-function counted(parts: readonly string[], size: number): string[] {
-  return [`${parts.length / size}`, ...parts];
+/** Columns that become null, behind their number. */
+function pushNulls<Row>(
+  out: string[],
+  columns: readonly (keyof Row & string)[],
+  row: NoInfer<Partial<Row>>,
+): void {
+  const place = out.push('');
+  for (const column of columns) if (row[column] === null) out.push(column);
+  out[place - 1] = `${out.length - place}`;
 }
 
 /** By session, in order of their numbers: they are appended to a list. */
-function bySession(rows: readonly MessageRow[]): [string, MessageRow[]][] {
-  const groups = Map.groupBy(rows, (row) => encodeId(row.sessionId));
-  return [...groups].map(([id, group]) => [id, group.toSorted((a, b) => a.sequence - b.sequence)]);
+function bySession(
+  rows: readonly MessageRow[],
+): Iterable<readonly [string, readonly MessageRow[]]> {
+  const [first] = rows;
+  if (!first) return [];
+  const groups = rows.every((row) => row.sessionId === first.sessionId)
+    ? new Map([[first.sessionId, rows]])
+    : Map.groupBy(rows, (row) => row.sessionId);
+  return [...groups].map(([id, group]) => [
+    encodeId(id),
+    group.toSorted((a, b) => a.sequence - b.sequence),
+  ]);
 }

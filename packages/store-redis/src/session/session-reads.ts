@@ -66,9 +66,8 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
     },
     async readRuns(ref, { last = -1 } = {}) {
       const args = [encodeId(ref.sessionId), last];
-      return ((await database.onTree(readRunsScript, ref.rootId, 0, args)) as string[]).map(
-        decodeRun,
-      );
+      const rows = await database.onTree(readRunsScript, ref.rootId, 0, args);
+      return (rows as string[][]).map(decodeRun);
     },
     async readCheckpoints(ref, { before, limit = -1 } = {}) {
       const from = before === undefined ? '+inf' : `(${before}`;

@@ -1,9 +1,7 @@
-import type { CommitPlan, SessionGuard, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core';
 import type { Statement } from '../driver.ts';
-import { encodeFields } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 import { sessionGuards } from './guard.ts';
-import type { UpdateItem } from './row-statements.ts';
 import {
   absences,
   heldCondition,
@@ -12,9 +10,10 @@ import {
   sessionConditions,
   type Lock,
 } from './statement/guards.ts';
-import { createParams, typesOf, type ListParam, type Params } from './statement/params.ts';
+import { createParams, type ListParam, type Params } from './statement/params.ts';
 import { renderWrites } from './statement/plan-writes.ts';
-import { assignments, updateOf } from './statement/row-writes.ts';
+import { updateOf } from './statement/row-writes.ts';
+import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
 
 export interface CommitStatement extends Statement<ListParam> {
   /**
@@ -42,14 +41,17 @@ export function renderStatement(plan: CommitPlan): CommitStatement {
   if (updates.length + (plan.insert?.sessions ?? []).length === 0) {
     throw new TypeError('a commit plan updates or inserts at least one session');
   }
-  const fresh = needsFreshSnapshot(plan);
-  const locks = lockOthers(params, plan);
-  const conditions = [...locks.map(({ condition }) => condition), ...absences(params, plan)];
-  const scope: Scope = { params, conditions, now: plan.now, fresh };
   const [guard] = guards;
   const [update] = updates;
+  const single = guards.length === 1 && updates.length === 1;
+  // Of the one session that is updated, the row itself says whether an interrupt waits.
+  const noted = single ? guard?.sessionId : undefined;
+  const fresh = needsFreshSnapshot(plan, noted);
+  const locks = lockOthers(params, plan);
+  const conditions = [...locks.map(({ condition }) => condition), ...absences(params, plan, noted)];
+  const scope: Scope = { plan, params, conditions, fresh };
   const gate =
-    guards.length === 1 && updates.length === 1 && guard && update
+    single && guard && update
       ? [guardedUpdate(scope, guard, update)]
       : heldGate(scope, guards, updates);
   const parts = [...locks.map(({ part }) => part), ...gate, ...renderWrites(params, plan)];
@@ -59,22 +61,22 @@ export function renderStatement(plan: CommitPlan): CommitStatement {
 }
 
 interface Scope {
+  readonly plan: CommitPlan;
   readonly params: Params;
   /** What must hold besides the session rows. */
   readonly conditions: readonly string[];
-  readonly now: number;
   /** The session rows must be as they were in the snapshot. */
   readonly fresh: boolean;
 }
 
 /** Whoever writes such rows touches their session; journal rows are also counted in `records`. */
-function needsFreshSnapshot({ guard, remove = {} }: CommitPlan): boolean {
+export function needsFreshSnapshot({ guard, remove = {} }: CommitPlan, noted?: string): boolean {
   const counted = new Set(
     guard.sessions?.filter(({ records }) => records !== undefined).map((one) => one.sessionId),
   );
   const lists = [
     guard.journalAbsent,
-    guard.interruptsAbsent,
+    guard.interruptsAbsent?.filter(({ sessionId }) => sessionId !== noted),
     remove.interrupts,
     remove.messagesAfter,
     remove.checkpointsAfter,
@@ -89,20 +91,24 @@ function lockOthers(params: Params, plan: CommitPlan): Lock[] {
   return [calls, references].filter((lock) => lock !== null);
 }
 
-const sessionType = typesOf(sessions);
-const setOf = assignments(['session_id']);
 const updateSessions = updateOf(sessions, ['session_id']);
 
 /** The one session of most commits: its update is lock, guard and gate. */
 function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate): string {
-  const { params, conditions, now, fresh } = scope;
+  const { plan, params, conditions, fresh } = scope;
   const id = params.add(update.sessionId, 'text');
-  const item = itemOf(update);
-  const set = setOf(Object.keys(item), (name) => params.add(item[name] ?? null, sessionType(name)));
+  const item = sessionItem(update, plan);
+  const set = setSession(Object.keys(item), (name) =>
+    params.add(item[name] ?? null, sessionType(name)),
+  );
+  const uninterrupted = (plan.guard.interruptsAbsent ?? [])
+    .filter(({ sessionId }) => sessionId === guard.sessionId)
+    .map(({ runId }) => `t.interrupted_run is distinct from ${params.add(runId, 'text')}`);
   const unchanged = `t.xmin = (select x.xmin from __agents_sessions as x where x.session_id = ${id})`;
   const where = [
     `t.session_id = ${id}`,
-    ...sessionConditions(params, guard, now),
+    ...sessionConditions(params, guard, plan.now),
+    ...uninterrupted,
     ...conditions,
     ...(fresh ? [unchanged] : []),
   ];
@@ -111,7 +117,7 @@ function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate)
 
 /** Several sessions, or none that is updated: their rows are locked first, and then looked at. */
 function heldGate(
-  { params, conditions, now, fresh }: Scope,
+  { plan, params, conditions, fresh }: Scope,
   guards: readonly SessionGuard[],
   updates: readonly SessionUpdate[],
 ): string[] {
@@ -129,24 +135,16 @@ function heldGate(
     join __agents_sessions as s on s.session_id = h.session_id where s.xmin <> h.x)`;
   const wanted = [
     'exists (select 1 from ready)',
-    heldCondition(params, guards, now),
+    heldCondition(params, guards, plan.now),
     ...(fresh ? [unchanged] : []),
   ];
+  const items = updates.map((update) => sessionItem(update, plan));
   return [
     `ready as materialized (select 1${others})`,
     held,
     `gate as materialized (select 1 where ${wanted.join(' and ')})`,
-    ...updateSessions(params, updates.map(itemOf)).map((sql, index) => `s${index} as (${sql})`),
+    ...updateSessions(params, items, 'plan').map((sql, index) => `s${index} as (${sql})`),
   ];
-}
-
-function itemOf({ sessionId, set, raise }: SessionUpdate): UpdateItem {
-  return {
-    session_id: sessionId,
-    ...encodeFields<SessionRow>(sessions, set ?? {}),
-    ...(raise?.version && { raise_version: 1 }),
-    ...(raise?.records && { raise_records: 1 }),
-  };
 }
 
 /** The versions of the session rows in the snapshot. */

@@ -12,8 +12,9 @@ export function version10(dialect: Dialect): readonly string[] {
     : [...tables, statesView];
 }
 
-/** Where one process is enough, a lock needs no table. */
 const postgresTables: readonly string[] = [
+  // A row that is not there cannot be locked, so the session's row says which run an interrupt waits for.
+  `alter table __agents_sessions add column if not exists interrupted_run text collate "C"`,
   `create table if not exists __agents_locks (
     lock_key text not null primary key,
     token integer not null,

@@ -62,7 +62,7 @@ const running = `s.session_id = ?1 and s.status = 'running'`;
 
 /** The update changes nothing: it gives back the row that is there. */
 const insertInterruptOn = (dialect: Dialect): string => `with s as (
-    ${dialect.heldSession('s.session_id, s.run_id', running)})
+    ${dialect.interruptedSession('s.session_id, s.run_id', running)})
   insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
   select s.session_id, s.run_id, ?2, ?3 from s where true
   on conflict (session_id, run_id) do update set run_id = excluded.run_id

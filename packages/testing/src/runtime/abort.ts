@@ -12,33 +12,39 @@ const CANCELLED = { status: 'unknown_tool_call', reason: 'cancelled' };
 
 export function abort(it: Scenario): void {
   describe('abort', () => {
-    it('ends a tree from another process: every session, every call, one result each', async (world) => {
-      const held = barrier();
-      const grandchild = helper('grandchild', [clientTool('pick')]);
-      const child = helper('child', [subAgent(grandchild), serverTool('slow', () => held.pass())]);
-      const root = agent('root', [subAgent(child), clientTool('pick')]);
-      const model = script({
-        root: [call('subagent__child', 'pick'), say('done')],
-        child: [call('subagent__grandchild', 'slow'), finish('late')],
-        grandchild: [call('pick'), finish('late')],
-      });
-      const a = world.process({ model, agents: [root] });
-      const b = world.process({ model, agents: [root] });
-      const ended = runOnce(a, root, 's');
-      await held.reached;
-      await until('both ask', async () => (await world.calls('s')).length === 2);
-      expect(await b.executor.abort('s', 'enough')).toEqual({ status: 'aborted' });
-      expect(await ended).toMatchObject({ ...ABORTED, error: { message: 'enough' } });
-      held.open();
-      const sessions = await world.sessions();
-      expect(sessions.map((one) => one.status)).toEqual(['failed', 'failed', 'failed']);
-      for (const row of await world.calls('s')) {
-        expect(row).toMatchObject({ state: 'settled', outcome: 'cancelled' });
-        expect(await answer(b, 's', row.toolCallId, 1)).toEqual(CANCELLED);
-      }
-      expect(await b.executor.abort('s')).toEqual({ status: 'too_late' });
-      expect((await world.streams.getStreamInfo('s'))?.status).toBe('failed');
-    });
+    it.race(
+      'ends a tree from another process: every session, every call, one result each',
+      async (world) => {
+        const held = barrier();
+        const grandchild = helper('grandchild', [clientTool('pick')]);
+        const child = helper('child', [
+          subAgent(grandchild),
+          serverTool('slow', () => held.pass()),
+        ]);
+        const root = agent('root', [subAgent(child), clientTool('pick')]);
+        const model = script({
+          root: [call('subagent__child', 'pick'), say('done')],
+          child: [call('subagent__grandchild', 'slow'), finish('late')],
+          grandchild: [call('pick'), finish('late')],
+        });
+        const a = world.process({ model, agents: [root] });
+        const b = world.process({ model, agents: [root] });
+        const ended = runOnce(a, root, 's');
+        await held.reached;
+        await until('both ask', async () => (await world.calls('s')).length === 2);
+        expect(await b.executor.abort('s', 'enough')).toEqual({ status: 'aborted' });
+        expect(await ended).toMatchObject({ ...ABORTED, error: { message: 'enough' } });
+        held.open();
+        const sessions = await world.sessions();
+        expect(sessions.map((one) => one.status)).toEqual(['failed', 'failed', 'failed']);
+        for (const row of await world.calls('s')) {
+          expect(row).toMatchObject({ state: 'settled', outcome: 'cancelled' });
+          expect(await answer(b, 's', row.toolCallId, 1)).toEqual(CANCELLED);
+        }
+        expect(await b.executor.abort('s')).toEqual({ status: 'too_late' });
+        expect((await world.streams.getStreamInfo('s'))?.status).toBe('failed');
+      },
+    );
 
     it('closes a suspended session, and a retry begins with the model', async (world) => {
       const root = agent('root', [clientTool('pick')]);

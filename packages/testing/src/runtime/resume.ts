@@ -110,45 +110,51 @@ export function resume(it: Scenario): void {
       expect(ends.toSorted(), 'the dead one had not said so').toEqual(['one', 'two']);
     });
 
-    it('RES-11 never sleeps over an answer, at whatever moment it comes', async (world) => {
+    it.race('RES-11 never sleeps over an answer, at whatever moment it comes', async (world) => {
       const root = agent('root', [clientTool('pick'), serverTool('work', () => 'worked')]);
       const answers = { root: [call('pick', 'work'), say('done')] };
       await atEveryMoment(world, root, answers, 'pick');
     });
 
-    it('RES-11 never sleeps over an answer to a child, at whatever moment it comes', async (world) => {
-      const child = helper('child', [clientTool('pick')]);
-      const root = agent('root', [subAgent(child), serverTool('work', () => 'worked')]);
-      const answers = {
-        root: [call('subagent__child', 'work'), say('done')],
-        child: [call('pick'), finish('here')],
-      };
-      await atEveryMoment(world, root, answers, null);
-    });
+    it.race(
+      'RES-11 never sleeps over an answer to a child, at whatever moment it comes',
+      async (world) => {
+        const child = helper('child', [clientTool('pick')]);
+        const root = agent('root', [subAgent(child), serverTool('work', () => 'worked')]);
+        const answers = {
+          root: [call('subagent__child', 'work'), say('done')],
+          child: [call('pick'), finish('here')],
+        };
+        await atEveryMoment(world, root, answers, null);
+      },
+    );
 
-    it('RES-11 goes on with the answered one of two children while the other is asked', async (world) => {
-      const held = barrier();
-      const child = helper('child', [clientTool('pick')]);
-      const other = helper('other', [clientTool('pick'), serverTool('slow', () => held.pass())]);
-      const root = agent('root', [subAgent(child), subAgent(other)]);
-      const model = script({
-        root: [call('subagent__child', 'subagent__other'), say('done')],
-        child: [call('pick'), finish('one')],
-        other: [call('slow'), call('pick'), finish('two')],
-      });
-      const process = world.process({ model, agents: [root] });
-      const ended = runOnce(process, root, 's');
-      await held.reached;
-      await until('the first asks', async () => (await world.calls('s')).length === 1);
-      const [first] = await world.calls('s');
-      await answer(process, 's', first?.toolCallId as string, 1);
-      held.open();
-      const [second] = waiting(await ended);
-      expect(timesAsked(model, 'child')).toBe(2);
-      await answer(process, 's', second as string, 2);
-      expect(await resumeOnce(process, 's')).toEqual(DONE);
-      expect(timesAsked(model, 'child')).toBe(2);
-    });
+    it.race(
+      'RES-11 goes on with the answered one of two children while the other is asked',
+      async (world) => {
+        const held = barrier();
+        const child = helper('child', [clientTool('pick')]);
+        const other = helper('other', [clientTool('pick'), serverTool('slow', () => held.pass())]);
+        const root = agent('root', [subAgent(child), subAgent(other)]);
+        const model = script({
+          root: [call('subagent__child', 'subagent__other'), say('done')],
+          child: [call('pick'), finish('one')],
+          other: [call('slow'), call('pick'), finish('two')],
+        });
+        const process = world.process({ model, agents: [root] });
+        const ended = runOnce(process, root, 's');
+        await held.reached;
+        await until('the first asks', async () => (await world.calls('s')).length === 1);
+        const [first] = await world.calls('s');
+        await answer(process, 's', first?.toolCallId as string, 1);
+        held.open();
+        const [second] = waiting(await ended);
+        expect(timesAsked(model, 'child')).toBe(2);
+        await answer(process, 's', second as string, 2);
+        expect(await resumeOnce(process, 's')).toEqual(DONE);
+        expect(timesAsked(model, 'child')).toBe(2);
+      },
+    );
   });
 }
 

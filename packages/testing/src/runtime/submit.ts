@@ -43,7 +43,7 @@ export function submit(it: Scenario): void {
       expect(await world.results('s')).toEqual([value === 'first' ? value : JSON.stringify(value)]);
     });
 
-    it('SUB-02 announces a call only when an answer would be accepted', async (world) => {
+    it.race('SUB-02 announces a call only when an answer would be accepted', async (world) => {
       const held = barrier();
       const before = onFirst(opensCalls, () => held.pass());
       const process = world.process({ model: script(pickOnce), agents: [picking], before });
@@ -63,24 +63,27 @@ export function submit(it: Scenario): void {
       expect(await world.results('s')).toEqual(['in time']);
     });
 
-    it('SUB-02 announces a call of a child only when its root accepts an answer', async (world) => {
-      const child = helper('child', [clientTool('pick')]);
-      const root = agent('root', [subAgent(child), serverTool('wait', () => held.pass())]);
-      const held = barrier();
-      const model = script({
-        root: [call('subagent__child', 'wait'), say('done')],
-        child: [call('pick'), finish('here')],
-      });
-      const process = world.process({ model, agents: [root] });
-      const ended = runOnce(process, root, 's');
-      await until('it is announced', async () =>
-        (await world.chunksOf('s', 'tool_start')).some((chunk) => chunk.execute === 'client'),
-      );
-      const [open] = (await process.executor.listOpenCalls({ rootSessionId: 's' })).items;
-      expect(await answer(process, 's', open?.toolCallId as string, 'red')).toEqual(ACCEPTED);
-      held.open();
-      expect(await ended, 'taken in by the run that was under way').toEqual(DONE);
-    });
+    it.race(
+      'SUB-02 announces a call of a child only when its root accepts an answer',
+      async (world) => {
+        const child = helper('child', [clientTool('pick')]);
+        const root = agent('root', [subAgent(child), serverTool('wait', () => held.pass())]);
+        const held = barrier();
+        const model = script({
+          root: [call('subagent__child', 'wait'), say('done')],
+          child: [call('pick'), finish('here')],
+        });
+        const process = world.process({ model, agents: [root] });
+        const ended = runOnce(process, root, 's');
+        await until('it is announced', async () =>
+          (await world.chunksOf('s', 'tool_start')).some((chunk) => chunk.execute === 'client'),
+        );
+        const [open] = (await process.executor.listOpenCalls({ rootSessionId: 's' })).items;
+        expect(await answer(process, 's', open?.toolCallId as string, 'red')).toEqual(ACCEPTED);
+        held.open();
+        expect(await ended, 'taken in by the run that was under way').toEqual(DONE);
+      },
+    );
 
     it('SUB-03 refuses a child id and names the root, which takes the answer', async (world) => {
       const child = helper('child', [clientTool('pick')]);

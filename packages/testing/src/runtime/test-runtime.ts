@@ -63,6 +63,7 @@ export function testRuntime(options: TestRuntimeOptions): void {
   const nothing = (): void => {};
   const isEngine = options.keepsRunsAlive === 'engine';
   const scenario: Scenario = Object.assign(compared, {
+    race: alone,
     leased: isEngine ? nothing : compared,
     engine: isEngine ? alone : nothing,
   });
@@ -76,9 +77,24 @@ async function play(runtime: RuntimeUnderTest, body: Body): Promise<object> {
   try {
     await body(world);
     await checkInvariants(world);
+    await untilAllIsSaid(world);
     return await observedHistory(world);
   } finally {
     await world.close();
+  }
+}
+
+/** A run has ended a moment before its stream has. One that a dead process did not close stays as it is. */
+async function untilAllIsSaid(world: World): Promise<void> {
+  const roots = (await world.sessions()).filter(
+    (one) => one.parentSessionId === null && one.status !== 'running',
+  );
+  for (let look = 0; look < 100; look += 1) {
+    const streams = await Promise.all(
+      roots.map((one) => world.streams.getStreamInfo(one.streamId)),
+    );
+    if (streams.every((stream) => stream?.status !== 'active')) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
 

@@ -46,6 +46,8 @@ export interface World {
 /** One scenario in a world of its own, followed by the checks that hold for every world. */
 export interface Scenario {
   (title: string, body: (world: World) => Promise<void>): void;
+  /** Who is first decides what happens: the history says which, and two runtimes may differ. */
+  race(title: string, body: (world: World) => Promise<void>): void;
   /** About leases: for hosts whose processes take over from each other. */
   leased(title: string, body: (world: World) => Promise<void>): void;
   /** For hosts whose engine goes on with a run by itself when a process dies. */

@@ -80,8 +80,11 @@ export function lockReferences(
   return lockRows(params, table, { wanted, updated }, after);
 }
 
-/** Rows that must not be there. They cannot be locked; whoever inserts one touches its session. */
-export function absences(params: Params, { guard }: CommitPlan): string[] {
+/**
+ * Rows that must not be there. They cannot be locked; whoever inserts one touches its session. Interrupts of
+ * the session `noted` are left out: its row says whether one waits.
+ */
+export function absences(params: Params, { guard }: CommitPlan, noted?: string): string[] {
   const absent = (table: string, columns: readonly TypedColumn[], rows: Rows): string[] => {
     if (rows.length === 0) return [];
     const same = columns.map(({ name }) => `t.${name} = w.${name}`).join(' and ');
@@ -97,7 +100,9 @@ export function absences(params: Params, { guard }: CommitPlan): string[] {
     ...absent(
       '__agents_interrupt_flags',
       [text('session_id'), text('run_id')],
-      (guard.interruptsAbsent ?? []).map((row) => [row.sessionId, row.runId]),
+      (guard.interruptsAbsent ?? [])
+        .filter(({ sessionId }) => sessionId !== noted)
+        .map((row) => [row.sessionId, row.runId]),
     ),
     ...absent(
       '__agents_sessions',

@@ -2,7 +2,7 @@ import type { CommitPlan, CommitUpdates } from '@helix-agents/core';
 import { encodeFields } from '../../rows/column.ts';
 import * as tables from '../../rows/tables.ts';
 import { bigint, text, type Params } from './params.ts';
-import { deleteFrom, insertInto, updateOf, type Write } from './row-writes.ts';
+import { deleteFrom, insertInto, updateOf, type Gating, type Write } from './row-writes.ts';
 
 const insertSessions = insertInto(tables.sessions);
 const insertMessages = insertInto(tables.messages);
@@ -33,50 +33,53 @@ const cutCheckpoints = deleteFrom(
   'version',
 );
 
+export type PlanWrites = Pick<CommitPlan, 'insert' | 'update' | 'remove'>;
+
 /** All writes of a plan but the updates of its sessions, as parts of its statement. */
 export function renderWrites(
   params: Params,
-  { insert = {}, update = {}, remove = {} }: CommitPlan,
+  { insert = {}, update = {}, remove = {} }: PlanWrites,
+  gating: Gating = 'plan',
 ): string[] {
-  const messagesCut = cutMessages(
-    params,
-    remove.messagesAfter?.map(({ sessionId, sequence }) => [sessionId, sequence]),
-  ).map((sql) => `messages_cut as (${sql} returning 1)`);
-  const checkpointsCut = cutCheckpoints(
-    params,
-    remove.checkpointsAfter?.map(({ sessionId, version }) => [sessionId, version]),
-  ).map((sql) => `checkpoints_cut as (${sql} returning 1)`);
+  const cuts = [
+    ...cutMessages(
+      params,
+      remove.messagesAfter?.map(({ sessionId, sequence }) => [sessionId, sequence]),
+      gating,
+    ).map((sql) => `messages_cut as (${sql} returning 1)`),
+    ...cutCheckpoints(
+      params,
+      remove.checkpointsAfter?.map(({ sessionId, version }) => [sessionId, version]),
+      gating,
+    ).map((sql) => `checkpoints_cut as (${sql} returning 1)`),
+  ];
+  const cut = (name: string): string | undefined =>
+    cuts.some((part) => part.startsWith(`${name} `)) ? name : undefined;
   const writes: Write[] = [
     ...deleteJournal(
       params,
       remove.journal?.map(({ sessionId, stepId }) => [sessionId, stepId]),
+      gating,
     ),
     ...deleteInterrupts(
       params,
       remove.interrupts?.map(({ sessionId, runId }) => [sessionId, runId]),
+      gating,
     ),
-    ...renderUpdates(params, update),
-    ...insertSessions(params, insert.sessions),
-    ...insertMessages(params, insert.messages, messagesCut.length > 0 ? 'messages_cut' : undefined),
-    ...insertJournal(params, insert.journal),
-    ...insertCalls(params, insert.calls),
-    ...insertReferences(params, insert.references),
-    ...insertCheckpoints(
-      params,
-      insert.checkpoints,
-      checkpointsCut.length > 0 ? 'checkpoints_cut' : undefined,
-    ),
-    ...insertRuns(params, insert.runs),
-    ...insertUsage(params, insert.usage),
+    ...renderUpdates(params, update, gating),
+    ...insertSessions(params, insert.sessions, gating),
+    ...insertMessages(params, insert.messages, gating, cut('messages_cut')),
+    ...insertJournal(params, insert.journal, gating),
+    ...insertCalls(params, insert.calls, gating),
+    ...insertReferences(params, insert.references, gating),
+    ...insertCheckpoints(params, insert.checkpoints, gating, cut('checkpoints_cut')),
+    ...insertRuns(params, insert.runs, gating),
+    ...insertUsage(params, insert.usage, gating),
   ];
-  return [
-    ...messagesCut,
-    ...checkpointsCut,
-    ...writes.map((sql, index) => `w${index} as (${sql})`),
-  ];
+  return [...cuts, ...writes.map((sql, index) => `w${index} as (${sql})`)];
 }
 
-function renderUpdates(params: Params, update: CommitUpdates): Write[] {
+function renderUpdates(params: Params, update: CommitUpdates, gating: Gating): Write[] {
   const calls = (update.calls ?? []).map(({ key, set, onlyIf }) => ({
     ...encodeFields(tables.openCalls, { ...set, ...key }),
     ...(onlyIf && { only_if: onlyIf }),
@@ -88,8 +91,8 @@ function renderUpdates(params: Params, update: CommitUpdates): Write[] {
     encodeFields(tables.runs, { ...set, runId }),
   );
   return [
-    ...updateCalls(params, calls),
-    ...updateReferences(params, references),
-    ...updateRuns(params, runs),
+    ...updateCalls(params, calls, gating),
+    ...updateReferences(params, references, gating),
+    ...updateRuns(params, runs, gating),
   ];
 }

@@ -1,15 +1,19 @@
 import type { SqlParam } from '../../driver.ts';
 import { encodeRow, insertColumns, type Table } from '../../rows/column.ts';
 import type { UpdateItem } from '../row-statements.ts';
-import { rowsAs, type Params, type Type, type TypedColumn, typesOf } from './params.ts';
+import { rowsAs, typesOf, type Params, type TypedColumn } from './params.ts';
 
-/** A part of the statement that writes. Each joins `gate`, which has a row if every guard holds. */
+/** A part of the statement that writes. Each joins `gate`. */
 export type Write = string;
 
-/** Runs after the part `after`, where there is one. */
+/** How a write depends on the gate: on its one row, or for each row on that of the row's own session. */
+export type Gating = 'plan' | 'session';
+
 export type InsertRows<Row> = (
   params: Params,
   rows: readonly Row[] | undefined,
+  gating: Gating,
+  /** A part that runs first. */
   after?: string,
 ) => Write[];
 
@@ -18,12 +22,16 @@ export function insertInto<Row>(table: Table<Row>): InsertRows<Row> {
   const names = insertColumns(table);
   const columns = names.map((name) => ({ name, type: typeOf(name) }));
   const into = `insert into ${table.name} (${names.join(', ')})`;
-  return (params, rows = [], after) => {
+  return (params, rows = [], gating, after) => {
     if (rows.length === 0) return [];
     const encoded = rows.map((row) => encodeRow(table, row));
-    const where = after === undefined ? '' : ` where (select count(*) from ${after}) >= 0`;
+    const conditions = [
+      ...(gating === 'session' ? [ownGate('e')] : []),
+      ...(after === undefined ? [] : [`(select count(*) from ${after}) >= 0`]),
+    ];
+    const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
     const [only] = encoded;
-    if (encoded.length === 1 && only !== undefined) {
+    if (gating === 'plan' && encoded.length === 1 && only !== undefined) {
       const values = columns.map(({ type }, position) => params.add(only[position] ?? null, type));
       return [`${into} select ${values.join(', ')} from gate${where}`];
     }
@@ -31,13 +39,13 @@ export function insertInto<Row>(table: Table<Row>): InsertRows<Row> {
   };
 }
 
-export type UpdateRows = (params: Params, items: readonly UpdateItem[]) => Write[];
+export type UpdateRows = (params: Params, items: readonly UpdateItem[], gating: Gating) => Write[];
 
 /** One write per set of columns that change. `only_if` in an item names the state the row must be in. */
 export function updateOf<Row>(table: Table<Row>, key: readonly string[]): UpdateRows {
   const typeOf = typesOf(table);
   const setOf = assignments(key);
-  return (params, items) =>
+  return (params, items, gating) =>
     [...Map.groupBy(items, (item) => Object.keys(item).join()).values()].map((group) => {
       const names = Object.keys(group[0] ?? {});
       const columns = names.map((name) => ({ name, type: typeOf(name) }));
@@ -50,46 +58,66 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Update
       const set = setOf(names, value);
       const match = key.map((name) => `t.${name} = ${value(name)}`);
       if (names.includes('only_if')) match.push(`t.state = ${value('only_if')}`);
+      if (gating === 'session') match.push(ownGate('t'));
       return `update ${table.name} as t set ${set} from gate${list} where ${match.join(' and ')}`;
     });
 }
 
-/** The `set` clause for the columns named; `raise_x` adds one to the column `x`. */
+function ownGate(alias: string): string {
+  return `${alias}.session_id = gate.session_id`;
+}
+
+/**
+ * The `set` clause for the columns named. `raise_x` adds one to the column `x`; `answered_interrupt` is a
+ * run that no interrupt waits for any more.
+ */
 export function assignments(
   key: readonly string[],
 ): (names: readonly string[], value: (name: string) => string) => string {
   const skipped = new Set([...key, 'only_if']);
   return (names, value) => {
-    const set = names
-      .filter((name) => !skipped.has(name))
-      .map((name) => {
-        const raised = name.startsWith(RAISE) ? name.slice(RAISE.length) : undefined;
-        return raised === undefined ? `${name} = ${value(name)}` : `${raised} = t.${raised} + 1`;
-      });
+    const set = names.filter((name) => !skipped.has(name)).map((name) => assign(name, value));
     // Nothing to set: the row is written all the same, so that who waits for it sees that.
     return set.length > 0 ? set.join(', ') : `${key[0]} = t.${key[0]}`;
   };
 }
 
-const RAISE = 'raise_';
+function assign(name: string, value: (name: string) => string): string {
+  switch (name) {
+    case 'raise_version':
+      return 'version = t.version + 1';
+    case 'raise_records':
+      return 'records = t.records + 1';
+    case 'answered_interrupt':
+      return `interrupted_run = nullif(t.interrupted_run, ${value(name)})`;
+  }
+  return `${name} = ${value(name)}`;
+}
 
-/** Deletes the rows that the keys name; a column of `beyond` must be greater, the others equal. */
+export type DeleteRows = (
+  params: Params,
+  keys: readonly (readonly SqlParam[])[] | undefined,
+  gating: Gating,
+) => Write[];
+
+/** Deletes the rows that the keys name; the column `beyond` must be greater, the others equal. */
 export function deleteFrom(
   table: string,
   columns: readonly TypedColumn[],
   beyond?: string,
-): (params: Params, keys: readonly (readonly SqlParam[])[] | undefined) => Write[] {
-  return (params, keys = []) => {
+): DeleteRows {
+  return (params, keys = [], gating) => {
     if (keys.length === 0) return [];
     const [only] = keys;
     const alone = keys.length === 1 && only !== undefined;
     const list = alone ? '' : `, ${rowsAs(params, 'e', columns, keys)}`;
-    const value = ({ name, type }: { name: string; type: Type }, position: number): string =>
+    const value = ({ name, type }: TypedColumn, position: number): string =>
       alone ? params.add(only[position] ?? null, type) : `e.${name}`;
     const match = columns.map(
       (column, position) =>
         `t.${column.name} ${column.name === beyond ? '>' : '='} ${value(column, position)}`,
     );
+    if (gating === 'session') match.push(ownGate('t'));
     return [`delete from ${table} as t using gate${list} where ${match.join(' and ')}`];
   };
 }

@@ -1,0 +1,284 @@
+// If this fails: what a user relies on besides the scenarios - ids, histories, labels, schedules - does not hold.
+import {
+  InvalidRequestError,
+  type AgentConfig,
+  type StateStore,
+  type StreamManager,
+} from '@helix-agents/core';
+import {
+  createMemorySessionStore,
+  InMemoryStreamManager,
+  MemoryDatabase,
+} from '@helix-agents/store-memory';
+import { describeServer, sharedServerUrl } from '@helix-agents/test-servers';
+import { Client, Connection } from '@temporalio/client';
+import {
+  DefaultLogger,
+  NativeConnection,
+  Runtime,
+  type Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  bundleAgentWorkflow,
+  createAgentWorker,
+  startSweepSchedule,
+  TemporalAgentExecutor,
+  type TemporalAgentExecutorConfig,
+} from '../src/index.ts';
+import { workAgent, workModel } from './worker/agents.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+const quiet = new DefaultLogger('ERROR', () => {});
+
+describe('the bundle', () => {
+  it('holds the loop and nothing of node, of a store or of a schema library', async () => {
+    const { code } = await bundleAgentWorkflow({ logger: quiet });
+    const modules = [...code.matchAll(/^\/\*{3}\/ "(\.[^"]+)"/gm)].map((match) => match[1] ?? '');
+    const own = modules.filter((module) => module.startsWith('./packages/'));
+    expect(own.length).toBeGreaterThan(5);
+    const strange = own.filter(
+      (module) =>
+        !/^\.\/packages\/(runtime-temporal\/src|core\/src\/(loop\.ts|engine\/loop\/))/.test(module),
+    );
+    expect(strange).toEqual([]);
+    expect(modules.filter((module) => /zod|immer|node:/.test(module))).toEqual([]);
+  });
+});
+
+describeServer('temporal', () => {
+  let client: Client;
+  let native: NativeConnection;
+  let bundle: WorkflowBundleWithSourceMap;
+  beforeAll(async () => {
+    const address = await sharedServerUrl('temporal');
+    Runtime.install({ logger: quiet });
+    client = new Client({ connection: await Connection.connect({ address }) });
+    native = await NativeConnection.connect({ address });
+    bundle = await bundleAgentWorkflow({ logger: quiet });
+  }, 20 * 60_000);
+  afterAll(async () => {
+    await client.connection.close();
+    await native.close();
+  });
+
+  const agent: AgentConfig = workAgent('/dev/null', async () => {});
+
+  /** An executor, and a worker that runs from `startWorker` to the end of the test. */
+  function openShop(given: Partial<TemporalAgentExecutorConfig> = {}): {
+    executor: TemporalAgentExecutor;
+    prefix: string;
+    stateStore: StateStore;
+    startWorker: () => Promise<Worker>;
+  } {
+    const sessions = createMemorySessionStore(new MemoryDatabase());
+    const stateStore: StateStore = { sessions, index: sessions };
+    const streamManager: StreamManager = new InMemoryStreamManager();
+    const prefix = `shop-${crypto.randomUUID()}`;
+    const agentRegistry = { work: agent };
+    const parts = { stateStore, streamManager, agentRegistry, taskQueue: prefix };
+    const executor = new TemporalAgentExecutor({
+      ...parts,
+      client,
+      workflowIdPrefix: prefix,
+      ...given,
+    });
+    const startWorker = async (): Promise<Worker> => {
+      const worker = await createAgentWorker({
+        ...parts,
+        connection: native,
+        workflowBundle: bundle,
+        llmAdapter: workModel(async () => {}),
+        sweeper: executor,
+        worker: { shutdownGraceTime: 0 },
+      });
+      const ended = worker.run();
+      onTestFinished(async () => {
+        if (worker.getState() === 'RUNNING') worker.shutdown();
+        await ended;
+      });
+      return worker;
+    };
+    return { executor, prefix, stateStore, startWorker };
+  }
+
+  it('HTTP-07 refuses ids that Temporal could not have, before anything is written', async () => {
+    const { executor, stateStore } = openShop({ workflowIdPrefix: 'p'.repeat(200) });
+    const refused = ['ア'.repeat(256), '\ud800'];
+    for (const sessionId of refused) {
+      await expect(executor.execute(agent, 'plain', { sessionId })).rejects.toThrow(
+        InvalidRequestError,
+      );
+    }
+    const { items } = await stateStore.index.listSessions();
+    expect(items).toEqual([]);
+  });
+
+  it('HTTP-07 keeps strange ids apart', async () => {
+    const { executor, startWorker } = openShop();
+    await startWorker();
+    const ids = ['a:b*', '../a', 'a__b', 'a', 'а', 'a__resume-1', '%00', '🙂'];
+    const handles = await Promise.all(
+      ids.map((sessionId) => executor.execute(agent, 'plain', { sessionId })),
+    );
+    for (const handle of handles) expect(await handle.result()).toMatchObject({ output: 'done' });
+  });
+
+  it('goes on in a new history when one grows long, as the same run', async () => {
+    const { executor, prefix, stateStore, startWorker } = openShop({
+      settings: { maxHistoryEvents: 40 },
+    });
+    await startWorker();
+    const handle = await executor.execute(agent, 'long', { sessionId: 's' });
+    expect(await handle.result()).toEqual({ status: 'completed', output: 'done' });
+    const workflow = client.workflow.getHandle(`${prefix}__work__s`);
+    const first = await client.workflow
+      .list({ query: `WorkflowId = "${prefix}__work__s"` })
+      [Symbol.asyncIterator]()
+      .next();
+    expect(first.done).toBe(false);
+    const { events } = await workflow.fetchHistory();
+    const started = events?.[0]?.workflowExecutionStartedEventAttributes;
+    expect(started?.continuedExecutionRunId).not.toBe('');
+    expect((await executor.listRuns('s')).runs).toHaveLength(1);
+    const session = await stateStore.sessions.readSession({ rootId: 's', sessionId: 's' });
+    expect(session).toMatchObject({ epoch: 1, recoveries: 0, stepCount: 7 });
+  });
+
+  it('needs three activities for a step with one tool, and carries no more than ids', async () => {
+    const { executor, prefix, startWorker } = openShop();
+    await startWorker();
+    await (await executor.execute(agent, 'long', { sessionId: 's' })).result();
+    const { events } = await client.workflow.getHandle(`${prefix}__work__s`).fetchHistory();
+    const names = events?.flatMap(
+      ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name ?? [],
+    );
+    const step = ['think', 'runTool', 'settleStep'];
+    const steps = [...Array(6).keys()].flatMap(() => step);
+    expect(names).toEqual(['beginRun', 'settleStep', ...steps, 'think', 'settleStep', 'endRun']);
+    const sizes = events?.flatMap(({ activityTaskCompletedEventAttributes: done }) =>
+      (done?.result?.payloads ?? []).map(({ data }) => data?.length ?? 0),
+    );
+    expect(Math.max(...(sizes ?? []))).toBeLessThan(500);
+    expect(JSON.stringify(events)).not.toContain(Buffer.from('look done').toString('base64'));
+  });
+
+  it('RES-09 gives eight that resume at once one workflow, with a number from the store', async () => {
+    const { executor, prefix, startWorker } = openShop();
+    await startWorker();
+    const handle = await executor.execute(agent, 'human', { sessionId: 's' });
+    expect(await handle.result()).toMatchObject({ status: 'suspended_client_tool' });
+    const { status } = await client.workflow.getHandle(`${prefix}__work__s`).describe();
+    expect(status.name, 'a workflow ends when a person is asked').toBe('COMPLETED');
+    await executor.submitToolResult({
+      kind: 'client-tool-result',
+      sessionId: 's',
+      toolCallId: 'pick-0',
+      result: 'red',
+    });
+    const resumed = await Promise.all(
+      [...Array(8).keys()].map(() => executor.resume('s', { ifRunning: 'attach' })),
+    );
+    for (const one of resumed) expect(await one.result()).toMatchObject({ output: 'done' });
+    expect((await executor.listRuns('s')).runs).toHaveLength(2);
+    const described = await client.workflow.getHandle(`${prefix}__work__s__resume-1`).describe();
+    expect(described.memo).toMatchObject({ sessionId: 's', agentType: 'work' });
+  });
+
+  it('RECV-10 starts a claim whose process died before its workflow was started', async () => {
+    let now = Date.now();
+    const clock = { now: () => now, setTimer: () => () => {} };
+    const { executor, startWorker, stateStore, prefix } = openShop();
+    const broken = {
+      workflow: { start: () => Promise.reject(new Error('gone')), getHandle: () => ({}) },
+    } as unknown as Client;
+    const dying = openShopOver(stateStore, broken);
+    await expect(dying.execute(agent, 'plain', { sessionId: 's' })).rejects.toMatchObject({
+      code: 'run_not_started',
+    });
+    await startWorker();
+    expect(await executor.sweep(), 'it may be on its way').toMatchObject({ recovered: 0 });
+    now += 11_000;
+    const later = openShopOver(stateStore, client, clock);
+    expect(await later.sweep()).toMatchObject({ recovered: 1 });
+    const handle = await executor.getHandle(agent, 's');
+    expect(await handle?.result()).toMatchObject({ output: 'done' });
+    expect((await executor.listRuns('s')).runs).toHaveLength(1);
+
+    function openShopOver(
+      store: StateStore,
+      over: Client,
+      time?: typeof clock,
+    ): TemporalAgentExecutor {
+      return openShop({
+        stateStore: store,
+        client: over,
+        taskQueue: prefix,
+        workflowIdPrefix: prefix,
+        ...(time ? { clock: time } : {}),
+      }).executor;
+    }
+  });
+
+  it('RECV-07 takes over a run whose workflow was terminated, and counts it', async () => {
+    const { executor, prefix, stateStore, startWorker } = openShop();
+    await executor.execute(agent, 'plain', { sessionId: 's' });
+    const ref = { rootId: 's', sessionId: 's' };
+    const worker = await startWorker();
+    const held = await executor.execute(agent, 'wait', { sessionId: 'w' });
+    await vi.waitUntil(
+      async () =>
+        (await stateStore.sessions.readStep({ rootId: 'w', sessionId: 'w' }))?.journal.length === 1,
+      { timeout: 60_000 },
+    );
+    await expect(executor.resume('w')).rejects.toMatchObject({ code: 'run_already_running' });
+    await client.workflow.getHandle(`${prefix}__work__w`).terminate('by an operator');
+    const again = await executor.resume('w');
+    expect(again.runId).toBe(held.runId);
+    const session = await stateStore.sessions.readSession({ rootId: 'w', sessionId: 'w' });
+    expect(session).toMatchObject({ epoch: 2, recoveries: 1 });
+    await executor.interrupt('w');
+    expect(await again.result()).toEqual({ status: 'interrupted' });
+    expect((await stateStore.sessions.readSession(ref))?.status).toBe('completed');
+    expect(worker.getState()).toBe('RUNNING');
+  });
+
+  it('takes the cancellation of a workflow as a soft stop', async () => {
+    const { executor, prefix, startWorker } = openShop();
+    await startWorker();
+    const handle = await executor.execute(agent, 'wait', { sessionId: 's' });
+    await vi.waitUntil(async () => (await executor.getCurrentRun('s'))?.status === 'running');
+    await client.workflow.getHandle(`${prefix}__work__s`).cancel();
+    expect(await handle.result()).toEqual({ status: 'interrupted' });
+  });
+
+  it('sweeps by a schedule', async () => {
+    const { executor, prefix, stateStore, startWorker } = openShop();
+    await startWorker();
+    const handle = await executor.execute(agent, 'human', { sessionId: 's' });
+    await handle.result();
+    await executor.submitToolResult({
+      kind: 'client-tool-result',
+      sessionId: 's',
+      toolCallId: 'pick-0',
+      result: 'red',
+    });
+    const schedule = {
+      client,
+      scheduleId: `${prefix}-sweep`,
+      taskQueue: prefix,
+      everyMs: 1_000,
+      autoResume: true,
+    };
+    await startSweepSchedule(schedule);
+    await startSweepSchedule(schedule);
+    onTestFinished(() => client.schedule.getHandle(schedule.scheduleId).delete());
+    await vi.waitUntil(
+      async () =>
+        (await stateStore.sessions.readSession({ rootId: 's', sessionId: 's' }))?.status ===
+        'completed',
+      { timeout: 60_000, interval: 100 },
+    );
+  });
+});
