@@ -5,6 +5,7 @@
 //   npm run stress -- --minutes 30             until the time is up, however many
 //   npm run stress -- --world sqlite --seed 7 --path 12:3   plays one schedule again, as a failure prints it
 //   npm run stress -- --storm 60               seconds of the kill storm (30 by default, 0: none)
+//   npm run stress -- --serial 100000          answers in a row for one session (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
 import { fork } from 'node:child_process';
@@ -20,6 +21,7 @@ import {
   runBatch,
 } from '@helix-agents/testing';
 import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/schedule-worlds.ts';
+import { serialCalls } from '../packages/runtime-js/test/serial-calls.ts';
 import { killStorm } from '@helix-agents/test-processes';
 
 /** Schedules per batch; each batch has a seed of its own. */
@@ -38,6 +40,7 @@ function readOptions() {
       path: { type: 'string' },
       minutes: { type: 'string' },
       storm: { type: 'string', default: '30' },
+      serial: { type: 'string', default: '10000' },
     },
   });
   for (const name of values.world) {
@@ -50,6 +53,7 @@ function readOptions() {
     seed: Number(values.seed),
     minutes: values.minutes === undefined ? Infinity : Number(values.minutes),
     storm: Number(values.storm),
+    serial: Number(values.serial),
   };
 }
 
@@ -59,7 +63,7 @@ async function main(options) {
     return;
   }
   const summary = await playAll(options);
-  const faults = await weather(options);
+  const faults = [...(await answerInARow(options)), ...(await weather(options))];
   process.exitCode = tell(summary, faults, options);
 }
 
@@ -127,6 +131,23 @@ function serve() {
   });
 }
 
+async function answerInARow({ serial }) {
+  if (!(serial > 0)) return [];
+  const began = Date.now();
+  let told = began;
+  const faults = await serialCalls({
+    calls: serial,
+    onProgress(answered) {
+      if (Date.now() - told < PROGRESS_MS) return;
+      told = Date.now();
+      console.log(`answers in a row: ${answered}/${serial}`);
+    },
+  });
+  const seconds = ((Date.now() - began) / 1_000).toFixed(0);
+  console.log(`answers in a row: ${serial} in ${seconds} s, ${faults.length} faults`);
+  return faults.map((fault) => `answers in a row: ${fault}`);
+}
+
 async function weather({ storm, seed }) {
   if (!(storm > 0)) return [];
   let told = 0;
@@ -147,7 +168,7 @@ async function weather({ storm, seed }) {
     `kill storm: ${report.kills} kills, ${report.turns} turns, ${report.steps} steps, ${report.faults.length} faults`,
   );
   rmSync(folder, { recursive: true, force: true });
-  return report.faults;
+  return report.faults.map((fault) => `kill storm: ${fault}`);
 }
 
 function tell({ coverage, failures, done, seconds }, faults, { world, seeds }) {
@@ -160,7 +181,7 @@ function tell({ coverage, failures, done, seconds }, faults, { world, seeds }) {
   const gaps = seeds >= 500 ? coverageGaps(coverage) : [];
   for (const gap of gaps) console.log(gap);
   for (const failure of failures) console.log(`\n${describeFailure(failure)}`);
-  for (const fault of faults) console.log(`kill storm: ${fault}`);
+  for (const fault of faults) console.log(fault);
   const broken = failures.length + faults.length + gaps.length;
   console.log(broken === 0 ? '\nno violations' : `\n${broken} violations`);
   return broken === 0 ? 0 : 1;

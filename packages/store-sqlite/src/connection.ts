@@ -45,6 +45,7 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
   try {
     enterWal(database, timeout);
     database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
+    database.exec(`pragma wal_autocheckpoint = ${WAL_PAGES}`);
     if (options.synchronous !== 'normal') fullySynced.add(database);
     return database;
   } catch (error) {
@@ -54,6 +55,8 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+/** 32 MB: steps write the same few pages again and again, so a longer log is copied back less often. */
+const WAL_PAGES = 8000;
 /** Databases opened here with full sync. One that a caller set up keeps its own pragmas. */
 const fullySynced = new WeakSet<DatabaseSync>();
 const attached = new WeakMap<DatabaseSync, Pick<SqliteConnection, 'driver' | 'notifier'>>();
