@@ -126,7 +126,7 @@ function write(file: string, content: string | object): void {
 async function runHere(file: string): Promise<{ text: string; warnings: unknown[] }> {
   const script = join(folder, file);
   let text = '';
-  const log = vi.spyOn(console, 'log').mockImplementation((...said) => {
+  vi.spyOn(console, 'log').mockImplementation((...said) => {
     text += `${format(...said)}\n`;
   });
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
@@ -138,7 +138,6 @@ async function runHere(file: string): Promise<{ text: string; warnings: unknown[
     process.chdir(here);
     vi.restoreAllMocks();
   }
-  expect(log).toHaveBeenCalled();
   return { text, warnings: warn.mock.calls.flat() };
 }
 
