@@ -1,0 +1,155 @@
+import { noopLogger, type Logger } from '@helix-agents/core';
+import { describeServer, startRedis } from '@helix-agents/test-servers';
+import { planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
+import { Redis } from 'ioredis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { decodeId, encodeId, PARTITION_TAGS } from '../src/keys.ts';
+import { RedisStateStore, RedisStreamManager } from '../src/index.ts';
+import { openSpace } from './connections.ts';
+
+/** What a new store says about a server with these settings. */
+async function warningsOf(...settings: readonly string[]): Promise<string[]> {
+  const server = await startRedis({ settings });
+  const client = new Redis(server.url);
+  onTestFinished(async () => {
+    client.disconnect();
+    await server.stop();
+  });
+  const warnings: string[] = [];
+  const logger: Logger = { ...noopLogger, warn: (message) => void warnings.push(message) };
+  await new RedisStateStore(client, { logger }).checked;
+  return warnings;
+}
+
+describeServer('redis', () => {
+  describe('a server that can lose data', () => {
+    it('is named without an append-only file', async () => {
+      expect(await warningsOf()).toEqual([expect.stringContaining('appendonly yes')]);
+    });
+
+    it('is named when it deletes keys for memory', async () => {
+      const warnings = await warningsOf('appendonly yes', 'maxmemory-policy allkeys-lru');
+      expect(warnings).toEqual([expect.stringContaining('noeviction')]);
+    });
+
+    it('is named when nobody says when it writes', async () => {
+      const warnings = await warningsOf('appendonly yes', 'appendfsync no');
+      expect(warnings).toEqual([expect.stringContaining('appendfsync')]);
+    });
+
+    it('is not named when it is set up well', async () => {
+      expect(await warningsOf('appendonly yes', 'appendfsync always')).toEqual([]);
+    });
+  });
+
+  it('is not disturbed by a server that forgot its scripts', async () => {
+    const space = await openSpace();
+    const { store, streamManager } = space.open();
+    const client = new Redis(space.url);
+    onTestFinished(async () => {
+      client.disconnect();
+      await space.close();
+    });
+    await seed(store, { sessions: [sessionRow()] });
+    await client.script('FLUSH');
+    expect(await store.commit(planFor(sessionRow()))).toBe(true);
+    await client.script('FLUSH');
+    expect(await streamManager.append('s', [{ chunk: textChunk('x') }])).toBe(1);
+  });
+
+  it('refuses a client that renames keys', () => {
+    const client = new Redis({ keyPrefix: 'mine:', lazyConnect: true });
+    for (const Store of [RedisStateStore, RedisStreamManager]) {
+      expect(() => new Store(client)).toThrow(/prefix/);
+    }
+  });
+
+  it('leaves no key behind when all is deleted', async () => {
+    const space = await openSpace();
+    const { store, streamManager } = space.open();
+    const client = new Redis(space.url);
+    onTestFinished(async () => {
+      client.disconnect();
+      await space.close();
+    });
+    await seed(store, {
+      sessions: [sessionRow({ userId: 'u' }), sessionRow({ sessionId: 'odd child', rootId: 's1' })],
+    });
+    await streamManager.append('s1', [{ chunk: textChunk('x'), dedupeKey: 'k' }]);
+    await store.deleteSession({ rootId: 's1', sessionId: 's1' });
+    expect(await client.keys(`${space.prefix}:*`)).toEqual([]);
+  });
+
+  describe('a stream', () => {
+    it('keeps about the newest chunks, and its numbers go on', async () => {
+      const space = await openSpace();
+      onTestFinished(space.close);
+      const client = new Redis(space.url);
+      onTestFinished(() => client.disconnect());
+      const streams = new RedisStreamManager(client, { prefix: space.prefix, maxChunks: 100 });
+      for (let count = 0; count < 20; count += 1) {
+        await streams.append(
+          's',
+          Array.from({ length: 50 }, () => ({ chunk: textChunk('x') })),
+        );
+      }
+      const info = await streams.getStreamInfo('s');
+      expect(info?.head).toBe(1_000);
+      expect(info?.chunkCount).toBeLessThan(400);
+      expect((await streams.readChunks('s')).at(-1)?.sequence).toBe(1_000);
+      streams.close();
+    });
+
+    it('lets its chunks expire once it has ended, never while it waits, and numbers none twice', async () => {
+      const space = await openSpace();
+      onTestFinished(space.close);
+      const client = new Redis(space.url);
+      onTestFinished(() => client.disconnect());
+      const streams = new RedisStreamManager(client, { prefix: space.prefix, ttlMs: 60_000 });
+      const log = async (): Promise<number> => {
+        const [key] = await client.keys(`${space.prefix}:*:s:stream`);
+        return client.pttl(key!);
+      };
+      await streams.append('s', [{ chunk: textChunk('1') }]);
+      await streams.pauseStream('s');
+      expect(await log(), 'paused: for ever').toBe(-1);
+      await streams.endStream('s');
+      expect(await log()).toBeGreaterThan(0);
+      await streams.reactivateStream('s');
+      expect(await log(), 'in use again').toBe(-1);
+      await streams.endStream('s');
+      // As if the time were over.
+      for (const key of await client.keys(`${space.prefix}:*:s:stream`)) await client.del(key);
+      await streams.reactivateStream('s');
+      expect(await streams.append('s', [{ chunk: textChunk('2') }])).toBe(2);
+      expect((await streams.readChunks('s')).map(({ sequence }) => sequence)).toEqual([2]);
+      streams.close();
+    });
+  });
+});
+
+it.each(['plain-id_1.2~', 'a:b', '{x}', '100%', 'é', '\ud800', 'a\u0000b', '', '👍'])(
+  'writes the id %j so that keys can hold it, and back',
+  (id) => {
+    const encoded = encodeId(id);
+    expect(encoded).not.toMatch(/[:{}]/);
+    expect(Buffer.from(encoded).toString()).toBe(encoded);
+    expect(decodeId(encoded)).toBe(id);
+  },
+);
+
+it('spreads its partitions evenly over the slots', () => {
+  const sixteenths = PARTITION_TAGS.map((tag) => Math.floor(slotOf(tag) / 1024));
+  expect(sixteenths).toEqual([...PARTITION_TAGS.keys()]);
+});
+
+/** CRC-16 of the tag, as a cluster computes it. */
+function slotOf(tag: string): number {
+  let crc = 0;
+  for (const byte of Buffer.from(tag)) {
+    crc ^= byte << 8;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+    crc &= 0xffff;
+  }
+  return crc % 16_384;
+}
