@@ -5,7 +5,7 @@
 //   npm run stress -- --minutes 30             until the time is up, however many
 //   npm run stress -- --world sqlite --seed 7 --path 12:3   plays one schedule again, as a failure prints it
 //   npm run stress -- --storm 60               seconds of the kill storm (30 by default, 0: none)
-//   npm run stress -- --serial 100000          answers in a row for one session (10000 by default, 0: none)
+//   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
 import { fork } from 'node:child_process';

@@ -11,8 +11,11 @@ const HOUR = 60 * MINUTE;
 const PER_HOUR = 60;
 const SWEEP_EVERY = 10;
 
+/** A resume reads the whole transcript, so a session is left for the next after this many. */
+const PER_SESSION = 250;
+
 /**
- * IDEM-02 at length: one session on SQLite asks a person again and again, one answer a minute, settled rows kept for an
+ * IDEM-02 at length: sessions on SQLite ask a person again and again, one answer a minute, settled rows kept for an
  * hour. Says what is wrong; nothing when the rows stay within what the retention holds.
  */
 export async function serialCalls(options: {
@@ -30,46 +33,45 @@ export async function serialCalls(options: {
     },
   };
   const store = openSqlite(join(folder, 'agents.db'), { synchronous: 'normal', now: clock.now });
-  let asked = 0;
-  const model = functionModel(() => {
-    asked += 1;
-    return asked > calls
-      ? { type: 'text', content: 'done', shouldStop: true }
-      : { type: 'tool_calls', toolCalls: [{ id: `c${asked}`, name: 'pick', arguments: {} }] };
-  });
-  const agent = defineAgent({
-    name: 'asker',
-    systemPrompt: 'ask',
-    llmConfig: { model: 'scripted' },
-    maxSteps: calls + 1,
-    completedTombstoneRetentionMs: HOUR,
-    tools: [defineTool({ name: 'pick', inputSchema: z.object({}), execute: 'client' })],
-  });
+  const executor = new JSAgentExecutor({ ...store, llmAdapter: model, clock });
   const faults: string[] = [];
   try {
-    const executor = new JSAgentExecutor({ ...store, llmAdapter: model, clock });
-    let handle = await executor.execute(agent, 'go', { sessionId: 's' });
     for (let answered = 0; answered < calls && faults.length === 0; answered += 1) {
-      await handle.result();
-      const call = { sessionId: 's', toolCallId: `c${answered + 1}` };
-      const answer = { kind: 'client-tool-result', ...call, result: answered } as const;
-      const { status } = await executor.submitToolResult(answer);
+      const sessionId = `s${Math.floor(answered / PER_SESSION)}`;
+      if (answered % PER_SESSION === 0) {
+        await (await executor.execute(asker, 'go', { sessionId })).result();
+      }
+      const toolCallId = `c${(answered % PER_SESSION) + 1}`;
+      const address = { kind: 'client-tool-result', sessionId, toolCallId } as const;
+      const { status } = await executor.submitToolResult({ ...address, result: answered });
       if (status !== 'accepted') faults.push(`answer ${answered} was ${status}`);
       now += MINUTE;
-      handle = await executor.resume(agent, 's');
+      await (await executor.resume(asker, sessionId)).result();
       if (answered % SWEEP_EVERY === 0) {
         await executor.sweep();
-        const kept = (await store.stateStore.sessions.readCalls('s')).length;
+        const kept = (await store.stateStore.sessions.readCalls(sessionId)).length;
         if (kept > PER_HOUR + SWEEP_EVERY + 2)
           faults.push(`${kept} rows after ${answered} answers`);
       }
       options.onProgress?.(answered + 1);
     }
-    const { status } = await handle.result();
-    if (status !== 'completed') faults.push(`the session is ${status}`);
     return faults;
   } finally {
     store.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+const model = functionModel(({ messages }) => {
+  const id = `c${messages.filter(({ role }) => role === 'assistant').length + 1}`;
+  return { type: 'tool_calls', toolCalls: [{ id, name: 'pick', arguments: {} }] };
+});
+
+const asker = defineAgent({
+  name: 'asker',
+  systemPrompt: 'ask',
+  llmConfig: { model: 'scripted' },
+  maxSteps: PER_SESSION + 2,
+  completedTombstoneRetentionMs: HOUR,
+  tools: [defineTool({ name: 'pick', inputSchema: z.object({}), execute: 'client' })],
+});
