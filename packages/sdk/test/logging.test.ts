@@ -108,6 +108,7 @@ const PROVOKED = [
   'model.retry',
   'operation.retry',
   'recovery.agent_unknown',
+  'retention.stream_left',
   'run.died',
   'stream.write_failed',
   'subagent.dispatch_failed',

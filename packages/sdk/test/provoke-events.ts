@@ -73,7 +73,9 @@ async function loseAChild({ start, broken }: Bench): Promise<void> {
 
 async function loseTheStream({ start, broken }: Bench): Promise<void> {
   broken.stream = true;
-  await (await start([plain]).execute(plain, 'go', { sessionId: 't' })).result();
+  const executor = start([plain]);
+  await (await executor.execute(plain, 'go', { sessionId: 't' })).result();
+  await executor.pruneSessions({ olderThan: 0 });
   broken.stream = false;
 }
 

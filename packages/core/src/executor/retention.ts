@@ -121,8 +121,17 @@ export class Retention {
     const { version, streamId } = session;
     if (!(await store.deleteSession(session, { version }))) return false;
     for (const child of apart) await this.#ctx.databases.of(child).deleteSession(child);
-    await this.#streams.deleteStream?.(streamId);
+    await this.#deleteStream(streamId);
     return true;
+  }
+
+  /** The session is gone already: one stream that stays must not keep others from being pruned. */
+  async #deleteStream(streamId: string): Promise<void> {
+    try {
+      await this.#streams.deleteStream?.(streamId);
+    } catch (error) {
+      this.#ctx.logger.warn('retention.stream_left', { streamId, error: String(error) });
+    }
   }
 
   /** Descendants in other databases; null while one of them is still being closed. */
