@@ -13,6 +13,7 @@ import { resume } from './cases/resume.ts';
 import { steps } from './cases/steps.ts';
 import { stream } from './cases/stream.ts';
 import { submit } from './cases/submit.ts';
+import { temporal } from './cases/temporal.ts';
 import type { BenchCase, Result } from './lib/measure.ts';
 import { table } from './lib/report.ts';
 import { chart } from './lib/svg.ts';
@@ -25,6 +26,7 @@ const CASES: readonly BenchCase[] = [
   submit,
   idle,
   restart,
+  temporal,
   redis,
   cold,
 ];
