@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { cold } from './cases/cold.ts';
 import { growth } from './cases/growth.ts';
 import { idle } from './cases/idle.ts';
+import { postgres } from './cases/postgres.ts';
 import { redis } from './cases/redis.ts';
 import { restart } from './cases/restart.ts';
 import { resume } from './cases/resume.ts';
@@ -27,6 +28,7 @@ const CASES: readonly BenchCase[] = [
   idle,
   restart,
   temporal,
+  postgres,
   redis,
   cold,
 ];
