@@ -11,6 +11,7 @@ import { postgres } from './cases/postgres.ts';
 import { redis } from './cases/redis.ts';
 import { restart } from './cases/restart.ts';
 import { resume } from './cases/resume.ts';
+import { server } from './cases/server.ts';
 import { steps } from './cases/steps.ts';
 import { stream } from './cases/stream.ts';
 import { submit } from './cases/submit.ts';
@@ -28,6 +29,7 @@ const CASES: readonly BenchCase[] = [
   idle,
   restart,
   temporal,
+  server,
   postgres,
   redis,
   cold,
