@@ -14,7 +14,7 @@ import { openSite, type TemporalSite } from './temporal-site.ts';
 import { TemporalWorld } from './temporal-world.ts';
 
 // Scenarios wait more than they work: many at once, on one server and one worker.
-vi.setConfig({ testTimeout: 180_000, maxConcurrency: 6 });
+vi.setConfig({ testTimeout: 600_000, maxConcurrency: 6 });
 
 describeServer('temporal', () => {
   let site: TemporalSite;

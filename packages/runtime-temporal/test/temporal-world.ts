@@ -11,6 +11,10 @@ const HEARTBEAT_MS = 15_000;
 
 type Activities = Record<string, (...args: readonly unknown[]) => Promise<unknown>>;
 
+interface SkipClock extends Clock {
+  skip(ms: number): Promise<void>;
+}
+
 interface TestProcess {
   readonly parts: ExecutorParts;
   readonly activities: Activities;
@@ -26,6 +30,7 @@ export class TemporalWorld {
   readonly #site: TemporalSite;
   readonly #title: string;
   readonly #processes: TestProcess[] = [];
+  readonly #skips: { readonly at: number; readonly ms: number }[] = [];
   readonly #starters = new Map<string, TestProcess>();
   readonly #ended = new AbortController();
 
@@ -57,6 +62,7 @@ export class TemporalWorld {
       seams: { databases, wrapOperations, directory },
     });
     const process: TestProcess = { parts, activities: activities as unknown as Activities };
+    if (this.#processes.length === 0) this.#noteSkips(parts.clock as SkipClock);
     this.#processes.push(process);
     const executor = new TemporalAgentExecutor({
       ...parts,
@@ -88,7 +94,10 @@ export class TemporalWorld {
   async perform(name: string, args: readonly unknown[]): Promise<unknown> {
     const { info, cancellationSignal } = Context.current();
     this.workflowIds.add(info.workflowExecution?.workflowId ?? '');
-    if (name === 'sleepByClock') return this.#sleep(args[0] as number, cancellationSignal);
+    if (name === 'sleepByClock') {
+      const ms = this.#leftOf(args[0] as number, info.scheduledTimestampMs);
+      return this.#sleep(ms, cancellationSignal);
+    }
     const [{ rootId }] = args as [{ rootId: string }];
     const process = await this.#pick(rootId);
     const watch = this.#untilDead(process);
@@ -100,12 +109,26 @@ export class TemporalWorld {
     }
   }
 
+  /** Time that was skipped since the workflow asked counts, although nobody slept yet. */
+  #leftOf(ms: number, askedAt: number): number {
+    const skipped = this.#skips.filter(({ at }) => at >= askedAt);
+    return Math.max(0, ms - skipped.reduce((sum, skip) => sum + skip.ms, 0));
+  }
+
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const { heartbeat } = Context.current();
     const beat = setInterval(() => heartbeat(), 100);
     const over = AbortSignal.any([signal, this.#ended.signal]);
     await sleep(this.#clock, ms, over).finally(() => clearInterval(beat));
     over.throwIfAborted();
+  }
+
+  #noteSkips(clock: SkipClock): void {
+    const skip = clock.skip.bind(clock);
+    clock.skip = (ms) => {
+      this.#skips.push({ at: Date.now(), ms });
+      return skip(ms);
+    };
   }
 
   get #clock(): Clock {

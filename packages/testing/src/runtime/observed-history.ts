@@ -54,8 +54,10 @@ function callView({ toolCallId, kind, state, outcome, ownerSessionId, toolName }
   return { toolCallId, kind, state, outcome, ownerSessionId, toolName } as { toolCallId: string };
 }
 
-/** How text is cut into pieces is chance; what they add up to is in the messages. */
+/** How text is cut into pieces is chance; what they add up to is in the messages. Runs are compared by their records. */
 const PIECES = new Set([
+  'run_started',
+  'run_resumed',
   'text_delta',
   'thinking',
   'tool_arg_stream_start',

@@ -20,7 +20,7 @@ export function barrier(): Barrier {
   };
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Waits until it holds, looking again every millisecond, and less often when it takes long. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
