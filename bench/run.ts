@@ -7,12 +7,14 @@ import { parseArgs } from 'node:util';
 import { cold } from './cases/cold.ts';
 import { growth } from './cases/growth.ts';
 import { idle } from './cases/idle.ts';
+import { postgres } from './cases/postgres.ts';
 import { redis } from './cases/redis.ts';
 import { restart } from './cases/restart.ts';
 import { resume } from './cases/resume.ts';
 import { steps } from './cases/steps.ts';
 import { stream } from './cases/stream.ts';
 import { submit } from './cases/submit.ts';
+import { temporal } from './cases/temporal.ts';
 import type { BenchCase, Result } from './lib/measure.ts';
 import { table } from './lib/report.ts';
 import { chart } from './lib/svg.ts';
@@ -25,6 +27,8 @@ const CASES: readonly BenchCase[] = [
   submit,
   idle,
   restart,
+  temporal,
+  postgres,
   redis,
   cold,
 ];

@@ -1,5 +1,5 @@
 import { noopLogger } from '@helix-agents/core';
-import { RedisStateStore, RedisStreamManager } from '@helix-agents/store-redis';
+import { openRedis } from '@helix-agents/store-redis';
 import { startRedis } from '@helix-agents/test-servers';
 import { Redis } from 'ioredis';
 import type { RawServer, ServerPlace } from './server-place.ts';
@@ -15,12 +15,11 @@ export async function redisPlace(appendfsync: 'everysec' | 'always'): Promise<Se
     targets: { step1: share, step16: share, call: share, tailP50: { atMost: 1.5 } },
     open() {
       const client = new Redis(server.url);
-      const streamManager = new RedisStreamManager(client);
+      const opened = openRedis(client, { logger: noopLogger });
       return {
-        stateStore: new RedisStateStore(client, { logger: noopLogger }),
-        streamManager,
+        ...opened,
         close() {
-          streamManager.close();
+          opened.close();
           client.disconnect();
         },
       };

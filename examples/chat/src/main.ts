@@ -1,10 +1,10 @@
-// `npm start`: builds the page, keeps a server alive, opens the browser. Without a terminal it checks itself and ends.
+// `npm start`: builds the page, keeps a server alive, opens the browser. Without a terminal it plays a person and ends.
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPage } from './build-page.ts';
-import { checkConversation } from './self-check.ts';
+import { playTrip, sayHello } from './play.ts';
 import { superviseServer } from './supervisor.ts';
 
 const attended = process.stdin.isTTY === true && process.stdout.isTTY === true;
@@ -29,11 +29,22 @@ if (attended) {
   openBrowser(server.url);
   process.on('SIGINT', () => void server.close().then(() => process.exit(0)));
 } else {
-  const said = await checkConversation(server.url);
+  await playUnattended();
+}
+
+/** Nobody to talk to: the same things happen, and it ends. Its exit code says whether they went well. */
+async function playUnattended(): Promise<void> {
+  const say = (line: string): void => console.log(`    ${line}`);
   console.log(
-    `\n  No terminal here, so this only checked itself: the page is served and the agent says`,
+    '  No terminal here, so the demo plays the person. In a terminal it opens your browser.\n',
   );
-  console.log(`  "${said}". Run it in a terminal to talk to it.\n`);
+  try {
+    if (server.scripted) await playTrip(server.url, say);
+    else say(`the model says: ${await sayHello(server.url)}`);
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  }
   await server.close();
 }
 

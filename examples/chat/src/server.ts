@@ -24,9 +24,7 @@ const api = createApi(helix, stores.stateStore, agent, () => {
 const server = createHttpServer(api, pageFolder);
 server.listen(Number(port), '127.0.0.1', () => {
   const address = server.address();
-  process.send?.({
-    port: typeof address === 'object' ? address?.port : null,
-    model: model.description,
-  });
+  const at = typeof address === 'object' ? address?.port : null;
+  process.send?.({ port: at, model: model.description, scripted: !model.real });
 });
 process.on('disconnect', () => process.exit(0));

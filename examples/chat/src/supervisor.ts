@@ -4,6 +4,8 @@ import { join } from 'node:path';
 export interface RunningServer {
   readonly url: string;
   readonly model: string;
+  /** No provider answers: the conversation is known. */
+  readonly scripted: boolean;
   /** Of the process that serves now. */
   pid(): number | undefined;
   close(): Promise<void>;
@@ -12,6 +14,7 @@ export interface RunningServer {
 interface Ready {
   readonly port: number;
   readonly model: string;
+  readonly scripted: boolean;
 }
 
 /** Keeps one server process alive: when it dies, another one takes its place on the same port. */
@@ -39,6 +42,7 @@ export async function superviseServer(
   return {
     url: `http://127.0.0.1:${ready.port}/`,
     model: ready.model,
+    scripted: ready.scripted,
     pid: () => child.pid,
     close: () =>
       new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// If this fails: `npm start` does not show what the README says it shows.
+// If this fails: `npm run demo` does not show what the README says it shows.
 import {
   anthropicMessages,
   openaiResponses,

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const noKeys = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '' };
 
-/** Runs the demo as `npm start` does, without a terminal and with no key but those of `environment`. */
+/** Runs the demo as `npm run demo` does, without a terminal and with no key but those of `environment`. */
 export async function runDemo(
   onTestFinished: (cleanUp: () => void) => void,
   options: { args?: readonly string[]; environment?: NodeJS.ProcessEnv } = {},

@@ -48,6 +48,14 @@ function heldWorld(): { readonly world: World; readonly go: () => void } {
 const half = '[step] tool-weather:output-available data-progress [step] A long ';
 const whole = '[step] tool-weather:output-available data-progress [step] A long answer.';
 
+/** The events of a response, one by one. */
+async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder();
+  for await (const piece of body) {
+    yield* decoder.decode(piece, { stream: true }).match(/[\s\S]*?\n\n/g) ?? [];
+  }
+}
+
 async function leave(chat: Chat): Promise<void> {
   await chat.stop();
 }
@@ -248,17 +256,17 @@ describe('a cut connection', () => {
     // Each response is cut one event later than the one before.
     const cutting: typeof fetch = async (input, init) => {
       const response = await world.fetch(input, init);
-      const reader = response.body!.getReader();
+      const pieces = eventsOf(response.body!);
       let left = (served += 1);
       const body = new ReadableStream<Uint8Array>({
         async pull(controller) {
-          const { done, value } = await reader.read();
+          const { done, value } = await pieces.next();
           if (done) return controller.close();
-          controller.enqueue(value);
+          controller.enqueue(new TextEncoder().encode(value));
           left -= 1;
           if (left > 0) return;
           cuts += 1;
-          void reader.cancel();
+          void pieces.return();
           if (cuts % 2 === 0) controller.close();
           else controller.error(new TypeError('network error'));
         },

@@ -15,6 +15,7 @@ const { commands } = proxySinks<CommandSinks>();
 const tell = (kind: string, details: unknown): void =>
   commands.asked(workflowInfo().workflowId, JSON.stringify([kind, details]));
 
+/** @public Temporal finds it by this name. */
 export const interceptors = (): WorkflowInterceptors => ({
   outbound: [
     {

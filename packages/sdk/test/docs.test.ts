@@ -106,7 +106,7 @@ it('is reached from the index, page by page', () => {
 /** The TypeScript blocks of a page. Each keeps its line numbers, so that an error names the line of the page. */
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8');
-  const blocks = text.matchAll(/^```ts( run)?[^\n]*\n(.*?)^```\n(?:\n```txt\n(.*?)^```$)?/gms);
+  const blocks = text.matchAll(/^```ts(?!x)( run)?[^\n]*\n(.*?)^```\n(?:\n```txt\n(.*?)^```$)?/gms);
   return [...blocks].map((match) => {
     const [, run, code = '', output] = match;
     const line = text.slice(0, match.index).split('\n').length;

@@ -1,15 +1,12 @@
 import { SessionStateStoreFacade } from '@helix-agents/core';
 import { createSqlSessionStore } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
-import { commitPlan } from './commit.ts';
+import { createCommit } from './commit.ts';
 
 /** The state of sessions in a Postgres database, which any number of processes may share. */
 export class PostgresStateStore extends SessionStateStoreFacade {
   constructor({ driver }: PostgresAdapter) {
-    const store = {
-      ...createSqlSessionStore(driver),
-      commit: (plan: Parameters<typeof commitPlan>[1]) => commitPlan(driver, plan),
-    };
+    const store = { ...createSqlSessionStore(driver), commit: createCommit(driver) };
     super({ sessions: store, index: store });
   }
 }

@@ -29,7 +29,7 @@ export class PostgresStreamManager extends SqlStreamStore {
     super(driver, {
       notifier: hints ?? notifier,
       pollMs,
-      writes: createPgStreamWrites(driver),
+      writes: createPgStreamWrites(driver, hint),
       ...(now && { now }),
     });
     this.#hints = hints;

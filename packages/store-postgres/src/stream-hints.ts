@@ -20,18 +20,22 @@ export interface StreamHints extends StreamNotifier {
 }
 
 const CHANNEL = '__agents_streams';
+/** Tells listening processes about the stream, where its name fits; for a statement that writes to it. */
+export const hintOf = (id: string): string =>
+  `case when octet_length(${id}) < 8000 then pg_notify('${CHANNEL}', ${id}) end`;
 /** How long a connection is kept for the next reader. */
 const LINGER_MS = 1_000;
 const RETRY_MS = 1_000;
 
-const sendHints = `select pg_notify('${CHANNEL}', id) from unnest(?1::text[]) as id
-  where octet_length(id) < 8000`;
+/** Nobody waits for the disk over a hint. */
+const sendHints = `select set_config('synchronous_commit', 'off', true), ${hintOf('id')}
+  from unnest(?1::text[]) as id`;
 
 /**
  * Wakes readers in other processes by NOTIFY. A hint says only where to look; one that is lost costs a poll.
  *
- * I1. One statement of hints is under way at a time, and what is written meanwhile leaves together: NOTIFY
- *     makes commits wait for each other, and appends do not pay for it.
+ * I1. An append carries its own hint. Other changes are few: one statement of hints is under way at a time, and
+ *     what is written meanwhile leaves together.
  * I2. The listening connection exists while somebody reads, and a moment longer.
  */
 export function createStreamHints(
@@ -56,8 +60,9 @@ export function createStreamHints(
   };
 
   return {
-    notify(streamId) {
+    notify(streamId, what) {
       local.notify(streamId);
+      if (what === 'append') return;
       due.add(streamId);
       void send();
     },

@@ -1,5 +1,6 @@
 export type { RedisClient, RedisStreamClient, RedisSubscriber } from './client.ts';
 export type { RedisOptions } from './database.ts';
+export { openRedis, type OpenedRedis, type OpenRedisOptions } from './open-redis.ts';
 export { RedisLockManager } from './redis-lock-manager.ts';
 export { RedisStateStore, type RedisStateStoreOptions } from './redis-state-store.ts';
 export { RedisStreamManager, type RedisStreamManagerOptions } from './redis-stream-manager.ts';

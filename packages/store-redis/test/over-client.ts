@@ -1,30 +1,23 @@
 import { noopLogger } from '@helix-agents/core';
 import type { Cluster, Redis } from 'ioredis';
-import { RedisStateStore, RedisStreamManager, RedisUsageStore } from '../src/index.ts';
+import { openRedis, type OpenedRedis } from '../src/index.ts';
 
-type State = RedisStateStore['sessions'] & RedisStateStore['index'];
+type State = OpenedRedis['stateStore']['sessions'] & OpenedRedis['stateStore']['index'];
 
-/** Stores over one connection. */
-export interface Connection {
-  readonly stateStore: RedisStateStore;
-  readonly streamManager: RedisStreamManager;
-  readonly usageStore: RedisUsageStore;
+/** Stores over one connection, which they close. */
+export interface Connection extends OpenedRedis {
   readonly store: State;
-  readonly close: () => void;
 }
 
 /** Rows have the times they are given, which are those of the suites. */
 export function overClient(client: Redis | Cluster, prefix: string): Connection {
-  const options = { prefix, clock: 'caller', logger: noopLogger } as const;
-  const stateStore = new RedisStateStore(client, options);
-  const streamManager = new RedisStreamManager(client, options);
+  const opened = openRedis(client, { prefix, clock: 'caller', logger: noopLogger });
+  const { sessions, index } = opened.stateStore;
   return {
-    stateStore,
-    streamManager,
-    usageStore: new RedisUsageStore(client, options),
-    store: { ...stateStore.sessions, ...stateStore.index },
+    ...opened,
+    store: { ...sessions, ...index },
     close() {
-      streamManager.close();
+      opened.close();
       client.disconnect();
     },
   };

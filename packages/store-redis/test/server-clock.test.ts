@@ -2,11 +2,13 @@
 // sessions from their owners. DEAD-04.
 import { describeServer } from '@helix-agents/test-servers';
 import { callRow, keyOf, messageRow, planFor, seed, sessionRow } from '@helix-agents/testing';
-import { noopLogger } from '@helix-agents/core';
+import { defineAgent, noopLogger, type StepResult } from '@helix-agents/core';
+import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { Redis } from 'ioredis';
 import { expect, it, onTestFinished } from 'vitest';
 import { RedisStateStore } from '../src/index.ts';
 import { openSpace } from './connections.ts';
+import { openStores } from './stores.ts';
 
 const MINUTE = 60_000;
 
@@ -112,6 +114,51 @@ describeServer('redis', () => {
     const lease = { rootId: 's1', sessionId: 's1', epoch: 3, owner: 'a', extendMs: 0 };
     await owner.store.renewLease({ ...lease, now: owner.now() });
     expect(await ahead.store.commit(takeover), 'its time is over now').toBe(true);
+  });
+
+  it('tells a process that is ahead that the session is running, at once', async () => {
+    const space = await openSpace();
+    onTestFinished(space.close);
+    let [begun, release] = [() => {}, () => {}];
+    const working = new Promise<void>((resolve) => (begun = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const agent = defineAgent({
+      name: 'slow',
+      systemPrompt: 'slow',
+      llmConfig: { model: 'scripted' },
+    });
+    const start = (offset: number): JSAgentExecutor => {
+      const { stateStore, streamManager, close } = openStores(space.url, space.prefix);
+      onTestFinished(close);
+      const setTimer = (ms: number, callback: () => void): (() => void) => {
+        const timer = setTimeout(callback, ms);
+        return () => clearTimeout(timer);
+      };
+      const generateStep = async (): Promise<StepResult> => {
+        begun();
+        await released;
+        return { type: 'text', content: 'done', shouldStop: true };
+      };
+      const executor = new JSAgentExecutor(
+        stateStore,
+        streamManager,
+        { generateStep },
+        {
+          agentRegistry: { slow: agent },
+          clock: { now: () => Date.now() + offset, setTimer },
+        },
+      );
+      return executor;
+    };
+    const handle = await start(0).execute(agent, 'go', { sessionId: 's1' });
+    await working;
+    const ahead = start(5 * MINUTE);
+    await expect(ahead.resume('s1')).rejects.toMatchObject({ code: 'run_already_running' });
+    await expect(ahead.execute(agent, 'me too', { sessionId: 's1' })).rejects.toMatchObject({
+      code: 'run_already_running',
+    });
+    release();
+    expect((await handle.result()).status).toBe('completed');
   });
 
   it('finds what is in a store that was seeded on the clock of a caller', async () => {

@@ -2,16 +2,15 @@
 import { noopLogger } from '@helix-agents/core';
 import type { Stores } from '@helix-agents/test-processes';
 import { Redis } from 'ioredis';
-import { RedisStateStore, RedisStreamManager } from '../src/index.ts';
+import { openRedis } from '../src/index.ts';
 
 export function openStores(url: string, prefix: string): Stores {
   const client = new Redis(url);
-  const streamManager = new RedisStreamManager(client, { prefix });
+  const opened = openRedis(client, { prefix, logger: noopLogger });
   return {
-    stateStore: new RedisStateStore(client, { prefix, logger: noopLogger }),
-    streamManager,
+    ...opened,
     close() {
-      streamManager.close();
+      opened.close();
       client.disconnect();
     },
   };

@@ -1,4 +1,5 @@
 export { renderBatch } from './commit/render-batch.ts';
+export { groupKey, renderGroup } from './commit/render-group.ts';
 export { renderStatement, type CommitStatement } from './commit/render-statement.ts';
 export type { ListParam } from './commit/statement/params.ts';
 export type { Dialect } from './dialect.ts';

@@ -4,7 +4,7 @@ import type { FullStreamManager, StateStore } from '@helix-agents/core';
 export interface Stores {
   readonly stateStore: StateStore;
   readonly streamManager: FullStreamManager;
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Where a store is that several processes open. */

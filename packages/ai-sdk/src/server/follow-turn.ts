@@ -23,13 +23,15 @@ export interface FollowOptions {
 }
 
 const LOOK_AGAIN_MS = 50;
+/** Chunks of the stream that are sent in one piece, where they are all there. */
+const TOGETHER = 64;
 
 /** The turn as one assistant message, from where the client is to where the run stands still. */
 export async function* followTurn(
   deps: ChatDependencies,
   turn: ChatTurn,
   { starting, messageId, later }: FollowOptions,
-): AsyncGenerator<ChunkBatch> {
+): AsyncGenerator<readonly ChunkBatch[]> {
   const chunks = await readTurn(deps, turn);
   const catchUp = starting.from === 'copy' ? new CatchUp(starting.copy, chunks) : null;
   const seen = starting.from === 'position' ? starting.after.sequence : (catchUp?.seen ?? 0);
@@ -44,21 +46,25 @@ export async function* followTurn(
   };
 
   if (starting.from === 'position') {
-    if (old.length === 0) return yield { chunks: OTHER_TURN };
-    yield restOf(projection, old, starting.after);
+    if (old.length === 0) return yield [{ chunks: OTHER_TURN }];
+    yield [restOf(projection, old, starting.after)];
   } else {
-    yield { chunks: [{ type: 'start', messageId }] };
+    yield [{ chunks: [{ type: 'start', messageId }] }];
   }
-  if (catchUp) yield announce(missingIn(catchUp, projection, old));
-  for (const { sequence, chunk } of unseen) {
-    yield announce(projection.accept(chunk, hidden.has(sequence)), sequence);
+  if (catchUp) yield [announce(missingIn(catchUp, projection, old))];
+  for (let at = 0; at < unseen.length; at += TOGETHER) {
+    yield unseen
+      .slice(at, at + TOGETHER)
+      .map(({ sequence, chunk }) =>
+        announce(projection.accept(chunk, hidden.has(sequence)), sequence),
+      );
   }
   for await (const { sequence, chunk } of live(deps, turn, chunks.at(-1)?.sequence)) {
-    yield announce(projection.accept(chunk), sequence);
+    yield [announce(projection.accept(chunk), sequence)];
   }
-  if (catchUp) yield announce(catchUp.refused((toolCallId) => projection.isOver(toolCallId)));
+  if (catchUp) yield [announce(catchUp.refused((toolCallId) => projection.isOver(toolCallId)))];
   const end = projection.finish();
-  yield { chunks: catchUp && !news ? nothingNew(end) : end };
+  yield [{ chunks: catchUp && !news ? nothingNew(end) : end }];
 }
 
 /** Takes in what the copy is made of; what was withdrawn meanwhile is not in it. */

@@ -21,9 +21,11 @@ export interface ChunkBatch {
   readonly chunks: readonly ChatChunk[];
 }
 
+const DONE = 'data: [DONE]\n\n';
+
 /** Reads only as fast as the client does. A comment keeps a silent connection open. */
 export function toSseStream(
-  batches: AsyncIterator<ChunkBatch>,
+  batches: AsyncIterator<readonly ChunkBatch[]>,
   heartbeatMs: number,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -40,11 +42,14 @@ export function toSseStream(
     },
     async pull(controller) {
       try {
-        let { done, value } = await batches.next();
-        while (!done && value.chunks.length === 0) ({ done, value } = await batches.next());
+        let events = '';
+        while (events === '') {
+          const { done, value } = await batches.next();
+          events = done ? DONE : value.map(toEvents).join('');
+        }
         silent = false;
-        controller.enqueue(encoder.encode(done ? 'data: [DONE]\n\n' : toEvents(value)));
-        if (!done) return;
+        controller.enqueue(encoder.encode(events));
+        if (events !== DONE) return;
         clearInterval(heartbeat);
         controller.close();
       } catch (error) {
@@ -61,9 +66,9 @@ export function toSseStream(
 
 function toEvents({ sequence, firstIndex = 0, chunks }: ChunkBatch): string {
   let events = '';
-  for (const [index, chunk] of chunks.entries()) {
+  for (let index = 0; index < chunks.length; index += 1) {
     if (sequence !== undefined) events += `id: ${sequence}.${firstIndex + index}\n`;
-    events += `data: ${JSON.stringify(chunk)}\n\n`;
+    events += `data: ${JSON.stringify(chunks[index])}\n\n`;
   }
   return events;
 }

@@ -1,6 +1,7 @@
 /** Wakes readers of a stream without waiting for their next poll. A lost notification only delays. */
 export interface StreamNotifier {
-  notify(streamId: string): void;
+  /** `append`: by a write of chunks, which may have told other processes itself. */
+  notify(streamId: string, what?: 'append'): void;
   /** Returns what ends the subscription. */
   subscribe(streamId: string, listener: () => void): () => void;
 }

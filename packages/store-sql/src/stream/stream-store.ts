@@ -81,7 +81,7 @@ export class SqlStreamStore implements FullStreamManager {
       const info = await this.getStreamInfo(streamId);
       throw new StreamNotActiveError(streamId, info?.status ?? 'gone');
     }
-    this.#notifier.notify(streamId);
+    this.#notifier.notify(streamId, 'append');
     return head;
   }
 

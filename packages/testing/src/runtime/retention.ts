@@ -23,7 +23,6 @@ export function retention(it: Scenario): void {
     world.process({
       model,
       agents,
-      limits: {},
       ...(before && {
         before: async (method) => {
           await before(method);

@@ -101,7 +101,7 @@ export function takeoverFields(
   };
 }
 
-/** Takes a dead owner's run over. Null when the session moved meanwhile. */
+/** Takes a dead owner's run over. Null when the session moved meanwhile; throws when the owner is not dead. */
 export async function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null> {
   const now = ctx.clock.now();
   const commitId = ctx.newId();
@@ -113,8 +113,12 @@ export async function takeOver(ctx: EngineContext, session: SessionRow): Promise
     guard: { sessions: [{ ...versionGuard(session), status: ['running'], leaseExpired: true }] },
     sessions: [{ sessionId: session.sessionId, set, raise: { version: true } }],
   };
-  const applied = await commit(ctx.databases.of(session), session, plan);
-  return applied ? loopRun({ ...session, ...set }) : null;
+  const store = ctx.databases.of(session);
+  if (await commit(store, session, plan)) return loopRun({ ...session, ...set });
+  const after = await store.readSession(session);
+  // Nothing moved, so by the store's clock its owner is alive, whatever the clock here says.
+  if (after?.version === session.version) throw new AgentAlreadyRunningError(session.sessionId);
+  return null;
 }
 
 /** The first claim of a session that does not exist. Null when somebody else created it meanwhile. */

@@ -1,0 +1,72 @@
+import { openPostgres } from '@helix-agents/store-postgres';
+import { createPostgresDatabase, startPostgres } from '@helix-agents/test-servers';
+import pg from 'pg';
+import type { RawServer, ServerPlace } from './server-place.ts';
+
+const CONNECTIONS = 16;
+
+/** A server of its own that waits for the disk, with statements planned anew each time or once per connection. */
+export async function postgresPlace(statements: 'unnamed' | 'prepared'): Promise<ServerPlace> {
+  const server = await startPostgres({ fsync: true });
+  const { url } = await createPostgresDatabase(server.url);
+  const newPool = (): pg.Pool => {
+    const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
+    // The server goes first at the end.
+    pool.on('error', () => {});
+    return pool;
+  };
+  const pools: pg.Pool[] = [newPool()];
+  const prepared = statements === 'prepared';
+  return {
+    name: `postgres ${statements}`,
+    raw: await rawPostgres(pools[0] as pg.Pool, prepared),
+    targets: {
+      step1: { atLeast: 0.85 },
+      step16: { atLeast: 1 },
+      call: { atLeast: 0.85 },
+      tailP50: { atMost: 3 },
+    },
+    open() {
+      const pool = newPool();
+      pools.push(pool);
+      return openPostgres(pool, { prepared, listen: pool });
+    },
+    async close() {
+      await Promise.all(pools.map((pool) => pool.end()));
+      await server.stop();
+    },
+  };
+}
+
+/** One statement per commit: version check, session row, messages. */
+async function rawPostgres(pool: pg.Pool, prepared: boolean): Promise<RawServer> {
+  await pool.query(`create table raw_session (id text primary key, version bigint not null, status text not null,
+      messages bigint not null, state text not null, updated bigint not null);
+    create table raw_message (session text not null, sequence bigint not null, body text not null,
+      primary key (session, sequence))`);
+  const create = `with s as (insert into raw_session values ($1, 1, 'running', cardinality($3::text[]), '{}', $2) returning id)
+    insert into raw_message select s.id, m.n, m.body from s, unnest($3::text[]) with ordinality as m (body, n)`;
+  const commit = `with s as (update raw_session set version = version + 1, status = 'running', state = '{}', updated = $3,
+      messages = messages + cardinality($4::text[]) where id = $1 and version = $2 returning id, messages),
+    i as (insert into raw_message select s.id, s.messages - cardinality($4::text[]) + m.n, m.body
+      from s, unnest($4::text[]) with ordinality as m (body, n))
+    select 1 from s`;
+  const query = (name: string, text: string, values: unknown[]): Promise<pg.QueryResult> =>
+    pool.query(prepared ? { name, text, values } : { text, values });
+  const bodies = (messages: readonly unknown[]): string[] =>
+    messages.map((message) => JSON.stringify(message));
+  return {
+    async create(id, messages) {
+      await query('raw_create', create, [id, Date.now(), bodies(messages)]);
+    },
+    async commit(id, version, messages) {
+      const { rowCount } = await query('raw_commit', commit, [
+        id,
+        version,
+        Date.now(),
+        bodies(messages),
+      ]);
+      if (rowCount !== 1) throw new Error('stale');
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { CommitInserts, CommitPlan, SessionGuard } from '@helix-agents/core';
+import type { SqlParam, Statement } from '../driver.ts';
+import { sessionGuards } from './guard.ts';
+import { needsFreshSnapshot } from './render-statement.ts';
+import { createParams, rowsAs, type ListParam, type TypedColumn } from './statement/params.ts';
+import { renderWrites } from './statement/plan-writes.ts';
+import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
+
+/**
+ * Commits of different sessions as one statement; its rows are the sessions whose plan was applied. Each plan
+ * stands for itself: one that misses keeps no other from being applied. A key that is taken fails them all.
+ *
+ * All plans have the same `groupKey`, and each a session of its own.
+ */
+export function renderGroup(plans: readonly CommitPlan[]): Statement<ListParam> {
+  const params = createParams();
+  const rows = plans.map(gateRow);
+  const names = Object.keys(rows[0] ?? {});
+  const columns: TypedColumn[] = names.map((name) => ({ name, type: typeOf(name) }));
+  const list = rowsAs(
+    params,
+    'p',
+    columns,
+    rows.map((row) => names.map((name) => row[name] ?? null)),
+  );
+  const changed = names.filter((name) => !name.startsWith(GUARD));
+  const set = setSession(changed, (name) => `p.${name}`);
+  const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
+  const gate = `gate as (update __agents_sessions as t set ${set} from ${list}
+    where ${['t.session_id = p.session_id', ...where].join(' and ')} returning t.session_id)`;
+  const parts = [gate, ...renderWrites(params, together(plans), 'session')];
+  return { sql: `with ${parts.join(',\n')}\nselect session_id from gate`, params: params.values };
+}
+
+/**
+ * Plans with the same key can leave together; null for a plan that has to leave alone: one about several
+ * sessions, about calls or references, or about rows that cannot be locked.
+ */
+export function groupKey(plan: CommitPlan): string | null {
+  const [guard, ...others] = sessionGuards(plan);
+  const [update, ...more] = plan.sessions ?? [];
+  if (!guard || !update || others.length + more.length > 0 || guard.absent) return null;
+  const { callsOpen = [], calls = [], references = [], interruptsAbsent = [] } = plan.guard;
+  if (callsOpen.length + calls.length + references.length > 0) return null;
+  const ownInterrupts = interruptsAbsent.every((one) => one.sessionId === guard.sessionId);
+  if (!ownInterrupts || interruptsAbsent.length > 1) return null;
+  if (needsFreshSnapshot(plan, guard.sessionId) || !isAllOf(guard.sessionId, plan)) return null;
+  return Object.keys(gateRow(plan)).join();
+}
+
+/** Every row that is written belongs to the session. */
+function isAllOf(sessionId: string, { insert = {}, update = {} }: CommitPlan): boolean {
+  const { messages = [], journal = [], checkpoints = [], runs = [], usage = [] } = insert;
+  const own = [messages, journal, checkpoints, runs, usage].every((rows) =>
+    rows.every((row) => row.sessionId === sessionId),
+  );
+  const others = [
+    insert.sessions,
+    insert.calls,
+    insert.references,
+    update.calls,
+    update.references,
+  ];
+  return own && others.every((rows) => rows === undefined || rows.length === 0);
+}
+
+const GUARD = 'guard_';
+
+/** What the plan asks of its session's row, and what it sets there. */
+function gateRow(plan: CommitPlan): Readonly<Record<string, SqlParam>> {
+  const [guard] = sessionGuards(plan) as [SessionGuard];
+  const [update] = plan.sessions ?? [];
+  const [interrupt] = plan.guard.interruptsAbsent ?? [];
+  return {
+    ...(update && sessionItem(update, plan)),
+    ...(guard.version !== undefined && { guard_version: guard.version }),
+    ...(guard.epoch !== undefined && { guard_epoch: guard.epoch }),
+    ...(guard.stepId !== undefined && { guard_step_id: guard.stepId }),
+    ...(guard.records !== undefined && { guard_records: guard.records }),
+    ...(guard.status && { guard_status: guard.status.join() }),
+    ...(guard.leaseExpired && { guard_free_at: plan.now }),
+    ...(interrupt && { guard_interrupted: interrupt.runId }),
+  };
+}
+
+function typeOf(name: string): 'text' | 'bigint' {
+  if (!name.startsWith(GUARD)) return sessionType(name);
+  return name === 'guard_status' || name === 'guard_interrupted' ? 'text' : 'bigint';
+}
+
+function condition(name: string): string {
+  switch (name) {
+    case 'guard_status':
+      return `t.status = any(string_to_array(p.guard_status, ','))`;
+    case 'guard_free_at':
+      return '(t.lease_until is null or t.lease_until <= p.guard_free_at)';
+    case 'guard_interrupted':
+      return 't.interrupted_run is distinct from p.guard_interrupted';
+  }
+  return `t.${name.slice(GUARD.length)} = p.${name}`;
+}
+
+function together(plans: readonly CommitPlan[]): Pick<CommitPlan, 'insert' | 'update' | 'remove'> {
+  const inserts = plans.map(({ insert = {} }) => insert);
+  const all = <Name extends keyof CommitInserts>(name: Name): NonNullable<CommitInserts[Name]> =>
+    inserts.flatMap((insert) => [...(insert[name] ?? [])]) as unknown as NonNullable<
+      CommitInserts[Name]
+    >;
+  return {
+    insert: {
+      messages: all('messages'),
+      journal: all('journal'),
+      checkpoints: all('checkpoints'),
+      runs: all('runs'),
+      usage: all('usage'),
+    },
+    update: { runs: plans.flatMap(({ update }) => update?.runs ?? []) },
+    remove: { journal: plans.flatMap(({ remove }) => remove?.journal ?? []) },
+  };
+}
