@@ -5,6 +5,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { announceEnd } from './announce-end.ts';
 import { discardEntry, runBeganEntry } from './chunk-entries.ts';
+import { tryCloseChildrenApart } from './close-child.ts';
 import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
 import { missedEntries } from './missed-entries.ts';
@@ -31,6 +32,9 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     ctx.announcer.later(session.streamId, [began], 'fact');
   }
   if (session.recoveries > 0) await announceLeftovers(ctx, view);
+  // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
+  if (view.references.some(({ state }) => state === 'closing'))
+    await tryCloseChildrenApart(ctx, session);
   await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;

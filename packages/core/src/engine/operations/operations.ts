@@ -37,11 +37,20 @@ export interface Operations {
 }
 
 export function createOperations(ctx: EngineContext): Operations {
+  // Where operations share no memory the next one may run in another process: each says all it has to say first.
+  const spoken = async <T>(run: LoopRun, work: Promise<T>): Promise<T> => {
+    if (ctx.memory) return work;
+    try {
+      return await work;
+    } finally {
+      await ctx.announcer.flush(run.rootId);
+    }
+  };
   return {
-    begin: (run) => begin(ctx, run),
-    settle: (run, scope) => settle(ctx, run, scope),
-    think: (run, scope) => think(ctx, run, scope),
-    tool: (run, call, scope) => runTool(ctx, run, call, scope),
+    begin: (run) => spoken(run, begin(ctx, run)),
+    settle: (run, scope) => spoken(run, settle(ctx, run, scope)),
+    think: (run, scope) => spoken(run, think(ctx, run, scope)),
+    tool: (run, call, scope) => spoken(run, runTool(ctx, run, call, scope)),
     startChild: (run, index) => startChild(ctx, run, index),
     collectChild: (run, index) => collectChild(ctx, run, index),
     giveUpChild: (run, index, reason, detail) => giveUpChild(ctx, run, index, reason, detail),
