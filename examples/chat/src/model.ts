@@ -1,11 +1,10 @@
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
 import { VercelAIAdapter } from '@helix-agents/llm-vercel';
-import { anthropicCache, type LLMAdapter, type LLMConfig } from '@helix-agents/sdk';
+import type { LLMAdapter, LLMConfig } from '@helix-agents/sdk';
 import { scriptedModel } from './scripted-model.ts';
 
-/** What the agents of this example think with. */
-export interface ChosenModel {
+interface ChosenModel {
   readonly adapter: LLMAdapter;
   readonly llmConfig: LLMConfig;
   /** Who answers, for people. */
@@ -13,34 +12,26 @@ export interface ChosenModel {
   readonly real: boolean;
 }
 
-/**
- * A real model when the environment has the key of a provider, else the scripted one. The provider packages read key
- * and address themselves: ANTHROPIC_API_KEY and ANTHROPIC_BASE_URL, or OPENAI_API_KEY and OPENAI_BASE_URL.
- */
-export function chooseModel(environment: NodeJS.ProcessEnv): ChosenModel {
-  const name = environment['HELIX_MODEL'];
-  if (environment['ANTHROPIC_API_KEY']) {
-    const model = anthropic(name ?? 'claude-sonnet-4-5');
-    return real({ model, cache: anthropicCache() }, model.modelId, 'ANTHROPIC_API_KEY');
-  }
-  if (environment['OPENAI_API_KEY']) {
-    const model = openai(name ?? 'gpt-5');
-    return real({ model }, model.modelId, 'OPENAI_API_KEY');
-  }
-  return {
-    adapter: scriptedModel,
-    llmConfig: { model: 'scripted' },
-    description:
-      'The model is scripted, so you need no key. Set ANTHROPIC_API_KEY or OPENAI_API_KEY for a real one.',
-    real: false,
-  };
-}
+/** The provider packages read their key and address from the environment themselves. */
+const PROVIDERS = {
+  ANTHROPIC_API_KEY: (name = 'claude-sonnet-4-5') => anthropic(name),
+  OPENAI_API_KEY: (name = 'gpt-5') => openai(name),
+};
 
-function real(llmConfig: LLMConfig, modelId: string, key: string): ChosenModel {
-  return {
-    adapter: new VercelAIAdapter(),
-    llmConfig,
-    description: `The model is ${modelId}, because ${key} is set. It decides by itself what to do.`,
-    real: true,
-  };
+/** A real model when there is a key for one, else the scripted one. */
+export function chooseModel(environment: NodeJS.ProcessEnv): ChosenModel {
+  const found = Object.entries(PROVIDERS).find(([key]) => environment[key]);
+  if (!found) {
+    const hint = `Set ${Object.keys(PROVIDERS).join(' or ')} for a real one.`;
+    return {
+      adapter: scriptedModel,
+      llmConfig: { model: 'scripted' },
+      description: `The model is scripted, so you need no key. ${hint}`,
+      real: false,
+    };
+  }
+  const [key, open] = found;
+  const model = open(environment['HELIX_MODEL']);
+  const description = `The model is ${model.modelId}, because ${key} is set.`;
+  return { adapter: new VercelAIAdapter(), llmConfig: { model }, description, real: true };
 }
