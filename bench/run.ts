@@ -4,6 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chat } from './cases/chat.ts';
 import { cold } from './cases/cold.ts';
 import { growth } from './cases/growth.ts';
 import { idle } from './cases/idle.ts';
@@ -28,11 +29,12 @@ const CASES: readonly BenchCase[] = [
   submit,
   idle,
   restart,
-  temporal,
-  server,
   postgres,
   redis,
+  temporal,
   cold,
+  server,
+  chat,
 ];
 
 const { values } = parseArgs({
