@@ -136,6 +136,7 @@ export type {
 } from './store/commit-plan.ts';
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
+export { callFits, sessionFits } from './store/filters.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
 export type {
@@ -192,6 +193,9 @@ export type {
   JsonPatch,
   StreamChunk,
 } from './stream/chunks.ts';
+export { createAppendWriter } from './stream/append-writer.ts';
+export { createLogReader, LOG_PAGE } from './stream/log-reader.ts';
+export type { LogPage, LogSource } from './stream/log-reader.ts';
 export type {
   FullStreamManager,
   StoredChunk,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
-/** Exports of core that only authors of runtimes need; they import core itself. */
+/** Exports of core that only authors of runtimes and stores need; they import core itself. */
 const forRuntimeAuthors = new Set(
   `
   LOOP_VERSION runSession Host LoopRun PlanEntry Done Refusal RunOutcome RunOutcomeStatus
@@ -10,6 +10,7 @@ const forRuntimeAuthors = new Set(
   createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
   AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
+  callFits sessionFits createAppendWriter createLogReader LOG_PAGE LogPage LogSource
 `.match(/\w+/g),
 );
 

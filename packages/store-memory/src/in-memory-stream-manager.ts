@@ -9,7 +9,7 @@ import type {
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { StreamNotActiveError } from '@helix-agents/core';
+import { createAppendWriter, StreamNotActiveError } from '@helix-agents/core';
 import { MemoryDatabase } from './memory-database.ts';
 import { MemoryStream } from './memory-stream.ts';
 
@@ -35,16 +35,7 @@ export class InMemoryStreamManager implements FullStreamManager {
     _agentType: string,
   ): Promise<StreamWriter> {
     this.#open(streamId);
-    let closed = false;
-    return {
-      write: async (chunk) => {
-        if (closed) throw new StreamNotActiveError(streamId, 'closed by this writer');
-        await this.append(streamId, [{ chunk }]);
-      },
-      close: async () => {
-        closed = true;
-      },
-    };
+    return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
   async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {

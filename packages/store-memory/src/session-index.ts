@@ -1,5 +1,5 @@
+import { callFits, sessionFits } from '@helix-agents/core';
 import type {
-  JsonValue,
   ListPosition,
   OpenCallFilter,
   OpenCallRow,
@@ -47,42 +47,4 @@ function callPosition(row: OpenCallRow): ListPosition {
 
 function* liveCalls(database: MemoryDatabase): Generator<OpenCallRow> {
   for (const calls of database.calls.values()) yield* calls.live.values();
-}
-
-function sessionFits(row: SessionRow, filter: SessionFilter): boolean {
-  return (
-    (filter.rootsOnly === false || row.sessionId === row.rootId) &&
-    (filter.status === undefined || filter.status.includes(row.status)) &&
-    (filter.agentType === undefined || filter.agentType === row.agentType) &&
-    (filter.userId === undefined || filter.userId === row.userId) &&
-    (filter.tags ?? []).every((tag) => row.tags.includes(tag)) &&
-    Object.entries(filter.metadata ?? {}).every(
-      ([key, value]) =>
-        value === undefined ||
-        (Object.hasOwn(row.metadata, key) && sameJson(row.metadata[key], value)),
-    )
-  );
-}
-
-function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return (
-    left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && sameJson(value, right.get(key)))
-  );
-}
-
-function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean {
-  return (
-    row.state === 'open' &&
-    (filter.rootSessionId === undefined || filter.rootSessionId === row.rootId) &&
-    (filter.userId === undefined || filter.userId === row.userId) &&
-    (filter.agentType === undefined || filter.agentType === row.ownerAgentType) &&
-    (filter.kind === undefined || filter.kind === row.kind) &&
-    (filter.toolName === undefined || filter.toolName === row.toolName) &&
-    (filter.dueBefore === undefined ||
-      (row.deadlineAt !== null && row.deadlineAt < filter.dueBefore))
-  );
 }

@@ -1,6 +1,7 @@
 import type {
   FullStreamManager,
   JsonValue,
+  LogSource,
   StoredChunk,
   StreamChunk,
   StreamEntry,
@@ -9,7 +10,12 @@ import type {
   StreamStatus,
   StreamWriter,
 } from '@helix-agents/core';
-import { StreamNotActiveError } from '@helix-agents/core';
+import {
+  createAppendWriter,
+  createLogReader,
+  LOG_PAGE,
+  StreamNotActiveError,
+} from '@helix-agents/core';
 import { refuseKeyPrefix, type RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { createKeys, type Keys } from './keys.ts';
@@ -24,7 +30,6 @@ import {
 import { createSendingNames } from './script.ts';
 import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
 import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
-import { createRedisReader, PAGE } from './stream/reader.ts';
 import { createSharedPages, readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
 
 export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
@@ -58,7 +63,7 @@ export class RedisStreamManager implements FullStreamManager {
     this.#keys = createKeys(options.prefix ?? 'agent');
     this.#hints = createLiveHints(client);
     this.#page = createSharedPages((streamId, after) =>
-      readPage(client, this.#keys, streamId, after, PAGE),
+      readPage(client, this.#keys, streamId, after, LOG_PAGE),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;
     this.#maxChunks = options.maxChunks ?? 10_000;
@@ -68,16 +73,7 @@ export class RedisStreamManager implements FullStreamManager {
 
   async createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter> {
     await createStreamScript.run(this.#client, this.#keys.treeOf(streamId), [agentId, agentType]);
-    let closed = false;
-    return {
-      write: async (chunk) => {
-        if (closed) throw new StreamNotActiveError(streamId, 'closed by this writer');
-        await this.append(streamId, [{ chunk }]);
-      },
-      close: async () => {
-        closed = true;
-      },
-    };
+    return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
   async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
@@ -89,15 +85,16 @@ export class RedisStreamManager implements FullStreamManager {
   async createReader(streamId: string): Promise<StreamReader | null> {
     const info = await this.getStreamInfo(streamId);
     if (info === null || info.status === 'failed') return null;
-    return this.#read<StreamChunk>(streamId, 0, (stored) => stored.chunk);
+    return this.#read<StreamChunk>(streamId, info, 0, (stored) => stored.chunk);
   }
 
   async createResumableReader(
     streamId: string,
     options: { readonly afterSequence?: number } = {},
   ): Promise<StreamReader<StoredChunk> | null> {
-    if ((await this.getStreamInfo(streamId)) === null) return null;
-    return this.#read<StoredChunk>(streamId, options.afterSequence ?? 0, (stored) => stored);
+    const info = await this.getStreamInfo(streamId);
+    if (info === null) return null;
+    return this.#read<StoredChunk>(streamId, info, options.afterSequence ?? 0, (stored) => stored);
   }
 
   async readChunks(
@@ -204,14 +201,24 @@ export class RedisStreamManager implements FullStreamManager {
     await setStatusScript.run(this.#client, this.#keys.treeOf(streamId), args);
   }
 
-  #read<T>(streamId: string, after: number, view: (stored: StoredChunk) => T): StreamReader<T> {
-    const source = {
-      hints: this.#hints,
-      channel: `${this.#keys.treeOf(streamId)}:stream`,
-      page: (cursor: number) => this.#page(streamId, cursor),
+  #read<T>(
+    streamId: string,
+    info: StreamInfo,
+    after: number,
+    view: (stored: StoredChunk) => T,
+  ): StreamReader<T> {
+    const channel = `${this.#keys.treeOf(streamId)}:stream`;
+    const source: LogSource = {
       pollMs: this.#pollMs,
+      // A stream that is over has nothing to wait for.
+      subscribe: (listener) =>
+        info.status === 'active' ? this.#hints.subscribe(channel, listener) : () => {},
+      page: async (cursor) => {
+        const page = await this.#page(streamId, cursor);
+        return page && { status: page.status, chunks: page.entries.map(toStored) };
+      },
     };
-    const reader: StreamReader<T> = createRedisReader(source, after, view, () => {
+    const reader: StreamReader<T> = createLogReader(source, after, view, () => {
       this.#readers.delete(reader);
     });
     this.#readers.add(reader);

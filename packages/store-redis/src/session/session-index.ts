@@ -1,6 +1,5 @@
-import { readCursor, writeCursor } from '@helix-agents/core';
+import { callFits, readCursor, sessionFits, writeCursor } from '@helix-agents/core';
 import type {
-  JsonValue,
   OpenCallFilter,
   OpenCallRow,
   Page,
@@ -147,40 +146,4 @@ function entryAt(cursor: string | undefined, sign: 1 | -1 = 1): IndexEntry | nul
   if (cursor === undefined) return null;
   const [time, member = ''] = readCursor(cursor, 1);
   return { score: sign * time, member };
-}
-
-function sessionFits(row: SessionRow, filter: SessionFilter): boolean {
-  return (
-    (filter.status === undefined || filter.status.includes(row.status)) &&
-    (filter.agentType === undefined || filter.agentType === row.agentType) &&
-    (filter.userId === undefined || filter.userId === row.userId) &&
-    (filter.tags ?? []).every((tag) => row.tags.includes(tag)) &&
-    Object.entries(filter.metadata ?? {}).every(
-      ([key, value]) =>
-        value === undefined ||
-        (Object.hasOwn(row.metadata, key) && sameJson(row.metadata[key], value)),
-    )
-  );
-}
-
-function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return (
-    left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && sameJson(value, right.get(key)))
-  );
-}
-
-function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean {
-  return (
-    row.state === 'open' &&
-    (filter.userId === undefined || filter.userId === row.userId) &&
-    (filter.agentType === undefined || filter.agentType === row.ownerAgentType) &&
-    (filter.kind === undefined || filter.kind === row.kind) &&
-    (filter.toolName === undefined || filter.toolName === row.toolName) &&
-    (filter.dueBefore === undefined ||
-      (row.deadlineAt !== null && row.deadlineAt < filter.dueBefore))
-  );
 }

@@ -8,7 +8,7 @@ import type {
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { StreamNotActiveError } from '@helix-agents/core';
+import { createAppendWriter, StreamNotActiveError } from '@helix-agents/core';
 import type { SqlDriver, Statement } from '../driver.ts';
 import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
@@ -63,16 +63,7 @@ export class SqlStreamStore implements FullStreamManager {
       [renderCreate(streamId, { agentId, agentType }, this.#now())],
       RELAXED,
     );
-    let closed = false;
-    return {
-      write: async (chunk) => {
-        if (closed) throw new StreamNotActiveError(streamId, 'closed by this writer');
-        await this.append(streamId, [{ chunk }]);
-      },
-      close: async () => {
-        closed = true;
-      },
-    };
+    return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
   async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {

@@ -1,44 +1,48 @@
-import type { StoredChunk, StreamReader } from '@helix-agents/core';
-import type { LiveHints } from './live-hints.ts';
-import { toStored, type StreamPage } from './stream-pages.ts';
+import type { StoredChunk, StreamReader, StreamStatus } from './stream-manager.ts';
 
-export interface ReaderSource {
-  readonly hints: LiveHints;
-  readonly channel: string;
-  /** At most `PAGE` chunks after a number; null when the stream is gone. */
-  readonly page: (after: number) => Promise<StreamPage | null>;
+/** Where a reader finds the chunks of one stream. */
+export interface LogSource {
+  /** Status and at most `LOG_PAGE` chunks after a number, of one moment; null when the stream is gone. */
+  page(after: number): Promise<LogPage | null>;
+  /** Tells the reader to look, also once when hints begin to arrive later than this returns; a lost one only delays. Returns what ends it. */
+  subscribe(listener: () => void): () => void;
   /** How often a waiting reader looks although nobody told it to. */
   readonly pollMs: number;
 }
 
+export interface LogPage {
+  readonly status: StreamStatus;
+  readonly chunks: readonly StoredChunk[];
+}
+
 /** At most this many chunks are held in memory per reader. */
-export const PAGE = 256;
+export const LOG_PAGE = 256;
 
 /**
- * A cursor into the log.
+ * A cursor into a stored log, for stream managers.
  *
- * I1. Status and chunks are read on one snapshot, so a stream that is over is left only after its last chunk.
- * I2. It looks once more after hints have begun to arrive: a chunk written in between is noticed.
+ * I1. Status and chunks are of one moment, so a stream that is over is left only after its last chunk.
+ * I2. It subscribes before it looks: a chunk written in between is noticed.
  * I3. There is a timer only while it waits, and none after `close`.
  */
-export function createRedisReader<T>(
-  source: ReaderSource,
+export function createLogReader<T>(
+  source: LogSource,
   afterSequence: number,
   view: (stored: StoredChunk) => T,
   onClose: () => void,
 ): StreamReader<T> {
   let cursor = Math.max(0, afterSequence);
-  let entries: StreamPage['entries'] = [];
+  let chunks: readonly StoredChunk[] = [];
   let position = 0;
   let over = false;
   let closed = false;
-  let endHints: (() => void) | undefined;
   const signal = createSignal();
+  const unsubscribe = source.subscribe(() => signal.raise());
 
   const close = (): void => {
     if (closed) return;
     closed = true;
-    endHints?.();
+    unsubscribe();
     signal.raise();
     onClose();
   };
@@ -46,27 +50,22 @@ export function createRedisReader<T>(
   const look = async (): Promise<void> => {
     signal.reset();
     const page = await source.page(cursor);
-    entries = page?.entries ?? [];
+    chunks = page?.chunks ?? [];
     position = 0;
-    over = page?.status !== 'active' && entries.length < PAGE;
-  };
-
-  const wait = (): Promise<void> => {
-    endHints ??= source.hints.subscribe(source.channel, () => signal.raise());
-    return signal.wait(source.pollMs);
+    over = page?.status !== 'active' && chunks.length < LOG_PAGE;
   };
 
   const next = async (): Promise<IteratorResult<T, undefined>> => {
     while (!closed) {
-      const entry = entries[position];
-      if (entry !== undefined) {
+      const stored = chunks[position];
+      if (stored !== undefined) {
         position += 1;
-        cursor = entry[0];
-        return { done: false, value: view(toStored(entry)) };
+        cursor = stored.sequence;
+        return { done: false, value: view(stored) };
       }
       if (over) break;
       await look();
-      if (entries.length === 0 && !over && !closed) await wait();
+      if (chunks.length === 0 && !over && !closed) await signal.wait(source.pollMs);
     }
     close();
     return { done: true, value: undefined };
