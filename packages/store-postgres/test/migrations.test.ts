@@ -8,13 +8,14 @@ import { createPgAdapter, PostgresMigrations, PostgresStateStore } from '../src/
 import { newPool } from './new-pool.ts';
 
 const program = new URL('./children/migrate.ts', import.meta.url);
+const timeout = 60_000;
 const ref = { rootId: 's1', sessionId: 's1' };
 
 describeServer('postgres', () => {
-  it('MIGR-01 runs once however many processes start at the same time', async () => {
+  it('MIGR-01 runs once however many processes start at the same time', { timeout }, async () => {
     const { url, pool } = await freshDatabase();
-    const ended = await Promise.all(Array.from({ length: 6 }, () => start(url)));
-    expect(ended).toEqual(Array(6).fill('ready'));
+    const ended = await Promise.all(Array.from({ length: 4 }, () => start(url)));
+    expect(ended).toEqual(Array(4).fill('ready'));
     expect((await pool.query('select version from __agents_migrations')).rows).toEqual([
       { version: `${SCHEMA_VERSION}` },
     ]);
@@ -39,7 +40,7 @@ describeServer('postgres', () => {
         query: (text, values) => pool.query(breakBefore(text, dieBefore), values),
       });
       await expect(new PostgresMigrations(broken).run()).rejects.toMatchObject({
-        code: 'store_schema_mismatch',
+        code: 'store_unavailable',
       });
       expect(await tablesOf(pool)).toEqual([]);
     }
