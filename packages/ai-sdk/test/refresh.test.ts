@@ -86,7 +86,7 @@ for (const sdk of sdks) {
         await world.validate();
       });
 
-      it('while a call waits: the card is there, and its answer continues the message', async () => {
+      it('while a call waits: the card is there, and its answer continues the message (APPR-11)', async () => {
         const world = createWorld(assistant, {
           assistant: [calls({ id: 'p1', name: 'pay', arguments: { amount: 2 } }), text('Paid.')],
         });
@@ -106,7 +106,7 @@ for (const sdk of sdks) {
         await world.validate();
       });
 
-      it('after an answer: it does not come back, and nothing is sent', async () => {
+      it('after an answer: it does not come back, and nothing is sent (APPR-11)', async () => {
         const world = createWorld(assistant, {
           assistant: [calls({ id: 'p1', name: 'pay', arguments: { amount: 2 } }), text('Paid.')],
         });
@@ -225,7 +225,7 @@ describe('a cut connection', () => {
     }
   });
 
-  it('answers a cursor that is none with 400, one beyond the end with the end', async () => {
+  it('answers a cursor that is none with 400, one beyond the end with the end (STRM-01, STRM-09)', async () => {
     const world = createWorld(assistant, script as never);
     await world.chat(sdks[1]!).sendMessage({ text: 'Go' });
     for (const id of ['abc', '-1', '1e20', '99999999999999999999.0', '3']) {

@@ -1,7 +1,9 @@
+import { defineTool, type AgentConfig } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { assistant, calls, executed, finish, text } from './support/agents.ts';
 import { sdks, type Chat } from './support/sdks.ts';
-import { createWorld, inShort, settled, type TransportKind } from './support/world.ts';
+import { createWorld, inShort, settled, until, type TransportKind } from './support/world.ts';
 
 const transports: readonly TransportKind[] = ['stock', 'helix'];
 
@@ -23,6 +25,24 @@ const nested = {
     calls({ id: 'p1', name: 'pay', arguments: { amount: 9 } }),
     calls({ id: 'c1', name: 'pickColor', arguments: { question: 'Which?' } }),
     finish({ done: true }),
+  ],
+};
+
+let release = (): void => {};
+
+/** With a tool that runs until it is told to end. */
+const slowAssistant: AgentConfig = {
+  ...assistant,
+  tools: [
+    ...(assistant.tools ?? []),
+    defineTool({
+      name: 'slow',
+      inputSchema: z.object({}),
+      execute: () =>
+        new Promise<string>((resolve) => {
+          release = () => resolve('done');
+        }),
+    }),
   ],
 };
 
@@ -64,7 +84,7 @@ for (const sdk of sdks) {
         await world.validate();
       });
 
-      it('takes them one by one with ours; the model is asked after the last', async () => {
+      it('takes them one by one with ours; the model is asked after the last (RES-01)', async () => {
         const world = createWorld(assistant, { assistant: twoQuestions });
         const chat = world.chat(sdk, { transport });
         await chat.sendMessage({ text: 'Go' });
@@ -109,6 +129,59 @@ for (const sdk of sdks) {
           await world.validate();
         });
       }
+
+      it('takes one of two answers that are given at once, and both pages end the same (RES-02)', async () => {
+        const world = createWorld(assistant, {
+          assistant: [calls({ id: 'p1', name: 'pay', arguments: { amount: 6 } }), text('Paid.')],
+        });
+        const first = world.chat(sdk, { transport, id: 'both' });
+        await first.sendMessage({ text: 'Pay' });
+        const second = world.chat(sdk, {
+          transport,
+          id: 'both',
+          snapshot: await world.snapshot('both'),
+        });
+        const before = executed.length;
+        const { id } = approvalOf(first);
+        await Promise.all(
+          [first, second].map((chat) => chat.addToolApprovalResponse({ id, approved: true })),
+        );
+        await Promise.all([settled(first), settled(second)]);
+        const end = '[step] tool-pay:output-available [step] Paid.';
+        expect([inShort(first.lastMessage), inShort(second.lastMessage)]).toEqual([end, end]);
+        expect([executed.length - before, world.posts()]).toEqual([1, 3]);
+        await world.validate();
+      });
+
+      it('goes on in the same response when an answer comes while a sibling still runs (RES-11)', async () => {
+        const world = createWorld(slowAssistant, {
+          assistant: [
+            calls(
+              { id: 's1', name: 'slow', arguments: {} },
+              { id: 'p1', name: 'pay', arguments: { amount: 8 } },
+            ),
+            text('Both.'),
+          ],
+        });
+        const chat = world.chat(sdk, { transport });
+        const sending = chat.sendMessage({ text: 'Go' });
+        await until('the question', () => inShort(chat.lastMessage).includes('approval-requested'));
+        const { status } = await world.executor.submitToolResult({
+          kind: 'approval-response',
+          sessionId: 'chat-1',
+          toolCallId: 'p1',
+          approved: true,
+        });
+        expect(status).toBe('accepted');
+        release();
+        await sending;
+        await settled(chat);
+        expect(inShort(chat.lastMessage)).toBe(
+          '[step] tool-slow:output-available tool-pay:output-available [step] Both.',
+        );
+        expect(world.posts()).toBe(1);
+        await world.validate();
+      });
 
       it('runs an approved tool with the edited input', async () => {
         const edits: Record<string, object> = {};
@@ -174,7 +247,7 @@ for (const sdk of sdks) {
         await world.validate();
       });
 
-      it('asks a second time when the model calls the gated tool again', async () => {
+      it('asks a second time when the model calls the gated tool again (APPR-11)', async () => {
         const world = createWorld(assistant, {
           assistant: [
             calls({ id: 'p1', name: 'pay', arguments: { amount: 1 } }),
@@ -198,7 +271,7 @@ for (const sdk of sdks) {
         await world.validate();
       });
 
-      it('sends no request again and again when the run was stopped elsewhere', async () => {
+      it('sends no request again and again when the run was stopped elsewhere (STRM-09)', async () => {
         const world = createWorld(assistant, { assistant: twoQuestions });
         const chat = world.chat(sdk, { transport, predicate: 'stock' });
         await chat.sendMessage({ text: 'Go' });
