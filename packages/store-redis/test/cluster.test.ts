@@ -4,22 +4,12 @@ import {
   startRedisCluster,
   type RedisClusterServers,
 } from '@helix-agents/test-servers';
-import {
-  callRow,
-  messageRow,
-  runRow,
-  seed,
-  sessionRow,
-  testSessionStore,
-  testStreamManager,
-  testUsageStore,
-} from '@helix-agents/testing';
+import { callRow, messageRow, runRow, seed, sessionRow } from '@helix-agents/testing';
 import { Cluster } from 'ioredis';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { RedisLockManager } from '../src/index.ts';
-import { overClient, type Connection } from './over-client.ts';
-
-const capabilities = { shared: true, persistent: true };
+import { openSpaceOver } from './connections.ts';
+import { overClient } from './over-client.ts';
+import { testStores } from './suites.ts';
 
 describeServer('redis', () => {
   let servers: RedisClusterServers;
@@ -31,66 +21,7 @@ describeServer('redis', () => {
   const connect = (): Cluster =>
     new Cluster(servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
 
-  const openSpace = (): { open(): Connection; close(): Promise<void> } => {
-    const prefix = `t-${randomUUID()}`;
-    const opened: Connection[] = [];
-    return {
-      open() {
-        const connection = overClient(connect(), prefix);
-        opened.push(connection);
-        return connection;
-      },
-      async close() {
-        for (const connection of opened) connection.close();
-      },
-    };
-  };
-
-  testSessionStore({
-    name: 'redis cluster',
-    capabilities,
-    create: async () => {
-      const space = openSpace();
-      const first = space.open();
-      return {
-        store: first.store,
-        streams: first.streamManager,
-        openSecond: async () => space.open().store,
-        reopen: async () => {
-          first.close();
-          return space.open().store;
-        },
-        close: () => space.close(),
-      };
-    },
-  });
-
-  testStreamManager({
-    name: 'redis cluster',
-    capabilities,
-    create: async () => {
-      const space = openSpace();
-      const first = space.open();
-      return {
-        streams: first.streamManager,
-        openSecond: async () => space.open().streamManager,
-        reopen: async () => {
-          first.close();
-          return space.open().streamManager;
-        },
-        close: () => space.close(),
-      };
-    },
-  });
-
-  testUsageStore({
-    name: 'redis cluster',
-    create: async () => {
-      const space = openSpace();
-      const { usageStore, stateStore } = space.open();
-      return { usage: usageStore, sessions: stateStore.sessions, close: () => space.close() };
-    },
-  });
+  testStores('redis cluster', async () => openSpaceOver(connect, ''));
 
   it('keeps a tree on one node and spreads trees over all', { timeout: 60_000 }, async () => {
     const prefix = `t-${randomUUID()}`;
@@ -123,16 +54,5 @@ describeServer('redis', () => {
     }
     expect((await store.listSessions({ limit: 100 })).items).toHaveLength(60);
     close();
-  });
-
-  it('gives a lock to one of many', async () => {
-    const clients = [connect(), connect()];
-    const prefix = `t-${randomUUID()}`;
-    const managers = clients.map((client) => new RedisLockManager(client, { prefix }));
-    const leases = await Promise.all(
-      Array.from({ length: 10 }, (_, racer) => managers[racer % 2]!.acquire('k', { ttlMs: 5_000 })),
-    );
-    expect(leases.filter((lease) => lease !== null)).toHaveLength(1);
-    for (const client of clients) client.disconnect();
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sharedServerUrl } from '@helix-agents/test-servers';
-import { Redis } from 'ioredis';
+import { Redis, type Cluster } from 'ioredis';
 import { overClient, type Connection } from './over-client.ts';
 
 /** Keys of its own on the run's server, and as many connections to them as are opened. */
@@ -13,19 +13,30 @@ export interface Space {
 
 export async function openSpace(): Promise<Space> {
   const url = await sharedServerUrl('redis');
+  const space = openSpaceOver(() => new Redis(url), url);
+  return {
+    ...space,
+    async close() {
+      await space.close();
+      await deleteKeys(url, space.prefix);
+    },
+  };
+}
+
+/** Leaves its keys behind: for servers that end with the test file. */
+export function openSpaceOver(connect: () => Redis | Cluster, url: string): Space {
   const prefix = `t-${randomUUID()}`;
   const opened: Connection[] = [];
   return {
     url,
     prefix,
     open() {
-      const connection = overClient(new Redis(url), prefix);
+      const connection = overClient(connect(), prefix);
       opened.push(connection);
       return connection;
     },
     async close() {
       for (const connection of opened) connection.close();
-      await deleteKeys(url, prefix);
     },
   };
 }
