@@ -14,13 +14,18 @@ import {
   type OperationScope,
   type OperationSeams,
 } from '@helix-agents/core';
+import { Context } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import { duringActivity } from './during-activity.ts';
 import { HOST_TRAITS } from './host-traits.ts';
 import { fittingCalls } from './payload-limit.ts';
+import { releaseGoneChild } from './release-child.ts';
 import type { GenericActivities } from './workflow-contract.ts';
 
 export interface AgentActivitiesConfig extends ExecutorParts {
   readonly llmAdapter: LLMAdapter;
+  /** Asked about sub-agents whose workflow may be gone; without it they are waited for. */
+  readonly client?: Client;
   readonly seams?: ActivitySeams;
 }
 
@@ -32,6 +37,8 @@ export interface ActivitySeams extends OperationSeams {
 
 /** How long one attempt waits for a child that somebody else drives, before the workflow asks again. */
 const WAIT_FOR_CHILD_MS = 60_000;
+/** While it waits, how many looks at the store there are for one question to Temporal. */
+const ASK_TEMPORAL_EVERY = 10;
 
 /** Core's operations as activities: register them with a worker, or let `createAgentWorker` do it. */
 export function createAgentActivities(config: AgentActivitiesConfig): GenericActivities {
@@ -58,7 +65,7 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
       watched(ctx, 'tool', [run, call], (scope) => operations.tool(run, call, scope)),
     startChild: (run, index) =>
       duringActivity('startChild', [run, index], ({ signal }) =>
-        startChild(ctx, operations, run, index, signal),
+        startChild(ctx, operations, run, index, signal, config.client),
       ),
     collectChild: (run, index) =>
       duringActivity('collectChild', [run, index], () => operations.collectChild(run, index)),
@@ -100,14 +107,24 @@ async function startChild(
   run: LoopRun,
   index: number,
   signal: AbortSignal,
+  client: Client | undefined,
 ): ReturnType<Operations['startChild']> {
   const giveUpAt = ctx.clock.now() + WAIT_FOR_CHILD_MS;
-  for (;;) {
+  const prefix = prefixOf(run);
+  for (let look = 1; ; look += 1) {
     const started = await operations.startChild(run, index);
     if (started.ok && started.kind === 'run') await passStopOn(ctx, run);
     if (!started.ok || started.kind !== 'wait' || ctx.clock.now() > giveUpAt) return started;
+    if (client && look % ASK_TEMPORAL_EVERY === 0)
+      await releaseGoneChild(ctx, client, prefix, run, index);
     if (!(await sleep(ctx.clock, ctx.limits.pollMs, signal))) return started;
   }
+}
+
+/** What the ids of this tree's workflows begin with. */
+function prefixOf({ agentType, sessionId }: LoopRun): string {
+  const id = Context.current().info.workflowExecution?.workflowId ?? '';
+  return id.slice(0, Math.max(0, id.lastIndexOf(`__${agentType}__${sessionId}`)));
 }
 
 /** A stop that came while the child was being started did not find it. */

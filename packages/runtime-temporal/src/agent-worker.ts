@@ -1,6 +1,7 @@
+import { Client } from '@temporalio/client';
 import {
+  NativeConnection,
   Worker,
-  type NativeConnection,
   type WorkerOptions,
   type WorkflowBundleOption,
 } from '@temporalio/worker';
@@ -48,19 +49,21 @@ const SAFE_DEFAULTS: Partial<WorkerOptions> = {
  * await worker.run();
  */
 export async function createAgentWorker(config: AgentWorkerConfig): Promise<Worker> {
-  const { connection, namespace, workflowsPath, sweeper } = config;
+  const { namespace, workflowsPath, sweeper } = config;
+  const connection = config.connection ?? (await NativeConnection.connect());
+  const client = config.client ?? new Client({ connection, ...(namespace && { namespace }) });
   const workflowBundle =
     config.workflowBundle ??
     (await bundleAgentWorkflow(workflowsPath === undefined ? {} : { workflowsPath }));
   return Worker.create({
     ...SAFE_DEFAULTS,
-    ...(connection ? { connection } : {}),
+    connection,
     ...(namespace === undefined ? {} : { namespace }),
     taskQueue: config.taskQueue ?? DEFAULT_TASK_QUEUE,
     workflowBundle,
     activities: {
       ...config.activities,
-      ...createAgentActivities(config),
+      ...createAgentActivities({ ...config, client }),
       ...(sweeper ? createSweepActivities(sweeper) : {}),
     },
     ...config.worker,

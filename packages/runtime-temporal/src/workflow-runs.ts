@@ -7,11 +7,7 @@ import {
   type SessionIndex,
   type SessionRow,
 } from '@helix-agents/core';
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { assertSmall } from './payload-limit.ts';
 import type {
   AgentWorkflowInput,
@@ -20,6 +16,7 @@ import type {
 } from './workflow-contract.ts';
 import { describeRun } from './workflow/run-labels.ts';
 import { workflowId } from './workflow-id.ts';
+import { isWorkflowAlive } from './workflow-liveness.ts';
 import { HOST_TRAITS } from './host-traits.ts';
 
 export interface WorkflowRunsOptions {
@@ -131,13 +128,8 @@ export class WorkflowRuns implements HostedRuns {
   async #isAlive(session: SessionRow): Promise<boolean> {
     const { client, prefix } = this.#options;
     try {
-      const { status, memo } = await client.workflow
-        .getHandle(workflowId(prefix, session))
-        .describe();
-      if (memo?.['runId'] !== session.runId) return false;
-      return status.name === 'RUNNING' || status.name === 'CONTINUED_AS_NEW';
+      return await isWorkflowAlive(client, prefix, session);
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
       this.#ctx.logger.warn('temporal.describe_failed', {
         sessionId: session.sessionId,
         error: String(error),

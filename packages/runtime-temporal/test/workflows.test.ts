@@ -244,6 +244,31 @@ describeServer('temporal', () => {
     expect(worker.getState()).toBe('RUNNING');
   });
 
+  it('CHLD-03 takes over a tree whose workflows were all terminated', async () => {
+    const { executor, prefix, stateStore, startWorker } = openShop();
+    await startWorker();
+    await executor.execute(agent, 'waiting', { sessionId: 's' });
+    const child = { rootId: 's', sessionId: 's-sub-1-0' };
+    await vi.waitUntil(
+      async () => (await stateStore.sessions.readStep(child))?.journal.length === 1,
+      { timeout: 60_000 },
+    );
+    for (const id of ['work__s', 'child__s-sub-1-0'])
+      await client.workflow.getHandle(`${prefix}__${id}`).terminate('by an operator');
+    const handle = await executor.resume('s');
+    await vi.waitUntil(async () => (await stateStore.sessions.readSession(child))?.epoch === 2, {
+      timeout: 60_000,
+      interval: 50,
+    });
+    await executor.interrupt('s');
+    expect(await handle.result()).toEqual({ status: 'interrupted' });
+    expect(await stateStore.sessions.readSession(child)).toMatchObject({
+      status: 'interrupted',
+      recoveries: 1,
+    });
+    expect((await executor.listRuns('s')).runs).toHaveLength(1);
+  });
+
   it('takes the cancellation of a workflow as a soft stop', async () => {
     const { executor, prefix, startWorker } = openShop();
     await startWorker();

@@ -33,18 +33,19 @@ export function workAgent(ledger: string, hold: Hold): AgentConfig {
       },
     }) as Tool;
   const look = server('look');
+  const wait = server('wait');
   const pick = defineTool({ name: 'pick', inputSchema: input, execute: 'client' }) as Tool;
   const child = defineAgent({
     name: 'child',
     systemPrompt: 'You help.',
     llmConfig,
-    tools: [look, pick],
+    tools: [look, wait, pick],
     outputSchema: z.object({ said: z.string() }),
   }) as AgentConfig;
   const tools = [
     look,
     server('slow'),
-    server('wait'),
+    wait,
     server('pay', { requireApproval: true }),
     pick,
     createSubAgentTool(child, z.object({ play: z.string() })) as Tool,
@@ -83,6 +84,7 @@ const SCRIPTS: { readonly [name: string]: readonly StepResult[] } = {
   gated: [call('pay'), say],
   child: [call('child work'), say],
   asking: [call('child ask'), say],
+  waiting: [call('child wait'), say],
   work: [call('look'), finish],
   ask: [call('pick'), finish],
 };
