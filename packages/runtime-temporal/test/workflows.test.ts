@@ -133,11 +133,11 @@ describeServer('temporal', () => {
     const handle = await executor.execute(agent, 'long', { sessionId: 's' });
     expect(await handle.result()).toEqual({ status: 'completed', output: 'done' });
     const workflow = client.workflow.getHandle(`${prefix}__work__s`);
-    const first = await client.workflow
-      .list({ query: `WorkflowId = "${prefix}__work__s"` })
-      [Symbol.asyncIterator]()
-      .next();
-    expect(first.done).toBe(false);
+    const described = await workflow.describe();
+    expect(described.memo, 'by which it is known to be alive').toMatchObject({
+      sessionId: 's',
+      runId: handle.runId,
+    });
     const { events } = await workflow.fetchHistory();
     const started = events?.[0]?.workflowExecutionStartedEventAttributes;
     expect(started?.continuedExecutionRunId).not.toBe('');
