@@ -126,7 +126,8 @@ describe('the chat in a browser', { timeout: 90_000 }, () => {
     await second.say('Make it orange');
     await second.sees('Done. How do you like it?');
     await first.sees('Done. How do you like it?');
-    expect([first.posts.length, second.posts.length]).toEqual([1, 3]);
+    // Two messages, one approval, and one tab ran the tool: whichever was first.
+    expect(first.posts.length + second.posts.length).toBe(4);
     first.isClean();
     second.isClean();
     await first.leave();
