@@ -5,6 +5,8 @@
 //   npm run stress -- --minutes 30             until the time is up, however many
 //   npm run stress -- --world sqlite --seed 7 --path 12:3   plays one schedule again, as a failure prints it
 //   npm run stress -- --storm 60               seconds of the kill storm (30 by default, 0: none)
+//   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none); then schemathesis
+//                                              reads its OpenAPI document and attacks it, where it is installed
 //   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
@@ -23,6 +25,7 @@ import {
 import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/schedule-worlds.ts';
 import { serialCalls } from '../packages/runtime-js/test/serial-calls.ts';
 import { killStorm } from '@helix-agents/test-processes';
+import { attackByDocument, fuzzServer } from '../packages/agent-server/test/stress-server.ts';
 
 /** Schedules per batch; each batch has a seed of its own. */
 const BATCH = 50;
@@ -41,6 +44,7 @@ function readOptions() {
       minutes: { type: 'string' },
       storm: { type: 'string', default: '30' },
       serial: { type: 'string', default: '10000' },
+      requests: { type: 'string', default: '20000' },
     },
   });
   for (const name of values.world) {
@@ -54,6 +58,7 @@ function readOptions() {
     minutes: values.minutes === undefined ? Infinity : Number(values.minutes),
     storm: Number(values.storm),
     serial: Number(values.serial),
+    requests: Number(values.requests),
   };
 }
 
@@ -63,7 +68,11 @@ async function main(options) {
     return;
   }
   const summary = await playAll(options);
-  const faults = [...(await answerInARow(options)), ...(await weather(options))];
+  const faults = [
+    ...(await answerInARow(options)),
+    ...(await attackServer(options)),
+    ...(await weather(options)),
+  ];
   process.exitCode = tell(summary, faults, options);
 }
 
@@ -146,6 +155,17 @@ async function answerInARow({ serial }) {
   const seconds = ((Date.now() - began) / 1_000).toFixed(0);
   console.log(`answers in a row: ${serial} in ${seconds} s, ${faults.length} faults`);
   return faults.map((fault) => `answers in a row: ${fault}`);
+}
+
+async function attackServer({ requests, seed }) {
+  if (!(requests > 0)) return [];
+  const onProgress = (done) => console.log(`odd requests: ${done}/${requests}`);
+  const faults = await fuzzServer({ requests, seed, onProgress });
+  const found = await attackByDocument(50);
+  if (found === null)
+    console.log('schemathesis: not installed, left out (pip install schemathesis)');
+  else console.log(`schemathesis: ${found.length} faults`);
+  return [...faults.map((fault) => `odd requests: ${fault}`), ...(found ?? [])];
 }
 
 async function weather({ storm, seed }) {

@@ -27,11 +27,11 @@ it('has every event of the log in the guide, and no other', () => {
   const src = new URL('../src/', import.meta.url);
   const logged = globSync('**/*.ts', { cwd: src }).flatMap((file) =>
     [...readFileSync(new URL(file, src), 'utf8').matchAll(/'(server\.\w+)'/g)].map(
-      (match) => match[1],
+      (match) => match[1] ?? '',
     ),
   );
   const documented = [...guide('server').matchAll(/^\| `(server\.\w+)` \|/gm)].map(
-    (match) => match[1],
+    (match) => match[1] ?? '',
   );
   expect(documented.toSorted()).toEqual([...new Set(logged)].toSorted());
 });

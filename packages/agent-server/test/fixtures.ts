@@ -1,14 +1,10 @@
 import { createServer, type Server } from 'node:http';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { onTestFinished } from 'vitest';
 import { AgentClient } from '../src/client.ts';
 import { AgentServer, createNodeListener, type AgentServerConfig } from '../src/index.ts';
 import { agents, scripted } from './agents.ts';
-
-export const SECRET = 'a-secret-of-the-tests-with-32-bytes';
 
 export interface Served {
   readonly server: AgentServer;
@@ -70,57 +66,6 @@ function quietly<T>(make: () => T): T {
   } finally {
     console.warn = warn;
   }
-}
-
-export interface ServerProcess {
-  readonly child: ChildProcess;
-  readonly url: string;
-  /** As an operator, who may touch every session. */
-  readonly client: AgentClient;
-  readonly ended: Promise<string>;
-}
-
-/** Server processes over one database, each with a port of its own. Whoever starts them stops them. */
-export async function startProcesses(
-  count: number,
-  database: string,
-  options: { readonly leaseMs?: number } = {},
-): Promise<{ readonly processes: readonly ServerProcess[]; readonly stop: () => Promise<void> }> {
-  const processes = await Promise.all(
-    Array.from({ length: count }, () => startProcess(database, options.leaseMs ?? 15_000)),
-  );
-  return {
-    processes,
-    async stop() {
-      for (const { child } of processes) child.kill('SIGKILL');
-      await Promise.all(processes.map((one) => one.ended));
-    },
-  };
-}
-
-async function startProcess(database: string, leaseMs: number): Promise<ServerProcess> {
-  const script = fileURLToPath(new URL('children/serve.ts', import.meta.url));
-  const args = ['--conditions=@helix-agents/source', script, database, SECRET, String(leaseMs)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  const ended = new Promise<string>((resolve) => {
-    child.on('close', () => resolve(output));
-  });
-  const port = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (data) => {
-      output += String(data);
-      const found = /port (\d+)\n/.exec(output)?.[1];
-      if (found) resolve(found);
-    });
-    child.on('close', () => reject(new Error(`the server process ended: ${output}`)));
-  });
-  const url = `http://127.0.0.1:${port}`;
-  return {
-    child,
-    url,
-    ended,
-    client: new AgentClient({ baseUrl: url, token: `operator-${SECRET}` }),
-  };
 }
 
 /** Asks until the session no longer runs. */

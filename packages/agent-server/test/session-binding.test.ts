@@ -3,7 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { createSessionTokens, type Principal } from '../src/index.ts';
 import { agents, CANARY } from './agents.ts';
 import { everyRoute, toRequest, type RouteCall } from './every-route.ts';
-import { createTestServer, SECRET } from './fixtures.ts';
+import { createTestServer } from './fixtures.ts';
+import { SECRET } from './server-process.ts';
 
 const painter = agents['painter']!;
 const tokens = createSessionTokens({ secret: SECRET });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSessionTokens } from '../src/index.ts';
-import { SECRET } from './fixtures.ts';
+import { SECRET } from './server-process.ts';
 
 const tokens = createSessionTokens({ secret: SECRET, now: () => 1_000 });
 

@@ -2,7 +2,8 @@
 import type { SubmitToolResult } from '@helix-agents/core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AgentClient, type FeedEvent } from '../src/client.ts';
-import { settled, startProcesses, type ServerProcess } from './fixtures.ts';
+import { settled } from './fixtures.ts';
+import { startProcesses, type ServerProcess } from './server-process.ts';
 
 interface Pair {
   readonly a: ServerProcess;

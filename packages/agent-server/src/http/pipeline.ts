@@ -82,7 +82,8 @@ async function run(
     sessionId,
     query: parsedQuery,
     body: parsedBody,
-    request: withBody(request, sent),
+    headers: request.headers,
+    toRequest: () => withBody(request, sent),
   });
 }
 
@@ -123,7 +124,10 @@ async function authenticate(
     query: firstValues(seen.query),
     headers: Object.fromEntries(headers),
     operation: route.operation,
-    request: new Request(url, { method, headers }),
+    // Few hooks want it, and it is not for nothing.
+    get request() {
+      return new Request(url, { method, headers });
+    },
   };
   return askHook(hook, asked, authenticateTimeoutMs, parts.logger);
 }

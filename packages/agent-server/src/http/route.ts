@@ -11,8 +11,9 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly sessionId: string | undefined;
   readonly query: Query;
   readonly body: Body;
-  /** Method, address and headers. */
-  readonly request: Request;
+  readonly headers: Headers;
+  /** The request once more, its body still to be read. */
+  readonly toRequest: () => Request;
 }
 
 /** What an answer looks like, for the document. */

@@ -83,7 +83,7 @@ async function checkOwner(parts: ServerParts, call: Call, sessionId: string): Pr
 
 async function askChatHandler(
   parts: ServerParts,
-  { principal, request }: Call,
+  { principal, toRequest }: Call,
   sessionId: string,
   messages: readonly object[],
 ): Promise<Response> {
@@ -91,7 +91,7 @@ async function askChatHandler(
   const response = await handler({
     sessionId,
     messages,
-    request,
+    request: toRequest(),
     principal,
     ...(principal.id !== undefined && { userId: principal.id }),
   });

@@ -22,8 +22,8 @@ export function sseRoute(parts: ServerParts): AnyRoute {
       ...answers.any,
       ...answers.notFound,
     },
-    async handle({ query, sees, request }) {
-      const after = cursorOf(request.headers) ?? query.after ?? 0;
+    async handle({ query, sees, headers }) {
+      const after = cursorOf(headers) ?? query.after ?? 0;
       const session = await readSession(parts, query.sessionId, sees);
       await announceWhatIsStored(parts, session);
       const head = (await parts.streams().getStreamInfo?.(session.streamId))?.head;
