@@ -11,14 +11,13 @@ export interface Ended {
   readonly output: string;
 }
 
-type Script = 'append' | 'closeReader' | 'commit' | 'holdLock' | 'migrate';
+type Script = 'closeReader' | 'holdLock' | 'migrate' | 'storeProcess';
 
 export const scripts: Record<Script, URL> = {
-  append: new URL('./children/append.ts', import.meta.url),
   closeReader: new URL('./children/close-reader.ts', import.meta.url),
-  commit: new URL('./children/commit.ts', import.meta.url),
   holdLock: new URL('./children/hold-lock.ts', import.meta.url),
   migrate: new URL('./children/migrate.ts', import.meta.url),
+  storeProcess: new URL('./children/store-process.ts', import.meta.url),
 };
 
 /** Starts a script as a process of its own. */

@@ -1,3 +1,4 @@
+import { testStoreProcesses } from '@helix-agents/testing';
 import { sessionRow } from '@helix-agents/testing/rows';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -7,18 +8,18 @@ import { planOf, seedOf } from './rows.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
 
-it('gives each version to one of two processes', { timeout: 60_000 }, async () => {
-  const file = temporaryFile();
-  const { stateStore, close } = openSqlite(file);
-  await stateStore.sessions.commit(seedOf(sessionRow()));
-  const ended = await Promise.all([1, 2].map(() => startChild(scripts.commit, [file]).ended));
-  const wins = ended.map(({ output }) => JSON.parse(output) as number[]);
-  expect(Math.min(...wins.map((won) => won.length))).toBeGreaterThan(0);
-  const all = wins.flat().toSorted((a, b) => a - b);
-  expect(all).toEqual(all.map((_, index) => index + 1));
-  expect((await stateStore.sessions.readSession(ref))?.version).toBe(all.length + 1);
-  expect(await stateStore.sessions.readMessages(ref)).toHaveLength(all.length);
-  close();
+testStoreProcesses({
+  name: 'sqlite',
+  nodeArgs: ['--conditions=@helix-agents/source'],
+  program: scripts.storeProcess,
+  create: async () => {
+    const file = temporaryFile();
+    const { stateStore, streamManager, close } = openSqlite(file, {
+      synchronous: 'normal',
+      pollMs: 5,
+    });
+    return { stateStore, streamManager, args: [file], close: async () => close() };
+  },
 });
 
 it(
@@ -29,12 +30,15 @@ it(
     const { stateStore, close } = openSqlite(file);
     await stateStore.sessions.commit(seedOf(sessionRow()));
     const checkpoints = new DatabaseSync(file, { timeout: 5_000 });
+    const commits = JSON.stringify({ name: 'commit', given: { tries: 500 } });
     let rounds = 0;
     const timer = setInterval(() => {
       checkpoints.exec('pragma wal_checkpoint(truncate)');
       rounds += 1;
     }, 2);
-    const ended = await Promise.all([1, 2].map(() => startChild(scripts.commit, [file]).ended));
+    const ended = await Promise.all(
+      [1, 2].map(() => startChild(scripts.storeProcess, [commits, file]).ended),
+    );
     clearInterval(timer);
     checkpoints.close();
     const won = ended.flatMap(({ output }) => JSON.parse(output) as number[]);
@@ -59,26 +63,6 @@ it('says busy, retryably, when another process holds the lock too long', async (
   child.kill('SIGKILL');
   await ended;
   expect(await stateStore.sessions.commit(planOf())).toBe(true);
-  close();
-});
-
-it('shows a live reader what other processes append, each number once', async () => {
-  const file = temporaryFile();
-  const { streamManager, close } = openSqlite(file, { pollMs: 5 });
-  await streamManager.createWriter('s1', 's1', 'a');
-  const reader = await streamManager.createResumableReader('s1');
-  const writers = ['one', 'two'].map((name) => startChild(scripts.append, [file, name]).ended);
-  const seen: number[] = [];
-  const said: Record<string, string[]> = { one: [], two: [] };
-  for await (const { sequence, chunk } of reader!) {
-    seen.push(sequence);
-    if (chunk.type === 'text_delta') said[chunk.agentId]?.push(chunk.delta);
-    if (seen.length === 200) await streamManager.endStream('s1');
-  }
-  expect((await Promise.all(writers)).map(({ output }) => output)).toEqual(['done', 'done']);
-  expect(seen).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
-  const inOrder = Array.from({ length: 100 }, (_, index) => `${index + 1}`);
-  expect(said).toEqual({ one: inOrder, two: inOrder });
   close();
 });
 
