@@ -92,10 +92,14 @@ export class WorkflowRuns implements HostedRuns {
 
   async finish(run: LoopRun): Promise<void> {
     await this.start(run);
-    await this.local(run);
+    await this.untilEnd(run);
   }
 
-  local(run: LoopRun): Promise<void> {
+  local(): null {
+    return null;
+  }
+
+  untilEnd(run: LoopRun): Promise<void> {
     const over = new AbortController();
     return Promise.race([
       this.#workflowEnd(run, over.signal),

@@ -45,6 +45,7 @@ const ERROR_CODES = [
   'run_max_steps_exceeded',
   'run_recovery_exhausted',
   'run_handed_over',
+  'run_not_started',
   'run_aborted',
   'run_failed',
   'call_superseded',

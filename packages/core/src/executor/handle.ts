@@ -15,6 +15,8 @@ export interface HandleParts {
   readonly usage: UsageStore | undefined;
   /** Resolves when this process no longer drives the run; null when it never did. */
   readonly local: (run: LoopRun) => Promise<void> | null;
+  /** Waits for the end where the host can do that better than by looking at the store again and again. */
+  readonly untilEnd?: (run: LoopRun) => Promise<void> | undefined;
 }
 
 /** A handle of a run that was claimed or found. */
@@ -34,6 +36,7 @@ export function createHandle(parts: HandleParts, run: LoopRun): AgentExecutionHa
     },
     async result() {
       await local;
+      await parts.untilEnd?.(run);
       return awaitResult(ctx, run, runId);
     },
     async resume(options: ResumeOptions = {}) {

@@ -33,8 +33,10 @@ import type {
 
 /** The runs of a host, as an executor sees them. */
 export interface HostedRuns extends RunStarter {
-  /** Resolves when the run no longer goes on, where the host can tell; null where it cannot. */
+  /** Resolves when this process no longer drives the run; null when it does not. Asked when a handle is made. */
   local(run: LoopRun): Promise<void> | null;
+  /** Where runs take place elsewhere: resolves when the run has ended. Asked when somebody waits for its result. */
+  untilEnd?(run: LoopRun): Promise<void>;
   /** Makes the run of that session look at the store now, if the host can reach it. */
   notify(sessionId: string): void;
   /** Whether this process drives that run of that session right now; left out where an engine does. */
@@ -45,6 +47,7 @@ export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 
   createRuns(ctx: EngineContext, directory: AgentDirectory): Runs;
   /** Hooks of one `execute` call live in its process; true where runs take place elsewhere. */
   readonly runsElsewhere?: boolean;
+  /** Shared with what runs operations in this process. */
   readonly directory?: AgentDirectory | undefined;
 }
 
@@ -64,6 +67,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #handleParts: HandleParts;
   readonly #submitSchema: SubmitToolResultSchema;
   readonly #runsElsewhere: boolean;
+  readonly #keepsOverrides: boolean;
   #hasWarned = false;
 
   protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
@@ -71,6 +75,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     this.#index = parts.stateStore.index;
     this.#directory = host.directory ?? new AgentDirectory(parts.agentRegistry);
     this.#runsElsewhere = host.runsElsewhere ?? false;
+    this.#keepsOverrides = !this.#runsElsewhere || host.directory !== undefined;
     this.#ctx = createEngineContext(parts, this.#directory, {
       ...host,
       isDriving: (sessionId, epoch) => this.runs.isDriving?.(sessionId, epoch) ?? false,
@@ -85,6 +90,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
       streams: parts.streamManager,
       usage: parts.usageStore,
       local: (run) => this.runs.local(run),
+      untilEnd: (run) => this.runs.untilEnd?.(run),
     };
   }
 
@@ -97,7 +103,8 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     const sessionId = options.sessionId ?? this.#ctx.newId();
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     if (hooks.length > 0) this.#warnOfHooks();
-    const overridden = options.durability !== undefined || hooks.length > 0;
+    const overridden =
+      this.#keepsOverrides && (options.durability !== undefined || hooks.length > 0);
     const started = (): void => {
       if (overridden)
         this.#directory.override(sessionId, { durability: options.durability, hooks });
