@@ -75,6 +75,22 @@ describe('what a client claims', () => {
     expect(second!.chunks).toEqual(first!.chunks);
   });
 
+  it('refuses the session of a sub-agent, by its root’s id', async () => {
+    const world = createWorld(assistant, {
+      assistant: [calls({ id: 's1', name: 'subagent__buyer', arguments: { task: 'buy' } })],
+      buyer: payThenSay,
+    });
+    await asked(world);
+    const [child] = await world.deps.stateStore.listSubSessions('chat-1');
+    for (const what of ['stream', 'snapshot']) {
+      const response = await world.fetch(`${API}/${child!.subSessionId}/${what}`);
+      expect([response.status, await response.text()]).toEqual([
+        400,
+        expect.stringContaining('chat-1'),
+      ]);
+    }
+  });
+
   it('refuses what is not a chat request', async () => {
     const world = createWorld(assistant, {});
     const bad = [
@@ -86,6 +102,9 @@ describe('what a client claims', () => {
     for (const body of bad) expect((await post(world, body)).status).toBe(400);
     const empty = { role: 'user', parts: [{ type: 'text', text: '' }] };
     expect((await post(world, { id: 'x', messages: [empty] })).status).toBe(400);
+    const said = [{ id: 'm', role: 'assistant', parts: [{ type: 'text', text: 'I said' }] }];
+    const again = { id: 'x', messages: said, trigger: 'regenerate-message' };
+    expect((await post(world, again)).status).toBe(400);
     expect((await world.fetch(API, { method: 'POST', body: 'no json' })).status).toBe(400);
     expect((await world.fetch(API, { method: 'PUT', body: '{}' })).status).toBe(405);
     expect((await world.fetch(API)).status).toBe(400);

@@ -143,9 +143,9 @@ for (const sdk of sdks) {
         });
         const before = executed.length;
         const { id } = approvalOf(first);
-        await Promise.all(
-          [first, second].map((chat) => chat.addToolApprovalResponse({ id, approved: true })),
-        );
+        for (const chat of [first, second]) {
+          void chat.addToolApprovalResponse({ id, approved: true });
+        }
         await Promise.all([settled(first), settled(second)]);
         const end = '[step] tool-pay:output-available [step] Paid.';
         expect([inShort(first.lastMessage), inShort(second.lastMessage)]).toEqual([end, end]);

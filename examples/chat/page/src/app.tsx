@@ -28,6 +28,14 @@ export function App() {
     return () => removeEventListener('hashchange', follow);
   }, []);
 
+  useEffect(() => {
+    const leave = ({ key }: KeyboardEvent): void => {
+      if (key === 'Escape') setMenu(false);
+    };
+    addEventListener('keydown', leave);
+    return () => removeEventListener('keydown', leave);
+  }, []);
+
   const open = useCallback((id: string) => {
     location.hash = id;
     setMenu(false);

@@ -6,7 +6,7 @@ import type { ChatDependencies } from './dependencies.ts';
 import { getUIMessages } from './get-ui-messages.ts';
 import { isUnfinishedInput, reduceChunks } from './reduce-chunks.ts';
 import { openCallIds } from './resume-if-answered.ts';
-import { findTurn, readTurn, type ChatTurn } from './turn.ts';
+import { findTurn, loadRoot, readTurn, type ChatTurn } from './turn.ts';
 import { readHistory } from './turn-history.ts';
 
 /** A conversation at one moment: what a page begins with. */
@@ -31,7 +31,7 @@ export async function buildSnapshot(
   deps: Omit<ChatDependencies, 'agent'>,
   sessionId: string,
 ): Promise<ChatSnapshot> {
-  const state = await deps.stateStore.loadState(sessionId);
+  const state = await loadRoot(deps, sessionId);
   const timestamp = Date.now();
   if (!state) {
     return { sessionId, messages: [], state: {}, streamSequence: 0, status: 'empty', timestamp };

@@ -4,6 +4,7 @@ import type { ChatDependencies } from './dependencies.ts';
 import { errorResponse } from './error-response.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { extractResumeIntent } from './resume-intent.ts';
+import { loadRoot } from './turn.ts';
 
 /**
  * The snapshot as JSON, for pages that load it themselves. Answers that were given elsewhere are taken up first, as on
@@ -16,7 +17,7 @@ export async function handleChatSnapshot(
 ): Promise<Response> {
   try {
     const { sessionId, request } = params;
-    const state = await deps.stateStore.loadState(sessionId);
+    const state = await loadRoot(deps, sessionId);
     const resumed = state !== null && (await resumeIfAnswered(deps, state));
     if (!resumed && request?.headers.has(RESUME_FROM_SEQUENCE)) {
       const { resumeFromSequence = 0 } = extractResumeIntent(request);

@@ -1,4 +1,3 @@
-import type { SessionState } from '@helix-agents/core';
 import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
 import { readChatPost, toUserMessage, type ChatPost } from './chat-request.ts';
@@ -11,7 +10,7 @@ import { extractResumeIntent, type ResumeIntent } from './resume-intent.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { sendMessage } from './send-message.ts';
 import { SSE_HEADERS, toSseStream } from './sse.ts';
-import { findTurn, type ChatTurn } from './turn.ts';
+import { findTurn, loadRoot, type ChatTurn } from './turn.ts';
 
 export interface ChatStreamParams {
   /** Of the session. Default: the `id` of the posted body; needed on `GET`. */
@@ -55,11 +54,15 @@ async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Pro
   const post = await readChatPost(params);
   const { request } = params;
   const intent = request ? extractResumeIntent(request, post.sessionId) : null;
+  const { role } = post.last;
+  if (role === 'system' || (role === 'assistant' && post.trigger === 'regenerate-message')) {
+    throw new FrontendHandlerError('INVALID_REQUEST', 400, `The last message is of the ${role}.`);
+  }
   if (post.trigger === 'regenerate-message') {
     const turn = await regenerate(deps, post.sessionId, toUserMessage(post.last), params.userId);
     return streamTurn(deps, params, turn, { from: 'beginning' });
   }
-  if (post.last.role === 'user') {
+  if (role === 'user') {
     const turn = await sendMessage(deps, post.sessionId, toUserMessage(post.last), params.userId);
     return streamTurn(deps, params, turn, { from: 'beginning' });
   }
@@ -78,7 +81,8 @@ async function continueTurn(
     ...(params.userId !== undefined && { answeredBy: params.userId }),
     ...(seen !== undefined && { seen }),
   });
-  const state = await requireState(deps, post.sessionId);
+  const state = await loadRoot(deps, post.sessionId);
+  if (!state) throw notFound(post.sessionId);
   if (state.runStatus === 'interrupted' && answers.count === 0) {
     await deps.executor.resume(deps.agent, post.sessionId, { ifRunning: 'attach' });
   } else {
@@ -96,7 +100,7 @@ async function answerGet(deps: ChatDependencies, params: ChatStreamParams): Prom
   const intent: ResumeIntent = request
     ? extractResumeIntent(request, sessionId)
     : { source: 'none' };
-  const state = await deps.stateStore.loadState(sessionId);
+  const state = await loadRoot(deps, sessionId);
   const turn = state && (await findTurn(deps, state));
   if (!state || !turn) return nothingToShow(sessionId);
   const running = (await resumeIfAnswered(deps, state)) || state.runStatus === 'running';
@@ -139,12 +143,6 @@ function streamTurn(
   return new Response(body, {
     headers: { ...SSE_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
   });
-}
-
-async function requireState(deps: ChatDependencies, sessionId: string): Promise<SessionState> {
-  const state = await deps.stateStore.loadState(sessionId);
-  if (!state) throw notFound(sessionId);
-  return state;
 }
 
 function notFound(sessionId: string): FrontendHandlerError {

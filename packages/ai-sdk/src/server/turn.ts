@@ -1,4 +1,10 @@
-import { HelixError, type Message, type SessionState, type StoredChunk } from '@helix-agents/core';
+import {
+  HelixError,
+  NotRootSessionError,
+  type Message,
+  type SessionState,
+  type StoredChunk,
+} from '@helix-agents/core';
 import type { ChatDependencies } from './dependencies.ts';
 
 /** The newest turn of a session: a user message and all that was said since. */
@@ -12,6 +18,16 @@ export interface ChatTurn {
   readonly runIds: ReadonlySet<string>;
   /** Number of the stream's last chunk before it, or an older one. */
   readonly startSequence: number;
+}
+
+/** Null when there is no such session. A sub-agent's is shown in its root's conversation, not by itself. */
+export async function loadRoot(
+  { stateStore }: Pick<ChatDependencies, 'stateStore'>,
+  sessionId: string,
+): Promise<SessionState | null> {
+  const state = await stateStore.loadState(sessionId);
+  if (!state || state.parentSessionId === null) return state;
+  throw new NotRootSessionError(sessionId, state.rootSessionId);
 }
 
 const PAGE = 64;
