@@ -7,7 +7,7 @@ export const SESSION_ID = 'lighthouses';
 export const LEASE_MS = 1_000;
 
 /** How long the demo waits for the next thing it wants to see. Real models take their time. */
-export const PATIENCE_MS = { scripted: 60_000, real: 600_000 } as const;
+export const PATIENCE_MS = { scripted: 120_000, real: 600_000 } as const;
 
 export function databaseIn(folder: string): string {
   return join(folder, 'agents.db');
