@@ -110,7 +110,9 @@ async function playAll({ seeds, world, seed, minutes }) {
         const result = await askWorker(child, batch);
         done += result.failure ? result.runs + 1 : result.runs;
         mergeCoverage(coverage, result.coverage);
-        if (result.failure) failures.push(result.failure);
+        if (!result.failure) continue;
+        failures.push(result.failure);
+        console.log(`\n${describeFailure(result.failure)}\n`);
       }
     } finally {
       child.kill();
@@ -200,7 +202,6 @@ function tell({ coverage, failures, done, seconds }, faults, { world, seeds }) {
   // A few schedules cannot see everything.
   const gaps = seeds >= 500 ? coverageGaps(coverage) : [];
   for (const gap of gaps) console.log(gap);
-  for (const failure of failures) console.log(`\n${describeFailure(failure)}`);
   for (const fault of faults) console.log(fault);
   const broken = failures.length + faults.length + gaps.length;
   console.log(broken === 0 ? '\nno violations' : `\n${broken} violations`);
