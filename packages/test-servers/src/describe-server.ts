@@ -1,8 +1,15 @@
-import { describe } from 'vitest';
+import { beforeAll, describe } from 'vitest';
 import { isSwitchedOff } from './errors.ts';
 import type { ServerName } from './server-catalogue.ts';
+import { sharedServerUrl } from './shared-server.ts';
+
+/** A server that has to be installed or built first takes a while. */
+const COMES_WITHIN_MS = 600_000;
 
 /** Suites that need a server: skipped where it is switched off by name, failing where it cannot be had. */
 export function describeServer(name: ServerName, suites: () => void): void {
-  describe.skipIf(isSwitchedOff(name))(name, suites);
+  describe.skipIf(isSwitchedOff(name))(name, () => {
+    beforeAll(() => sharedServerUrl(name), COMES_WITHIN_MS);
+    suites();
+  });
 }

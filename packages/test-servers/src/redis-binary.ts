@@ -1,6 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { ServerUnavailableError } from './errors.ts';
 
 /** Where servers are besides PATH, which may lack the folders of the system's own programs. */
@@ -9,10 +10,10 @@ const PROGRAMS = ['redis-server', 'valkey-server'];
 const INSTALLS_WITHIN_MS = 180_000;
 
 /** The program of a Redis or Valkey server: an installed one, else one that apt installs now. */
-export function findRedisBinary(): string {
+export async function findRedisBinary(): Promise<string> {
   const installed = find();
   if (installed !== null) return installed;
-  const problem = installWithApt();
+  const problem = await installWithApt();
   const found = find();
   if (found !== null) return found;
   throw new ServerUnavailableError(
@@ -37,39 +38,39 @@ function isProgram(path: string): boolean {
 }
 
 /** Answers what went wrong, for the case that it did. */
-function installWithApt(): string {
+async function installWithApt(): Promise<string> {
   if (process.getuid?.() !== 0)
     return 'only root can install one with apt (macOS: brew install redis)';
-  return withoutServices(() => {
-    const apt = (...args: string[]): string | null => {
-      const { status, stderr, error } = spawnSync(
-        'apt-get',
-        ['-o', 'DPkg::Lock::Timeout=120', '-qq', ...args],
-        {
-          encoding: 'utf8',
-          timeout: INSTALLS_WITHIN_MS,
-          env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-        },
-      );
-      return status === 0 ? null : (error?.message ?? stderr);
-    };
-    const install = (program: string): string | null =>
+  return withoutServices(async () => {
+    const install = (program: string): Promise<string | null> =>
       apt('install', '-y', '--no-install-recommends', program);
-    const problem = install('redis-server');
-    if (problem === null) return '';
-    apt('update');
-    const second = install('redis-server') && install('valkey-server');
-    return second === null ? '' : `apt could not install one: ${second}`;
+    if ((await install('redis-server')) === null) return '';
+    await apt('update');
+    const problem = (await install('redis-server')) && (await install('valkey-server'));
+    return problem === null ? '' : `apt could not install one: ${problem}`;
   });
 }
 
+/** Answers what went wrong. Not in the way of others: whoever waits for the server has more to do. */
+async function apt(...args: string[]): Promise<string | null> {
+  try {
+    await promisify(execFile)('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-qq', ...args], {
+      timeout: INSTALLS_WITHIN_MS,
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
 /** The packages start a service where they can; a policy that says no keeps them from it. */
-function withoutServices<T>(work: () => T): T {
+async function withoutServices<T>(work: () => Promise<T>): Promise<T> {
   const policy = '/usr/sbin/policy-rc.d';
   const ours = !existsSync(policy);
   if (ours) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    return work();
+    return await work();
   } finally {
     if (ours) rmSync(policy, { force: true });
   }

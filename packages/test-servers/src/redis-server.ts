@@ -28,7 +28,7 @@ export interface RedisServerOptions {
 
 /** A server of one's own on a free loopback port. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
-  const command = findRedisBinary();
+  const command = await findRedisBinary();
   const directory = mkdtempSync(join(tmpdir(), 'helix-redis-'));
   const port = await freePort();
   const appendfsync = options.appendfsync ?? 'never';
