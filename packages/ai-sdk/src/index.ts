@@ -1,4 +1,8 @@
-export { findExpiredPending } from '@helix-agents/core';
+export {
+  findExpiredPending,
+  HelixPayloadTooLargeError,
+  HelixStreamError,
+} from '@helix-agents/core';
 export {
   prepareHelixChatRequest,
   prepareHelixReconnectRequest,
@@ -7,7 +11,6 @@ export type {
   HelixChatRequestOptions,
   HelixReconnectRequestOptions,
 } from './client/prepare-requests.ts';
-export { HelixPayloadTooLargeError, HelixStreamError } from './client/errors.ts';
 export { buildSnapshot } from './server/build-snapshot.ts';
 export type { ChatSnapshot } from './server/build-snapshot.ts';
 export type { ChatDependencies } from './server/dependencies.ts';

@@ -1,6 +1,7 @@
+import { HelixStreamError } from '@helix-agents/core';
 import type { UIMessageChunk } from 'ai';
 import { LAST_EVENT_ID } from '../ui/headers.ts';
-import { HelixStreamError, responseError } from './errors.ts';
+import { responseError } from './errors.ts';
 import { BEGINNING, isAfter, toPlace, type Place } from './place.ts';
 import { helixHeaders, streamUrl, type HelixReconnectRequestOptions } from './prepare-requests.ts';
 import { readEvents } from './read-events.ts';
@@ -117,7 +118,7 @@ export class Connection {
     last: Place | null,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
-    if (!last) throw new HelixStreamError({ message: 'The connection was lost. Reload the page.' });
+    if (!last) throw HelixStreamError.fromEvent('The connection was lost. Reload the page.');
     const headers = await this.headers(undefined, {});
     if (isAfter(last, BEGINNING)) headers[LAST_EVENT_ID] = `${last.sequence}.${last.index}`;
     return this.request(streamUrl(this.#api, chatId), signal, { headers });
