@@ -29,7 +29,7 @@ export class PostgresStreamManager extends SqlStreamStore {
     super(driver, {
       notifier: hints ?? notifier,
       pollMs,
-      writes: createPgStreamWrites(driver, hint),
+      writes: createPgStreamWrites(driver),
       ...(now && { now }),
     });
     this.#hints = hints;

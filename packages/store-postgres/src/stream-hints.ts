@@ -20,22 +20,19 @@ export interface StreamHints extends StreamNotifier {
 }
 
 const CHANNEL = '__agents_streams';
-/** Tells listening processes about the stream, where its name fits; for a statement that writes to it. */
-export const hintOf = (id: string): string =>
-  `case when octet_length(${id}) < 8000 then pg_notify('${CHANNEL}', ${id}) end`;
 /** How long a connection is kept for the next reader. */
 const LINGER_MS = 1_000;
 const RETRY_MS = 1_000;
 
-/** Nobody waits for the disk over a hint. */
-const sendHints = `select set_config('synchronous_commit', 'off', true), ${hintOf('id')}
-  from unnest(?1::text[]) as id`;
+/** Does not wait for the disk: a commit with a NOTIFY keeps all others that have one waiting. */
+const sendHints = `select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', id)
+  from unnest(?1::text[]) as id where octet_length(id) < 8000`;
 
 /**
  * Wakes readers in other processes by NOTIFY. A hint says only where to look; one that is lost costs a poll.
  *
- * I1. An append carries its own hint. Other changes are few: one statement of hints is under way at a time, and
- *     what is written meanwhile leaves together.
+ * I1. Hints are no part of the write, which would then hold up the writes of everybody else. One statement of
+ *     hints is under way at a time, and what is written meanwhile leaves together.
  * I2. The listening connection exists while somebody reads, and a moment longer.
  */
 export function createStreamHints(
@@ -60,9 +57,8 @@ export function createStreamHints(
   };
 
   return {
-    notify(streamId, what) {
+    notify(streamId) {
       local.notify(streamId);
-      if (what === 'append') return;
       due.add(streamId);
       void send();
     },

@@ -1,7 +1,6 @@
 import type { StreamEntry } from '@helix-agents/core';
 import { firstOfEachKey, type StreamWrites } from '@helix-agents/store-sql';
 import type { PgDriver } from './pg-driver.ts';
-import { hintOf } from './stream-hints.ts';
 
 /** Entries whose dedupe key is known burn no number. `?1` stream, `?2` time, `?3` chunks, `?4` keys. */
 const fresh = `fresh as materialized (
@@ -24,7 +23,7 @@ const append = `with ${fresh},
     insert into __agents_stream_chunks (stream_id, sequence, chunk, dedupe_key, created_at)
     select ?1::text, stream.head - (select count(*) from fresh) + f.place, f.chunk, f.dedupe_key, ?2::bigint
     from stream, fresh as f)
-  select head`;
+  select head from stream`;
 
 /** One `step_discarded` per agent and step beyond `?2` that has chunks after its last such marker. */
 const discardSteps = `with late as materialized (
@@ -65,9 +64,7 @@ const resync = `with ends as materialized (
 /** A key that somebody else took in the same moment: on a new snapshot it is known. */
 const ATTEMPTS = 5;
 
-/** With `hint`, appends also tell listening processes. */
-export function createPgStreamWrites(driver: PgDriver, hint: boolean): StreamWrites {
-  const appendText = `${append}${hint ? `, ${hintOf('?1::text')}` : ''} from stream`;
+export function createPgStreamWrites(driver: PgDriver): StreamWrites {
   const write = async (statement: Parameters<PgDriver['all']>[0]): Promise<number | null> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -83,7 +80,7 @@ export function createPgStreamWrites(driver: PgDriver, hint: boolean): StreamWri
       const own = firstOfEachKey(entries);
       const chunks = own.map(({ chunk }) => JSON.stringify(chunk));
       const keys = own.map(({ dedupeKey }) => dedupeKey ?? null);
-      return write({ sql: appendText, params: [streamId, now, chunks, keys] });
+      return write({ sql: append, params: [streamId, now, chunks, keys] });
     },
     async discardSteps(streamId, stepCount, now) {
       await write({ sql: discardSteps, params: [streamId, stepCount, now] });

@@ -1,7 +1,6 @@
 /** Wakes readers of a stream without waiting for their next poll. A lost notification only delays. */
 export interface StreamNotifier {
-  /** `append`: by a write of chunks, which may have told other processes itself. */
-  notify(streamId: string, what?: 'append'): void;
+  notify(streamId: string): void;
   /** Returns what ends the subscription. */
   subscribe(streamId: string, listener: () => void): () => void;
 }

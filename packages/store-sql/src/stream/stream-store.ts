@@ -72,7 +72,7 @@ export class SqlStreamStore implements FullStreamManager {
       const info = await this.getStreamInfo(streamId);
       throw new StreamNotActiveError(streamId, info?.status ?? 'gone');
     }
-    this.#notifier.notify(streamId, 'append');
+    this.#notifier.notify(streamId);
     return head;
   }
 
