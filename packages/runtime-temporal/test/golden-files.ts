@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { LOOP_VERSION } from '@helix-agents/core';
 import { temporal } from '@temporalio/proto';
@@ -19,7 +19,7 @@ export interface Golden {
 /** Some scenarios try a hundred moments; they differ in what the store says, hardly in what workflows do. */
 const MAX_PER_SCENARIO = 10;
 const folder = new URL('fixtures/histories/', import.meta.url).pathname;
-const recorded: { readonly title: Uint8Array; readonly history: Uint8Array }[] = [];
+const recorded: Packed[] = [];
 
 /** Keeps what a scenario's workflows did, for `writeGoldens`. */
 export async function recordGolden(
@@ -45,13 +45,16 @@ function withoutMachine(event: object): void {
   }
 }
 
+/** What was recorded takes the place of what there was of the same scenarios. */
 export function writeGoldens(): void {
-  const parts = recorded.flatMap(({ title, history }) => [title, history]);
+  const again = new Set(recorded.map(({ title }) => scenarioOf(title)));
+  const kept = packed().filter(({ title }) => !again.has(scenarioOf(title)));
+  const parts = [...kept, ...recorded].flatMap(({ title, history }) => [title, history]);
   const bytes = parts.flatMap((part) => [lengthOf(part), part]);
   mkdirSync(folder, { recursive: true });
   const params = { [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_QUALITY]: 9 };
-  const packed = brotliCompressSync(Buffer.concat(bytes), { params });
-  writeFileSync(`${folder}loop-${LOOP_VERSION}.br`, packed);
+  const compressed = brotliCompressSync(Buffer.concat(bytes), { params });
+  writeFileSync(`${folder}loop-${LOOP_VERSION}.br`, compressed);
 }
 
 function lengthOf(part: Uint8Array): Uint8Array {
@@ -61,22 +64,36 @@ function lengthOf(part: Uint8Array): Uint8Array {
 }
 
 export function readGoldens(): Golden[] {
+  return packed().map(({ title, history }) => ({
+    ...(JSON.parse(new TextDecoder().decode(title)) as Omit<Golden, 'history'>),
+    history: History.decode(history),
+  }));
+}
+
+interface Packed {
+  readonly title: Uint8Array;
+  readonly history: Uint8Array;
+}
+
+function packed(): Packed[] {
+  if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((file) =>
     unpack(brotliDecompressSync(readFileSync(folder + file))),
   );
 }
 
-function unpack(bytes: Buffer): Golden[] {
-  const goldens: Golden[] = [];
+function unpack(bytes: Buffer): Packed[] {
+  const found: Packed[] = [];
   let at = 0;
   const next = (): Buffer => {
     const length = bytes.readUInt32BE(at);
     at += 4 + length;
     return bytes.subarray(at - length, at);
   };
-  while (at < bytes.length) {
-    const { scenario, workflowId } = JSON.parse(next().toString()) as Omit<Golden, 'history'>;
-    goldens.push({ scenario, workflowId, history: History.decode(next()) });
-  }
-  return goldens;
+  while (at < bytes.length) found.push({ title: next(), history: next() });
+  return found;
+}
+
+function scenarioOf(title: Uint8Array): string {
+  return (JSON.parse(new TextDecoder().decode(title)) as Golden).scenario;
 }

@@ -65,8 +65,12 @@ async function runChild(
   const late = new CancellationScope();
   const { timeoutMs } = call;
   if (timeoutMs !== null) {
+    // Its time was used up before: only an answer that it has not taken in yet lets it off, for another such time.
+    const isLate = usedMs >= timeoutMs;
+    if (isLate) await operations.giveUpChild(run, call.index, 'timeout');
+    const first = isLate ? timeoutMs : timeoutMs - usedMs;
     late
-      .run(() => giveUpWhenLate(operations, sleep, run, call.index, timeoutMs, usedMs))
+      .run(() => giveUpWhenLate(operations, sleep, run, call.index, timeoutMs, first))
       .catch((error: unknown) => {
         if (!isCancellation(error)) log.warn('subagent.timeout_failed', { error: String(error) });
       });
@@ -99,9 +103,9 @@ async function giveUpWhenLate(
   run: LoopRun,
   index: number,
   timeoutMs: number,
-  usedMs: number,
+  first: number,
 ): Promise<void> {
-  for (let wait = Math.max(0, timeoutMs - usedMs); ; wait = timeoutMs) {
+  for (let wait = first; ; wait = timeoutMs) {
     await sleep(wait);
     await operations.giveUpChild(run, index, 'timeout');
   }

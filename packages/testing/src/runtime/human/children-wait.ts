@@ -12,7 +12,7 @@ const DONE = { status: 'completed', output: 'done' };
 
 export function childrenWait(it: Scenario): void {
   describe('children and people', () => {
-    it('CHLD-03 comes to the same end wherever the parent of three dies', async (world) => {
+    it.race('CHLD-03 comes to the same end wherever the parent of three dies', async (world) => {
       const working = helper('working', [serverTool('work', () => 'worked')]);
       const asking = helper('asking', [clientTool('pick')]);
       const failing = helper('failing', [serverTool('spin', () => 'again')], { maxSteps: 1 });

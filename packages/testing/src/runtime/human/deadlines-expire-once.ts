@@ -72,31 +72,34 @@ export function deadlinesExpireOnce(it: Scenario): void {
       ]);
     });
 
-    it('DEAD-03 gives an answer that races the sweep one outcome, and tells a late one', async (world) => {
-      const ran: string[] = [];
-      const send = gatedTool('send', () => ran.push('sent'), { approvalTimeoutMs: MINUTE });
-      const root = agent('root', [send]);
-      const model = script({ root: [call('send'), say('done')] });
-      for (const early of [-1, 0, 1]) {
-        const id = `s${early}`;
-        await runOnce(world.process({ model, agents: [root] }), root, id);
-        const [a, b] = [0, 0].map(() => world.process({ model, agents: [root] }));
-        await world.clock.skip(MINUTE + early * 20);
-        const before = ran.length;
-        const [, said] = await Promise.all([
-          (a as Process).executor.sweep(),
-          decide(b as Process, id, 'send', true),
-        ]);
-        const outcome = (await world.calls(id))[0]?.outcome;
-        expect(said.status).toBe(outcome === 'expired' ? 'expired' : 'accepted');
-        const late = await decide(a as Process, id, 'send', true);
-        expect(late.status).toBe(outcome === 'expired' ? 'expired' : 'already_completed');
-        expect(await resumeOnce(world.process({ model, agents: [root] }), id)).toEqual(DONE);
-        expect(ran.length - before).toBe(outcome === 'expired' ? 0 : 1);
-        const end = await decide(b as Process, id, 'send', true);
-        expect(end.status, 'the same after it is settled').toBe(late.status);
-      }
-    });
+    it.race(
+      'DEAD-03 gives an answer that races the sweep one outcome, and tells a late one',
+      async (world) => {
+        const ran: string[] = [];
+        const send = gatedTool('send', () => ran.push('sent'), { approvalTimeoutMs: MINUTE });
+        const root = agent('root', [send]);
+        const model = script({ root: [call('send'), say('done')] });
+        for (const early of [-1, 0, 1]) {
+          const id = `s${early}`;
+          await runOnce(world.process({ model, agents: [root] }), root, id);
+          const [a, b] = [0, 0].map(() => world.process({ model, agents: [root] }));
+          await world.clock.skip(MINUTE + early * 20);
+          const before = ran.length;
+          const [, said] = await Promise.all([
+            (a as Process).executor.sweep(),
+            decide(b as Process, id, 'send', true),
+          ]);
+          const outcome = (await world.calls(id))[0]?.outcome;
+          expect(said.status).toBe(outcome === 'expired' ? 'expired' : 'accepted');
+          const late = await decide(a as Process, id, 'send', true);
+          expect(late.status).toBe(outcome === 'expired' ? 'expired' : 'already_completed');
+          expect(await resumeOnce(world.process({ model, agents: [root] }), id)).toEqual(DONE);
+          expect(ran.length - before).toBe(outcome === 'expired' ? 0 : 1);
+          const end = await decide(b as Process, id, 'send', true);
+          expect(end.status, 'the same after it is settled').toBe(late.status);
+        }
+      },
+    );
 
     it('DEAD-04 expires at most the difference of two clocks too early or too late, and once', async (world) => {
       const skew = 5 * MINUTE;
