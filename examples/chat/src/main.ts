@@ -27,7 +27,9 @@ if (attended) {
     `  Conversations are kept in ${folder}. Ctrl+C ends it. The terminal demo: npm run demo\n`,
   );
   openBrowser(server.url);
-  process.on('SIGINT', () => void server.close().then(() => process.exit(0)));
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.on(signal, () => void server.close().then(() => process.exit(0)));
+  }
 } else {
   await playUnattended();
 }

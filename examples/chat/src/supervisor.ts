@@ -44,12 +44,13 @@ export async function superviseServer(
     model: ready.model,
     scripted: ready.scripted,
     pid: () => child.pid,
-    close: () =>
-      new Promise((resolve) => {
-        closing = true;
-        child.once('exit', () => resolve());
-        child.kill('SIGTERM');
-      }),
+    async close() {
+      closing = true;
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => void child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+    },
   };
 }
 
