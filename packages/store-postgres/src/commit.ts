@@ -1,75 +1,46 @@
 import type { CommitPlan } from '@helix-agents/core';
 import { groupKey, renderGroup, renderStatement } from '@helix-agents/store-sql';
+import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
-interface Waiting {
-  readonly plan: CommitPlan;
-  readonly key: string;
-  readonly resolve: (won: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Statements of groups under way at a time: while one waits for the disk the next is on its way. */
-const LANES = 2;
-const MOST_AT_ONCE = 64;
-
 /**
- * Applies plans, each with one statement.
- *
- * I1. A plan that finds a free lane leaves at once. What arrives while all are taken waits for one to return, and
- *     then leaves together.
- * I2. Plans that leave together do not depend on each other. If their statement fails, each is tried alone.
+ * Applies plans, each with one statement, those of different sessions together where they arrive so. Plans that leave
+ * together do not depend on each other: where a key was taken, each is tried alone.
  */
 export function createCommit(driver: PgDriver): (plan: CommitPlan) => Promise<boolean> {
-  let waiting: Waiting[] = [];
-  let lanes = 0;
-
-  const takeGroup = (): Waiting[] => {
-    const [first] = waiting;
-    const sessions = new Set<string>();
-    const group = waiting.filter(({ plan, key }) => {
-      const id = plan.sessions?.[0]?.sessionId ?? '';
-      if (key !== first?.key || sessions.has(id) || sessions.size >= MOST_AT_ONCE) return false;
-      sessions.add(id);
-      return true;
-    });
-    waiting = waiting.filter((one) => !group.includes(one));
-    return group;
-  };
-
-  const sendWaiting = async (): Promise<void> => {
-    lanes += 1;
-    while (waiting.length > 0) await commitGroup(driver, takeGroup());
-    lanes -= 1;
-  };
-
+  const together = leaveTogether<{ plan: CommitPlan; key: string }, boolean>({
+    keyOf: ({ key }) => key,
+    idOf: ({ plan }) => sessionOf(plan),
+    send: (items) =>
+      commitGroup(
+        driver,
+        items.map(({ plan }) => plan),
+      ),
+  });
   return (plan) => {
     const key = groupKey(plan);
-    if (key === null) return commitPlan(driver, plan);
-    return new Promise((resolve, reject) => {
-      waiting.push({ plan, key, resolve, reject });
-      if (lanes < LANES) void sendWaiting();
-    });
+    return key === null ? commitPlan(driver, plan) : together({ plan, key });
   };
 }
 
-async function commitGroup(driver: PgDriver, group: readonly Waiting[]): Promise<void> {
-  if (group.length > 1) {
+function sessionOf(plan: CommitPlan): string {
+  return plan.sessions?.[0]?.sessionId ?? '';
+}
+
+async function commitGroup(
+  driver: PgDriver,
+  plans: readonly CommitPlan[],
+): Promise<readonly boolean[]> {
+  if (plans.length > 1) {
     try {
-      const rows = await driver.all(renderGroup(group.map(({ plan }) => plan)));
+      const rows = await driver.all(renderGroup(plans));
       const won = new Set(rows.map((row) => row['session_id']));
-      for (const { plan, resolve } of group) resolve(won.has(plan.sessions?.[0]?.sessionId));
-      return;
+      return plans.map((plan) => won.has(sessionOf(plan)));
     } catch (error) {
-      if (!driver.isUniqueViolation(error)) {
-        for (const { reject } of group) reject(error);
-        return;
-      }
+      if (!driver.isUniqueViolation(error)) throw error;
     }
   }
-  await Promise.all(
-    group.map(({ plan, resolve, reject }) => commitPlan(driver, plan).then(resolve, reject)),
-  );
+  return Promise.all(plans.map((plan) => commitPlan(driver, plan)));
 }
 
 /**

@@ -1,29 +1,41 @@
 import type { StreamEntry } from '@helix-agents/core';
-import { firstOfEachKey, type StreamWrites } from '@helix-agents/store-sql';
+import {
+  firstOfEachKey,
+  type ListParam,
+  type SqlRow,
+  type StreamWrites,
+} from '@helix-agents/store-sql';
+import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
-/** Entries whose dedupe key is known burn no number. `?1` stream, `?2` time, `?3` chunks, `?4` keys. */
-const fresh = `fresh as materialized (
-    select e.chunk, e.dedupe_key, row_number() over (order by e.place) as place
-    from unnest(?3::text[], ?4::text[]) with ordinality as e (chunk, dedupe_key, place)
+/**
+ * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, `?5` key.
+ * Entries whose key is known burn no number. The row of a stream gives the numbers: who comes second waits for it, and
+ * goes on from there; all take the rows in one order.
+ */
+const append = `with fresh as materialized (
+    select e.stream_id, e.chunk, e.dedupe_key,
+      row_number() over (partition by e.stream_id order by e.place) as place,
+      count(*) over (partition by e.stream_id) as total
+    from unnest(?3::text[], ?4::text[], ?5::text[]) with ordinality
+      as e (stream_id, chunk, dedupe_key, place)
     where e.dedupe_key is null or not exists (
       select 1 from __agents_stream_chunks as c
-      where c.stream_id = ?1 and c.dedupe_key = e.dedupe_key))`;
-
-/** The row of the stream gives the numbers: who comes second waits for it, and goes on from there. */
-const append = `with ${fresh},
+      where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key)),
   stream as (
     insert into __agents_streams as s (stream_id, status, head, created_at, updated_at)
-    select ?1::text, 'active', (select count(*) from fresh), ?2::bigint, ?2::bigint
+    select id, 'active', (select count(*) from fresh as f where f.stream_id = id),
+      ?2::bigint, ?2::bigint
+    from unnest(?1::text[]) as id
     on conflict (stream_id) do update
       set head = s.head + excluded.head, updated_at = excluded.updated_at
       where s.status = 'active'
-    returning s.head),
+    returning s.stream_id, s.head),
   chunks as (
     insert into __agents_stream_chunks (stream_id, sequence, chunk, dedupe_key, created_at)
-    select ?1::text, stream.head - (select count(*) from fresh) + f.place, f.chunk, f.dedupe_key, ?2::bigint
-    from stream, fresh as f)
-  select head from stream`;
+    select f.stream_id, stream.head - f.total + f.place, f.chunk, f.dedupe_key, ?2::bigint
+    from stream join fresh as f on f.stream_id = stream.stream_id)
+  select stream_id, head from stream`;
 
 /** One `step_discarded` per agent and step beyond `?2` that has chunks after its last such marker. */
 const discardSteps = `with late as materialized (
@@ -64,24 +76,33 @@ const resync = `with ends as materialized (
 /** A key that somebody else took in the same moment: on a new snapshot it is known. */
 const ATTEMPTS = 5;
 
+interface Append {
+  readonly streamId: string;
+  readonly entries: readonly StreamEntry[];
+  readonly now: number;
+}
+
 export function createPgStreamWrites(driver: PgDriver): StreamWrites {
-  const write = async (statement: Parameters<PgDriver['all']>[0]): Promise<number | null> => {
+  const write = async (statement: Parameters<PgDriver['all']>[0]): Promise<readonly SqlRow[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const [row] = await driver.all(statement);
-        return row === undefined ? null : Number(row['head']);
+        return await driver.all(statement);
       } catch (error) {
         if (attempt >= ATTEMPTS || !driver.isUniqueViolation(error)) throw error;
       }
     }
   };
-  return {
-    append(streamId, entries: readonly StreamEntry[], now) {
-      const own = firstOfEachKey(entries);
-      const chunks = own.map(({ chunk }) => JSON.stringify(chunk));
-      const keys = own.map(({ dedupeKey }) => dedupeKey ?? null);
-      return write({ sql: append, params: [streamId, now, chunks, keys] });
+  const appendTogether = leaveTogether<Append, number | null>({
+    keyOf: () => '',
+    idOf: ({ streamId }) => streamId,
+    async send(appends) {
+      const rows = await write({ sql: append, params: appendParams(appends) });
+      const heads = new Map(rows.map((row) => [row['stream_id'], Number(row['head'])]));
+      return appends.map(({ streamId }) => heads.get(streamId) ?? null);
     },
+  });
+  return {
+    append: (streamId, entries, now) => appendTogether({ streamId, entries, now }),
     async discardSteps(streamId, stepCount, now) {
       await write({ sql: discardSteps, params: [streamId, stepCount, now] });
     },
@@ -89,4 +110,21 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
       await write({ sql: resync, params: [streamId, now] });
     },
   };
+}
+
+function appendParams(appends: readonly Append[]): readonly ListParam[] {
+  const rows = appends.flatMap(({ streamId, entries }) =>
+    firstOfEachKey(entries).map(({ chunk, dedupeKey }) => ({
+      streamId,
+      chunk: JSON.stringify(chunk),
+      key: dedupeKey ?? null,
+    })),
+  );
+  return [
+    appends.map(({ streamId }) => streamId).toSorted(),
+    Math.max(...appends.map(({ now }) => now)),
+    rows.map(({ streamId }) => streamId),
+    rows.map(({ chunk }) => chunk),
+    rows.map(({ key }) => key),
+  ];
 }
