@@ -3,6 +3,8 @@ import type { StreamChunk, StreamManager } from '@helix-agents/core';
 import { describe, expect, it, vi } from 'vitest';
 import type { AgentClient, FeedEvent } from '../src/client.ts';
 import { parseEvents } from '../src/client/parse-events.ts';
+import type { SessionFeed } from '../src/index.ts';
+import { eventStream } from '../src/sse/event-stream.ts';
 import { agents } from './agents.ts';
 import { createTestServer, serve, settled } from './fixtures.ts';
 import { connectRaw } from './raw-http.ts';
@@ -148,23 +150,26 @@ describe('STRM-05 readers that do not read', () => {
   }
 
   it('wait in a bounded number of bytes', async () => {
-    const { server, sessionId, write } = await running({ bufferBytes: 10_000, stallMs: 60_000 });
-    const response = await server.fetch(new Request(`http://x/sse?sessionId=${sessionId}`));
-    await write(100, 5_000);
-    let bytes = 0;
-    // Nothing was read so far: all that is there at once was in memory.
-    const reader = response.body!.getReader();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    for (;;) {
-      const next = await Promise.race([
-        reader.read(),
-        new Promise<null>((resolve) => setImmediate(() => resolve(null))),
-      ]);
-      if (next === null || next.done || bytes > 20_000) break;
-      bytes += next.value.length;
-      if (bytes > 10_000) break;
-    }
-    expect(bytes).toBeLessThan(20_000);
+    let pulled = 0;
+    const endless: SessionFeed = {
+      close() {},
+      async catchUp() {},
+      async *[Symbol.asyncIterator]() {
+        for (;;) {
+          pulled += 1;
+          yield { type: 'chunk', sequence: pulled, chunk: text(pulled, 5_000) };
+        }
+      },
+    };
+    const limits = { heartbeatMs: 60_000, stallMs: 60_000, bufferBytes: 20_000 };
+    const body = eventStream(endless, limits, () => undefined);
+    await new Promise((resolve) => setImmediate(resolve));
+    // What fits, and the one that filled it.
+    expect(pulled).toBe(4);
+    const reader = body.getReader();
+    for (let reads = 0; reads < 3; reads += 1) await reader.read();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(pulled).toBeLessThanOrEqual(7);
     await reader.cancel();
   });
 
