@@ -1,4 +1,4 @@
-import type { CommitInserts } from '@helix-agents/core';
+import type { CommitInserts, SessionRef } from '@helix-agents/core';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 
@@ -8,17 +8,16 @@ export function rootNamedBy(sessionId: string): string {
 }
 
 /** A child with another kind of id is noted down before it is written, so that it is found by its id alone. */
-export async function noteRoot(
-  database: RedisDatabase,
-  { sessionId, rootId }: { readonly sessionId: string; readonly rootId: string },
-): Promise<void> {
-  if (sessionId === rootId || rootNamedBy(sessionId) === rootId) return;
-  await database.client.call('SET', [noteKey(database, sessionId), rootId]);
+export async function noteRoot(database: RedisDatabase, ref: SessionRef): Promise<void> {
+  if (isNotNamed(ref))
+    await database.client.call('SET', [noteKey(database, ref.sessionId), ref.rootId]);
 }
 
-export async function noteRoots(database: RedisDatabase, insert: CommitInserts): Promise<void> {
+/** Nothing to wait for with the ids of the engine. */
+export function noteRoots(database: RedisDatabase, insert: CommitInserts): Promise<unknown> | null {
   const { sessions = [], usage = [] } = insert;
-  await Promise.all([...sessions, ...usage].map((row) => noteRoot(database, row)));
+  const odd = [...sessions, ...usage].filter(isNotNamed);
+  return odd.length === 0 ? null : Promise.all(odd.map((row) => noteRoot(database, row)));
 }
 
 /** The root of a session that is none itself. */
@@ -27,13 +26,13 @@ export async function findRoot(database: RedisDatabase, sessionId: string): Prom
   return typeof noted === 'string' ? noted : rootNamedBy(sessionId);
 }
 
-export async function forgetRoot(
-  database: RedisDatabase,
-  sessionId: string,
-  rootId: string,
-): Promise<void> {
-  if (sessionId === rootId || rootNamedBy(sessionId) === rootId) return;
-  await database.client.call('DEL', [noteKey(database, sessionId)]);
+export async function forgetRoot(database: RedisDatabase, ref: SessionRef): Promise<void> {
+  if (isNotNamed(ref)) await database.client.call('DEL', [noteKey(database, ref.sessionId)]);
+}
+
+/** A child whose id does not say which root it belongs to. */
+function isNotNamed({ sessionId, rootId }: SessionRef): boolean {
+  return sessionId !== rootId && rootNamedBy(sessionId) !== rootId;
 }
 
 function noteKey({ keys }: RedisDatabase, sessionId: string): string {

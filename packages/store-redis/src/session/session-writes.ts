@@ -26,7 +26,8 @@ export function createSessionWrites(
 ): Omit<SessionStore, keyof SessionReads> {
   return {
     async commit(plan) {
-      if (plan.insert) await noteRoots(database, plan.insert);
+      const noted = plan.insert ? noteRoots(database, plan.insert) : null;
+      if (noted) await noted;
       const args = [database.newSending(), ...renderPlan(plan)];
       return (await database.onTree(commitScript, plan.rootId, plan.now, args)) === 1;
     },
@@ -75,7 +76,7 @@ export function createSessionWrites(
             [],
           ),
         ),
-        ...gone.map((id) => forgetRoot(database, decodeId(id), rootId)),
+        ...gone.map((id) => forgetRoot(database, { rootId, sessionId: decodeId(id) })),
       ]);
       return existed === 1;
     },
