@@ -1,5 +1,5 @@
 // If this fails: a request that is too long, too slow, broken or from another site gets further than its headers.
-import { createSubmitToolResultSchema, type Logger } from '@helix-agents/core';
+import { createSubmitToolResultSchema, noopLogger, type Logger } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { agents } from './agents.ts';
 import { everyRoute } from './every-route.ts';
@@ -30,14 +30,19 @@ describe('HTTP-04 length and size', () => {
   });
 
   it('takes four times the largest result, and not a byte more, without reading it', async () => {
-    const { url } = await serve(small);
+    const warned: unknown[] = [];
+    const logger: Logger = { ...noopLogger, warn: (...line) => void warned.push(line) };
+    const { url } = await serve({ ...small, logger });
     expect((await sendRaw(url, post(['Content-Length: 1000']), submission(1000))).status).toBe(404);
+    warned.length = 0;
     // Nothing of the body is sent: the answer cannot wait for it.
     for (const length of ['1001', '4000000', '999999999999999']) {
       const answer = await sendRaw(url, post([`Content-Length: ${length}`]));
       expect(answer.status).toBe(413);
       expect(answer.body).toContain('"error":"payload_too_large","code":"PAYLOAD_TOO_LARGE"');
     }
+    const line = ['submit_tool_result.body_too_large', { maxBytes: 1000 }];
+    expect(warned).toEqual([line, line, line]);
   });
 
   it.each(['abc', '-1', '1e3', '0x10', '1,2', '', '9999999999999999999999'])(

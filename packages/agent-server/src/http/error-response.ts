@@ -10,7 +10,11 @@ import { HttpRefusal, json, type ErrorBody } from './respond.ts';
 
 /** Any failure as an answer. What is not meant for the caller is logged and shows as 500 or 503 without its text. */
 export function errorResponse(error: unknown, logger: Logger, operation: string): Response {
-  if (error instanceof HttpRefusal) return json(error.status, error.body, error.headers);
+  if (error instanceof HttpRefusal) {
+    if (error.status === 413 && operation === 'submit-tool-result')
+      logger.warn('submit_tool_result.body_too_large', { maxBytes: error.body.maxBytes });
+    return json(error.status, error.body, error.headers);
+  }
   if (HelixError.isInstance(error)) {
     const status = error.statusCode ?? (error.retryable ? 503 : 500);
     if (status < 500) return json(status, bodyOf(error));
