@@ -23,12 +23,20 @@ export async function say(
   all: readonly Said[],
 ): Promise<number | null> {
   let said = all;
+  let failed = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const entries = said.map(({ entry }) => entry);
       return await append(streams, streamId, entries);
     } catch (error) {
-      if (!StreamNotActiveError.isInstance(error) || attempt === ATTEMPTS) throw error;
+      if (attempt === ATTEMPTS) throw error;
+      if (!StreamNotActiveError.isInstance(error)) {
+        // Perhaps it was written: only what has a key can be said again, and once.
+        said = said.filter(({ entry }) => entry.dedupeKey !== undefined);
+        if (failed || said.length === 0) throw error;
+        failed = true;
+        continue;
+      }
       said = await stillToSay(streams, statusFor, streamId, said);
       if (said.length === 0) return null;
       await streams.reactivateStream?.(streamId);
