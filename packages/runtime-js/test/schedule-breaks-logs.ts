@@ -267,13 +267,17 @@ export const LOG_BREAKS: Breaks = {
   ],
 };
 
+/** A commit that made the result of a call durable: its close, in which it may ride. */
 const resultRecord = (history: Draft): { commit: Commit; callId: string } | undefined => {
   for (const start of history.executions) {
     if (start.toolName !== 'note') continue;
     for (const commit of commits(history)) {
       if (commit.at < start.at || commit.process !== start.process) continue;
-      const isResult = commit.plan.insert?.journal?.some(
-        (row) => row.kind === 'result' && row.sessionId === start.sessionId,
+      const isResult = commit.plan.insert?.messages?.some(
+        ({ sessionId, message }) =>
+          sessionId === start.sessionId &&
+          message.role === 'tool' &&
+          message.toolCallId === start.callId,
       );
       if (isResult) return { commit, callId: start.callId };
     }

@@ -211,7 +211,7 @@ export class SessionClient {
 
   /** The stream is open before anybody has a handle: who reads at once finds it, and finds it active. */
   async #start(run: LoopRun): Promise<void> {
-    await this.#ctx.announcer.open(run.rootId, run.epoch === 1 ? run : undefined);
+    await this.#ctx.announcer.open(run.rootId, run);
     await this.#starter.start(run);
   }
 

@@ -51,20 +51,16 @@ function comparisons(
   const asksForRows = [guard.callsOpen, guard.calls, guard.references, guard.journalAbsent].some(
     (list) => list !== undefined && list.length > 0,
   );
-  const isPlain =
-    own?.sessionId === sessionId &&
-    others.length === 0 &&
-    sessions?.length === 1 &&
-    !asksForRows &&
-    own.absent === undefined &&
-    own.leaseExpired === undefined &&
-    (own.status === undefined || own.status.length === 1) &&
-    (guard.interruptsAbsent ?? []).length <= 1;
-  if (!isPlain) return null;
+  const isAlone = own?.sessionId === sessionId && others.length === 0 && sessions?.length === 1;
+  if (!isAlone || asksForRows || asksForMore(own)) return null;
   const status = own.status?.[0];
   const compared = Object.entries(COMPARED).flatMap(([field, name]): [string, SqlParam][] => {
     const value = own[field as keyof typeof COMPARED];
     return value === undefined ? [] : [[name, value]];
   });
   return status === undefined ? compared : [...compared, ['status', status]];
+}
+
+function asksForMore({ absent, leaseExpired, status }: SessionGuard): boolean {
+  return absent !== undefined || leaseExpired !== undefined || (status?.length ?? 1) !== 1;
 }

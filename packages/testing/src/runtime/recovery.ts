@@ -101,6 +101,10 @@ export function recovery(it: Scenario): void {
         const living = runOnce(alive, waiting, 'living');
         await held.reached;
         const { second, root, model } = await deadSessions(world, 3);
+        await until(
+          'the living one has renewed its lease',
+          async () => ((await world.session('living')).leaseUntil ?? 0) > world.clock.now(),
+        );
         const third = world.process({ model, agents: [root, waiting] });
         const swept = await Promise.all([second.executor.sweep(), third.executor.sweep()]);
         expect(swept.reduce((sum, one) => sum + one.recovered, 0)).toBe(3);

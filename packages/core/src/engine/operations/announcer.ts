@@ -21,7 +21,7 @@ export interface Announcer {
   /** Returns when all that was said so far is written. */
   flush(streamId: string): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
-  open(streamId: string, creator?: StreamCreator | undefined): Promise<void>;
+  open(streamId: string, creator?: StreamCreator): Promise<void>;
   close(streamId: string, how: StreamClose): Promise<void>;
   info(streamId: string): Promise<StreamInfo | null>;
   /** Highest number this process has seen in the stream. */

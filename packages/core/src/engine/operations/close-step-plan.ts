@@ -25,7 +25,7 @@ import { mergeState, orderedWrites } from './merge-state.ts';
 import { checkpointRow, messageRows } from './session-rows.ts';
 import type { StepView } from './step-view.ts';
 import { decidedCalls, endOfRun } from './suspend-plan.ts';
-import { epochGuard } from './write.ts';
+import { settleGuard } from './write.ts';
 
 export interface StepClosing {
   readonly plan: CommitPlan;
@@ -56,6 +56,7 @@ export function closeStepPlan(
   decision: StepEnding,
 ): StepClosing {
   const { session } = view;
+  const { sessionId, stepId } = session;
   const plan = view.plan as StepPlan;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
@@ -90,22 +91,13 @@ export function closeStepPlan(
       rootId: run.rootId,
       commitId,
       now,
-      guard: {
-        sessions: [
-          {
-            ...epochGuard(run, session.stepId),
-            version: session.version,
-            records: session.records,
-          },
-        ],
-        interruptsAbsent: [run],
-      },
+      guard: settleGuard(run, session),
       sessions: [
         {
-          sessionId: session.sessionId,
+          sessionId,
           set: {
             ...closed.set,
-            stepId: session.stepId + 1,
+            stepId: stepId + 1,
             stepCount,
             stepMessage: null,
             messageCount,
@@ -125,8 +117,7 @@ export function closeStepPlan(
       },
       remove: {
         ...closed.remove,
-        journal:
-          view.journal.length > 0 ? [{ sessionId: session.sessionId, stepId: session.stepId }] : [],
+        journal: view.journal.length > 0 ? [{ sessionId, stepId }] : [],
       },
     },
   };

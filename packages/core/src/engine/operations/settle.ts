@@ -11,7 +11,7 @@ import { missedEntries } from './missed-entries.ts';
 import { requireAgent } from './require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
 import { isInMemory, owns, ownerIsDead, ownStepView, type StepView } from './step-view.ts';
-import { asOwner, commit } from './write.ts';
+import { asOwner, commit, isRepeat } from './write.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
 const END: SettleResult = { ok: true, next: 'end' };
@@ -27,8 +27,7 @@ export async function settle(
   scope: Pick<OperationScope, 'attempt'> = {},
 ): Promise<SettleResult> {
   const hooks = new SettleHooks(ctx);
-  let mayHaveCommitted = (scope.attempt ?? 1) > 1;
-  if (mayHaveCommitted) ctx.memory?.doubt(run);
+  let mayHaveCommitted = isRepeat(ctx, run, scope);
   for (;;) {
     const view = await ownStepView(ctx, run);
     if (!view || view.session.epoch !== run.epoch) {
@@ -48,12 +47,22 @@ export async function settle(
     if (!view.plan) return THINK;
     const decision = decideStep(view);
     if (decision.kind === 'dispatch') return { ok: true, next: 'dispatch', calls: decision.calls };
-    const next =
-      decision.kind === 'close'
-        ? await close(ctx, run, view, decision, hooks)
-        : await suspend(ctx, run, view, decision, hooks);
+    const next = await commitDecision(ctx, run, view, decision, hooks);
     if (next) return next;
   }
+}
+
+/** Null: it was refused, look again. */
+function commitDecision(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  decision: Exclude<StepDecision, { kind: 'dispatch' }>,
+  hooks: SettleHooks,
+): Promise<SettleResult | null> {
+  return decision.kind === 'close'
+    ? close(ctx, run, view, decision, hooks)
+    : suspend(ctx, run, view, decision, hooks);
 }
 
 async function close(

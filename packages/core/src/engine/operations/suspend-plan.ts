@@ -8,7 +8,7 @@ import type { Taken } from './decide-step.ts';
 import { mergeState } from './merge-state.ts';
 import { checkpointRow, keyOf, messageRows, settleCall } from './session-rows.ts';
 import { rowsToKeep, type StepView } from './step-view.ts';
-import { epochGuard } from './write.ts';
+import { epochGuard, settleGuard } from './write.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
 export function suspendPlan(
@@ -51,13 +51,7 @@ export function suspendPlan(
     rootId: run.rootId,
     commitId,
     now,
-    guard: {
-      sessions: [
-        { ...epochGuard(run, session.stepId), version: session.version, records: session.records },
-      ],
-      callsOpen: open.map(keyOf),
-      interruptsAbsent: [run],
-    },
+    guard: { ...settleGuard(run, session), callsOpen: open.map(keyOf) },
     sessions: [
       {
         sessionId: session.sessionId,

@@ -22,6 +22,7 @@ import { announceOpenCalls, recordPlan } from './record-plan.ts';
 import { requireAgent } from './require-agent.ts';
 import { owns, ownStepView, readStepView, type StepView } from './step-view.ts';
 import type { SessionTranscript } from './transcript-cache.ts';
+import { isRepeat } from './write.ts';
 
 const STALE: ThinkResult = { ok: false, code: 'stale' };
 const NOTHING: ThinkResult = { ok: true, calls: [] };
@@ -35,7 +36,7 @@ export async function think(
   run: LoopRun,
   scope: OperationScope,
 ): Promise<ThinkResult> {
-  if ((scope.attempt ?? 1) > 1) ctx.memory?.doubt(run);
+  const repeats = isRepeat(ctx, run, scope);
   const view = await ownStepView(ctx, run);
   if (!view || view.session.epoch !== run.epoch) return STALE;
   // A repeat after this run has failed: settle finds the end, and it is announced.
@@ -53,7 +54,7 @@ export async function think(
   await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
   const asked = ctx.clock.now();
   // The attempt before this one may have streamed an answer that it could not record.
-  if ((scope.attempt ?? 1) > 1) {
+  if (repeats) {
     const discarded = discardEntry(session, asked, `attempt_${scope.attempt}`);
     await ctx.announcer.announce(session.streamId, [discarded]);
   }

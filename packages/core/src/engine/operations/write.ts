@@ -8,7 +8,7 @@ import type {
 } from '../../store/commit-plan.ts';
 import type { SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
-import type { EngineContext } from './context.ts';
+import type { EngineContext, OperationScope } from './context.ts';
 
 const ATTEMPTS = 3;
 
@@ -48,6 +48,16 @@ export async function asOwner(
   }
 }
 
+/** Whether an attempt at the same operation was made before; what it did is not known. */
+export function isRepeat(
+  ctx: EngineContext,
+  run: LoopRun,
+  { attempt = 1 }: Pick<OperationScope, 'attempt'>,
+): boolean {
+  if (attempt > 1) ctx.memory?.doubt(run);
+  return attempt > 1;
+}
+
 /** A commit: names versions, stamps its id, is recognised by it. */
 export async function commit(
   store: SessionStore,
@@ -62,6 +72,19 @@ export async function commit(
 
 export function epochGuard(run: LoopRun, stepId: number): SessionGuard {
   return { sessionId: run.sessionId, epoch: run.epoch, stepId, status: ['running'] };
+}
+
+/** VER EPOCH RECS GO: nobody wrote to this step since it was read, and nobody asked the run to stop. */
+export function settleGuard(
+  run: LoopRun,
+  session: SessionRow,
+): Pick<CommitGuard, 'sessions' | 'interruptsAbsent'> {
+  const { sessionId, runId } = run;
+  const { stepId, version, records } = session;
+  return {
+    sessions: [{ ...epochGuard(run, stepId), version, records }],
+    interruptsAbsent: [{ sessionId, runId }],
+  };
 }
 
 export function versionGuard(session: SessionRow): SessionGuard {
