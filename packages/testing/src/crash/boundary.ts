@@ -81,7 +81,7 @@ const BY_STATUS: { readonly [S in RunStatus]?: CommitPurpose } = {
 };
 
 function purposeOf(plan: CommitPlan): CommitPurpose {
-  const { insert = {}, sessions = [], remove = {} } = plan;
+  const { insert = {}, sessions = [] } = plan;
   if (count(insert.runs) > 0) return claimPurpose(plan);
   const set = sessions.map((update) => update.set ?? {});
   if (set.some((fields) => fields.closed) || count(insert.sessions) > 0) return 'close-child';
@@ -89,7 +89,7 @@ function purposeOf(plan: CommitPlan): CommitPurpose {
   if (status === 'running') return set.length > 1 ? 'child-claim' : 'takeover';
   const ended = status && BY_STATUS[status];
   if (ended) return ended;
-  if (count(remove.journal) > 0) return 'close';
+  if (set.some((fields) => fields.stepId !== undefined)) return 'close';
   return set.some((fields) => fields.started) ? 'begin' : recordPurpose(plan);
 }
 

@@ -28,6 +28,8 @@ export interface Fate {
 
 type Facts = Omit<Boundary, 'thinking' | 'executing' | 'command'>;
 
+/** A place that no fate names. */
+const NEVER = -1;
 const CLAIMS: readonly (string | undefined)[] = ['create', 'claim', 'supersede'];
 
 /**
@@ -119,13 +121,14 @@ export class MortalProcess {
     return new Promise((resolve) => void this.clock.setTimer(ms, resolve));
   }
 
-  /** Counts a call, performs it, and lets fate strike before or after it. */
+  /** Counts a call, performs it, and lets fate strike before or after it. Polls depend on time and are not counted. */
   async pass<T>(facts: Facts, work: () => Promise<T>): Promise<T> {
     this.#check();
-    const at = this.boundaries.length;
+    const isPoll = facts.what === 'renewLease';
+    const at = isPoll ? NEVER : this.boundaries.length;
     const { thinking, executing, command } = this;
     const boundary: Boundary = { ...facts, thinking, executing, command };
-    this.boundaries.push(boundary);
+    if (!isPoll) this.boundaries.push(boundary);
     await this.#reach(at, 'before', boundary);
     const reply = await work();
     if (CLAIMS.includes(facts.purpose)) this.command = null;
