@@ -17,8 +17,14 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
   const error: StoredError = { code: cause.code, message: cause.message };
   for (;;) {
     const view = await readStepView(ctx, run);
-    if (!view || !owns(view.session, run)) return;
+    if (!view) return;
     const { session } = view;
+    if (!owns(session, run)) {
+      // Ended by a commit of this very run that was not heard of, and not announced.
+      if (session.epoch === run.epoch)
+        await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
+      return;
+    }
     if (view.plan && session.parentSessionId === null) {
       await endTree(ctx, session, 'failed', error, run.epoch);
       return;
