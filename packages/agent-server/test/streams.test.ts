@@ -282,7 +282,7 @@ describe('STRM-09 the end', () => {
   });
 
   it('comes when a session is deleted under a reader', async () => {
-    const { client, stores } = await serve();
+    const { client, stores } = await serve({ sse: { heartbeatMs: 30 } });
     const { sessionId } = await client.start({ agentType: 'painter', message: 'slow' });
     const reading = client.stream(sessionId, { reconnects: 0 });
     await reading.next();

@@ -62,7 +62,11 @@ export function openFeed(parts: ServerParts, session: SessionRow, after: number)
       parts.openFeeds.delete(feed);
     },
     async catchUp() {
-      await announceWhatIsStored(parts, session);
+      const { rootId } = session;
+      const isThere = await parts.store().sessions.readSession({ rootId, sessionId });
+      // A run that did not know yet may have made the stream anew: its reader would wait for ever.
+      if (isThere) await announceWhatIsStored(parts, session);
+      else reader?.close();
     },
   };
   parts.openFeeds.add(feed);
