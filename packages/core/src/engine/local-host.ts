@@ -153,8 +153,13 @@ async function runChild(
   };
   const finished = new AbortController();
   scope.signal.addEventListener('abort', passOn, { once: true });
-  if (call.timeoutMs !== null) {
-    giveUpWhenLate(driver, run, call.index, child, call.timeoutMs, usedMs, finished.signal).catch(
+  const { timeoutMs } = call;
+  if (timeoutMs !== null) {
+    // Its time was used up before: only an answer that it has not taken in yet lets it off, for another such time.
+    const isLate = usedMs >= timeoutMs;
+    if (isLate) await driver.operations.giveUpChild(run, call.index, 'timeout');
+    const first = isLate ? timeoutMs : timeoutMs - usedMs;
+    giveUpWhenLate(driver, run, call.index, child, timeoutMs, first, finished.signal).catch(
       (error: unknown) =>
         ctx.logger.warn('subagent.timeout_failed', { ...child, error: String(error) }),
     );
@@ -174,10 +179,10 @@ async function giveUpWhenLate(
   index: number,
   child: LoopRun,
   timeoutMs: number,
-  usedMs: number,
+  first: number,
   finished: AbortSignal,
 ): Promise<void> {
-  let wait = Math.max(0, timeoutMs - usedMs);
+  let wait = first;
   while (await sleep(driver.ctx.clock, wait, finished)) {
     await driver.operations.giveUpChild(run, index, 'timeout');
     driver.notify(child.sessionId);

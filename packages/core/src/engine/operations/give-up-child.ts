@@ -33,7 +33,7 @@ export async function giveUpChild(
     if (!view || !owns(view.session, run)) return STALE;
     const child = view.childViews.get(index);
     if (!child || child.reference.state !== 'live' || view.results.has(index)) return OK;
-    if (reason === 'timeout' && child.callsHere.some((row) => row.state !== 'settled')) return OK;
+    if (reason === 'timeout' && isAskedFor(child)) return OK;
     const result = resultFor(child, reason, detail);
     const closeReason: CloseReason = reason === 'timeout' ? 'timeout' : 'failed';
     const subtree = await closeSubtree(ctx, child, closeReason);
@@ -48,6 +48,11 @@ export async function giveUpChild(
     if (child.apart) await closeChildrenApart(ctx, view.session);
     return OK;
   }
+}
+
+/** A call of its subtree waits for a person, or has an answer that was not taken in yet, here or where it lives. */
+function isAskedFor({ callsHere, callsThere }: ChildView): boolean {
+  return [...callsHere, ...callsThere].some((row) => row.state !== 'settled');
 }
 
 /** In one database the subtree goes in the same batch; apart, or without a live child, there is nothing to add. */
