@@ -1,12 +1,12 @@
 import type { HelixError } from '../../errors/helix-error.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
-import type { RunStatus, SessionRow, StoredError } from '../../store/rows.ts';
+import type { RunStatus, StoredError } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { endTree } from './abort.ts';
 import { discardEntry } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedEntries } from './missed-entries.ts';
-import { owns, readStepView, type StepView } from './step-view.ts';
+import { owns, readStepView, stepAfterRun, type StepView } from './step-view.ts';
 import { commit, epochGuard } from './write.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
       return;
     }
     const status: RunStatus = view.plan ? suspendedBy(view) : 'failed';
-    const plan = failPlan(ctx, run, session, status, error);
+    const plan = failPlan(ctx, run, view, status, error);
     if (await commit(view.store, session, plan)) {
       ctx.memory?.forget(run);
       // A store that failed may have kept a commit that nobody announced, or refused an answer that was streamed.
@@ -51,10 +51,11 @@ function suspendedBy(view: StepView): RunStatus {
 function failPlan(
   ctx: EngineContext,
   run: LoopRun,
-  session: SessionRow,
+  view: StepView,
   status: RunStatus,
   error: StoredError,
 ): CommitPlan {
+  const { session } = view;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   return {
@@ -69,6 +70,7 @@ function failPlan(
           status,
           error,
           failureReason: 'failed',
+          stepId: stepAfterRun(view),
           leaseOwner: null,
           leaseUntil: null,
           lastCommit: commitId,

@@ -87,6 +87,14 @@ export function isInMemory(view: StepView): boolean {
   return !view.journal.some((row) => row.kind === 'plan');
 }
 
+/**
+ * The step after a run that ends before it was closed: the same, if it was recorded. A number that only the lost answer
+ * had is left behind, so that its withdrawal, however late it is said, withdraws nothing of the next run.
+ */
+export function stepAfterRun(view: StepView): number {
+  return isInMemory(view) ? view.session.stepId + 1 : view.session.stepId;
+}
+
 /** What a commit has to carry when the step stays open: nothing without a recorded plan, the step is repeated then. */
 export function rowsToKeep(
   ctx: EngineContext,

@@ -7,7 +7,7 @@ import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState } from './merge-state.ts';
 import { checkpointRow, keyOf, messageRows, settleCall } from './session-rows.ts';
-import { rowsToKeep, type StepView } from './step-view.ts';
+import { rowsToKeep, stepAfterRun, type StepView } from './step-view.ts';
 import { epochGuard, settleGuard } from './write.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
@@ -96,7 +96,13 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
     commitId,
     now,
     guard: { sessions: [{ ...epochGuard(run, session.stepId), version: session.version }] },
-    sessions: [{ sessionId: session.sessionId, set: ended.set, raise: { version: true } }],
+    sessions: [
+      {
+        sessionId: session.sessionId,
+        set: { ...ended.set, stepId: stepAfterRun(view) },
+        raise: { version: true },
+      },
+    ],
     insert: rowsToKeep(ctx, view),
     update: { runs: ended.runs },
     remove: ended.remove,
