@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sharedServerUrl } from '@helix-agents/test-servers';
+import { createRedisSpace } from '@helix-agents/test-servers';
 import { Redis, type Cluster } from 'ioredis';
 import { overClient, type Connection } from './over-client.ts';
 
@@ -12,20 +12,23 @@ export interface Space {
 }
 
 export async function openSpace(): Promise<Space> {
-  const url = await sharedServerUrl('redis');
-  const space = openSpaceOver(() => new Redis(url), url);
+  const { url, prefix, drop } = await createRedisSpace();
+  const space = openSpaceOver(() => new Redis(url), url, prefix);
   return {
     ...space,
     async close() {
       await space.close();
-      await deleteKeys(url, space.prefix);
+      await drop();
     },
   };
 }
 
 /** Leaves its keys behind: for servers that end with the test file. */
-export function openSpaceOver(connect: () => Redis | Cluster, url: string): Space {
-  const prefix = `t-${randomUUID()}`;
+export function openSpaceOver(
+  connect: () => Redis | Cluster,
+  url: string,
+  prefix: string = `t-${randomUUID()}`,
+): Space {
   const opened: Connection[] = [];
   return {
     url,
@@ -39,15 +42,4 @@ export function openSpaceOver(connect: () => Redis | Cluster, url: string): Spac
       for (const connection of opened) connection.close();
     },
   };
-}
-
-async function deleteKeys(url: string, prefix: string): Promise<void> {
-  const client = new Redis(url);
-  for (let cursor = '0'; ;) {
-    const [next, keys] = await client.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 1_000);
-    if (keys.length > 0) await client.unlink(...keys);
-    cursor = next;
-    if (cursor === '0') break;
-  }
-  client.disconnect();
 }
