@@ -194,7 +194,7 @@ export type {
   StreamChunk,
 } from './stream/chunks.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
-export { createLogReader, LOG_PAGE } from './stream/log-reader.ts';
+export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
 export type { LogPage, LogSource } from './stream/log-reader.ts';
 export type {
   FullStreamManager,

@@ -14,6 +14,7 @@ import {
   createAppendWriter,
   createLogReader,
   LOG_PAGE,
+  LOG_PAGE_BYTES,
   StreamNotActiveError,
 } from '@helix-agents/core';
 import { refuseKeyPrefix, type RedisStreamClient } from './client.ts';
@@ -63,7 +64,7 @@ export class RedisStreamManager implements FullStreamManager {
     this.#keys = createKeys(options.prefix ?? 'agent');
     this.#hints = createLiveHints(client);
     this.#page = createSharedPages((streamId, after) =>
-      readPage(client, this.#keys, streamId, after, LOG_PAGE),
+      readPage(client, this.#keys, streamId, after, { chunks: LOG_PAGE, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;
     this.#maxChunks = options.maxChunks ?? 10_000;
@@ -101,8 +102,8 @@ export class RedisStreamManager implements FullStreamManager {
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    const { after = 0, limit = -1 } = range;
-    const page = await readPage(this.#client, this.#keys, streamId, after, limit);
+    const { after = 0, limit } = range;
+    const page = await readPage(this.#client, this.#keys, streamId, after, { chunks: limit });
     return (page?.entries ?? []).map(toStored);
   }
 
@@ -165,7 +166,7 @@ export class RedisStreamManager implements FullStreamManager {
     markersFor: (chunks: readonly StoredChunk[]) => readonly StreamChunk[],
   ): Promise<void> {
     for (;;) {
-      const page = await readPage(this.#client, this.#keys, streamId, 0, -1);
+      const page = await readPage(this.#client, this.#keys, streamId, 0);
       if (page === null) return;
       const markers = markersFor(page.entries.map(toStored)).map((chunk) => ({ chunk }));
       if (markers.length === 0) return;
@@ -215,7 +216,9 @@ export class RedisStreamManager implements FullStreamManager {
         info.status === 'active' ? this.#hints.subscribe(channel, listener) : () => {},
       page: async (cursor) => {
         const page = await this.#page(streamId, cursor);
-        return page && { status: page.status, chunks: page.entries.map(toStored) };
+        if (page === null) return null;
+        const { status, head, entries } = page;
+        return { status, head, chunks: entries.map(toStored) };
       },
     };
     const reader: StreamReader<T> = createLogReader(source, after, view, () => {

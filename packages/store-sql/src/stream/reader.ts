@@ -1,7 +1,12 @@
-import { createLogReader, LOG_PAGE, type StoredChunk, type StreamReader } from '@helix-agents/core';
+import { createLogReader, type StoredChunk, type StreamReader } from '@helix-agents/core';
 import type { SqlDriver } from '../driver.ts';
 import type { StreamNotifier } from './notifier.ts';
-import { decodeChunk, decodeInfo, renderReadInfo, renderReadPage } from './stream-statements.ts';
+import {
+  decodeChunk,
+  decodeInfo,
+  renderReadBoundedPage,
+  renderReadInfo,
+} from './stream-statements.ts';
 
 export interface ReaderSource {
   readonly driver: SqlDriver;
@@ -24,10 +29,10 @@ export function createSqlReader<T>(
     page: async (after: number) => {
       const [info = [], chunks = []] = await driver.readBatch([
         renderReadInfo(streamId),
-        renderReadPage(streamId, after, LOG_PAGE),
+        renderReadBoundedPage(streamId, after),
       ]);
-      const status = decodeInfo(info[0])?.status;
-      return status === undefined ? null : { status, chunks: chunks.map(decodeChunk) };
+      const standing = decodeInfo(info[0]);
+      return standing && { ...standing, chunks: chunks.map(decodeChunk) };
     },
   };
   return createLogReader(source, afterSequence, view, onClose);
