@@ -290,7 +290,7 @@ export type {
 } from './store/facade/checkpoints.ts';
 export type { CreateSessionOptions } from './store/facade/create-session.ts';
 export type { InterruptFlag } from './store/facade/interrupt-flags.ts';
-export type { MessagesPage, MessagesRange } from './store/facade/messages.ts';
+export type { MessagesPage, MessagesRange, TruncateOptions } from './store/facade/messages.ts';
 export type { CreateRunOptions } from './store/facade/runs.ts';
 export type { SavedState } from './store/facade/save-state.ts';
 export { findExpiredPending, publicStatus } from './store/facade/session-state.ts';
