@@ -7,18 +7,19 @@ import { overClient, type Connection } from './over-client.ts';
 export interface Space {
   readonly url: string;
   readonly prefix: string;
-  readonly open: () => Connection;
+  readonly open: (clock?: 'server' | 'caller') => Connection;
   readonly close: () => Promise<void>;
 }
 
 export async function openSpace(): Promise<Space> {
-  const { url, prefix, drop } = await createRedisSpace();
+  const keys = await createRedisSpace();
+  const { url, prefix } = keys;
   const space = openSpaceOver(() => new Redis(url), url, prefix);
   return {
     ...space,
     async close() {
       await space.close();
-      await drop();
+      await keys.drop();
     },
   };
 }
@@ -33,8 +34,8 @@ export function openSpaceOver(
   return {
     url,
     prefix,
-    open() {
-      const connection = overClient(connect(), prefix);
+    open(clock) {
+      const connection = overClient(connect(), prefix, clock);
       opened.push(connection);
       return connection;
     },
