@@ -196,6 +196,7 @@ export type {
 export { createAppendWriter } from './stream/append-writer.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
 export type { LogPage, LogSource } from './stream/log-reader.ts';
+export { createSharedReads } from './stream/shared-reads.ts';
 export type {
   FullStreamManager,
   StoredChunk,

@@ -13,6 +13,7 @@ import type {
 import {
   createAppendWriter,
   createLogReader,
+  createSharedReads,
   LOG_PAGE,
   LOG_PAGE_BYTES,
   StreamNotActiveError,
@@ -31,7 +32,7 @@ import {
 import { createSendingNames } from './script.ts';
 import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
 import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
-import { createSharedPages, readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
+import { readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
 
 export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
   /** How long the chunks of a stream are kept after it ended or failed; 24 hours by default, 0 for ever. */
@@ -63,7 +64,7 @@ export class RedisStreamManager implements FullStreamManager {
     this.#client = client;
     this.#keys = createKeys(options.prefix ?? 'agent');
     this.#hints = createLiveHints(client);
-    this.#page = createSharedPages((streamId, after) =>
+    this.#page = createSharedReads((streamId, after) =>
       readPage(client, this.#keys, streamId, after, { chunks: LOG_PAGE, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;

@@ -42,22 +42,3 @@ export async function readPage(
   }
   return { status, head: Number(head), entries };
 }
-
-/** Readers that stand at the same place in the same moment share one read. */
-export function createSharedPages(
-  read: (streamId: string, after: number) => Promise<StreamPage | null>,
-): (streamId: string, after: number) => Promise<StreamPage | null> {
-  const asked = new Map<string, Promise<StreamPage | null>>();
-  return (streamId, after) => {
-    const place = JSON.stringify([streamId, after]);
-    const known = asked.get(place);
-    if (known) return known;
-    // Until it is sent others may join; what is written after that may not be in it.
-    const page = Promise.resolve().then(() => {
-      asked.delete(place);
-      return read(streamId, after);
-    });
-    asked.set(place, page);
-    return page;
-  };
-}

@@ -1,5 +1,10 @@
-import { createLogReader, type StoredChunk, type StreamReader } from '@helix-agents/core';
-import type { SqlDriver } from '../driver.ts';
+import {
+  createLogReader,
+  createSharedReads,
+  type StoredChunk,
+  type StreamReader,
+} from '@helix-agents/core';
+import type { SqlDriver, SqlRow } from '../driver.ts';
 import type { StreamNotifier } from './notifier.ts';
 import {
   decodeChunk,
@@ -8,8 +13,12 @@ import {
   renderReadInfo,
 } from './stream-statements.ts';
 
+/** Of one moment. Chunks are still text: each reader makes objects of its own. */
+type StreamRows = readonly (readonly SqlRow[])[];
+
 export interface ReaderSource {
-  readonly driver: SqlDriver;
+  /** The stream's row and its chunks after a number; readers share them. */
+  readonly page: (streamId: string, after: number) => Promise<StreamRows>;
   readonly notifier: StreamNotifier;
   /** How often a waiting reader looks for what other processes wrote. */
   readonly pollMs: number;
@@ -17,7 +26,7 @@ export interface ReaderSource {
 
 /** A cursor into the log of a database. */
 export function createSqlReader<T>(
-  { driver, notifier, pollMs }: ReaderSource,
+  { page, notifier, pollMs }: ReaderSource,
   streamId: string,
   afterSequence: number,
   view: (stored: StoredChunk) => T,
@@ -27,13 +36,16 @@ export function createSqlReader<T>(
     pollMs,
     subscribe: (listener: () => void) => notifier.subscribe(streamId, listener),
     page: async (after: number) => {
-      const [info = [], chunks = []] = await driver.readBatch([
-        renderReadInfo(streamId),
-        renderReadBoundedPage(streamId, after),
-      ]);
+      const [info = [], chunks = []] = await page(streamId, after);
       const standing = decodeInfo(info[0]);
       return standing && { ...standing, chunks: chunks.map(decodeChunk) };
     },
   };
   return createLogReader(source, afterSequence, view, onClose);
+}
+
+export function createSharedPages(driver: SqlDriver): ReaderSource['page'] {
+  return createSharedReads((streamId, after) =>
+    driver.readBatch([renderReadInfo(streamId), renderReadBoundedPage(streamId, after)]),
+  );
 }
