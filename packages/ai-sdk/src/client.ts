@@ -10,3 +10,4 @@ export type {
   HelixReconnectRequestOptions,
 } from './client/prepare-requests.ts';
 export { createHelixSendAutomaticallyWhen } from './client/send-automatically.ts';
+export { withoutWithdrawn } from './ui/withdrawn.ts';

@@ -26,3 +26,4 @@ export type {
   ToolHandlers,
   UseResumeClientToolsOptions,
 } from './react/use-resume-client-tools.ts';
+export { withoutWithdrawn } from './ui/withdrawn.ts';

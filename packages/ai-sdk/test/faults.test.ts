@@ -6,6 +6,7 @@ import {
   extractResumeIntent,
   getUIMessages,
 } from '../src/index.ts';
+import { withoutWithdrawn } from '../src/client.ts';
 import { assistant, calls, executed, text } from './support/agents.ts';
 import { sdks } from './support/sdks.ts';
 import { API, createWorld, inShort, plain, settled, until, type World } from './support/world.ts';
@@ -14,7 +15,8 @@ function post(world: World, body: object, headers: Record<string, string> = {}):
   return world.fetch(API, { method: 'POST', body: JSON.stringify(body), headers });
 }
 
-const payThenSay = [calls({ id: 'p1', name: 'pay', arguments: { amount: 5 } }), text('Paid.')];
+const payCall = { id: 'p1', name: 'pay', arguments: { amount: 5 } };
+const payThenSay = [calls(payCall), text('Paid.')];
 
 /** What a page that never talked to the server claims. */
 function claimed(part: object): object {
@@ -154,40 +156,48 @@ for (const sdk of sdks) {
       await world.validate();
     });
 
-    it('withdraws an answer that broke off in a tool input (ATOM-10)', async () => {
+    it('withdraws an answer that broke off in a tool input, at once (ATOM-10)', async () => {
+      const shown = (): string => inShort(withoutWithdrawn(chat.messages).at(-1));
       const broken: ScriptedStep = async ({ callbacks }) => {
+        await callbacks.onThinking('Hm', false);
         await callbacks.onTextDelta('I will pay');
         await callbacks.onToolInputStart({ index: 0, id: 'ghost', name: 'pay' });
         await callbacks.onToolInputDelta({ index: 0, delta: '{"amo' });
-        await new Promise((resolve) => void setTimeout(resolve, 60));
+        await until('the answer', () => shown().endsWith('I will pay tool-pay:input-streaming'));
         throw Object.assign(new HelixError({ code: 'provider_overloaded', message: 'busy' }), {
           retryAfterMs: 0,
         });
       };
+      let go = (): void => {};
+      const going = new Promise<void>((resolve) => {
+        go = resolve;
+      });
+      const again: ScriptedStep = async ({ callbacks }) => {
+        await callbacks.onTextDelta('Again:');
+        await going;
+        return { type: 'tool_calls', toolCalls: [payCall as never] };
+      };
       const resyncs: string[] = [];
-      const world = createWorld(assistant, { assistant: [broken, ...payThenSay] });
+      const world = createWorld(assistant, { assistant: [broken, again, payThenSay[1]!] });
       const chat = world.chat(sdk, {
         predicate: 'stock',
         onData: ({ type }) => void (type === 'data-resync' && resyncs.push(type)),
       });
-      await chat.sendMessage({ text: 'Pay' });
-      const live = inShort(chat.lastMessage);
-      const clean = '[step] tool-pay:approval-requested';
-      // Without reset-step the text stays until the page loads the snapshot, which it is told to do.
-      expect(live).toBe(
-        sdk.major === 7
-          ? clean
-          : '[step] I will pay tool-pay:output-error tool-pay:approval-requested',
-      );
-      expect(resyncs).toHaveLength(sdk.major === 7 ? 0 : 1);
+      const sending = chat.sendMessage({ text: 'Pay' });
+      // While the same stream goes on: nothing is loaded for it.
+      await until('the withdrawal', () => shown() === '[step] Again:');
+      go();
+      await sending;
+      const clean = '[step] Again: tool-pay:approval-requested';
+      expect(shown()).toBe(clean);
       expect(inShort((await world.snapshot()).messages.at(-1))).toBe(clean);
+      // What cannot be taken back is replaced by the snapshot when the stream is over.
+      expect(resyncs).toHaveLength(sdk.major === 7 ? 0 : 1);
       const { id } = (chat.lastMessage!.parts.at(-1) as unknown as { approval: { id: string } })
         .approval;
       await chat.addToolApprovalResponse({ id, approved: true });
       await settled(chat);
-      expect(inShort(chat.lastMessage)).toBe(
-        `${live.replace('approval-requested', 'output-available')} [step] Paid.`,
-      );
+      expect(shown()).toBe('[step] Again: tool-pay:output-available [step] Paid.');
       expect(world.posts()).toBe(2);
       await world.validate();
     });

@@ -194,8 +194,9 @@ export type {
   StreamChunk,
 } from './stream/chunks.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
-export { createLogReader, LOG_PAGE } from './stream/log-reader.ts';
+export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
 export type { LogPage, LogSource } from './stream/log-reader.ts';
+export { createSharedReads } from './stream/shared-reads.ts';
 export type {
   FullStreamManager,
   StoredChunk,
@@ -290,7 +291,7 @@ export type {
 } from './store/facade/checkpoints.ts';
 export type { CreateSessionOptions } from './store/facade/create-session.ts';
 export type { InterruptFlag } from './store/facade/interrupt-flags.ts';
-export type { MessagesPage, MessagesRange } from './store/facade/messages.ts';
+export type { MessagesPage, MessagesRange, TruncateOptions } from './store/facade/messages.ts';
 export type { CreateRunOptions } from './store/facade/runs.ts';
 export type { SavedState } from './store/facade/save-state.ts';
 export { findExpiredPending, publicStatus } from './store/facade/session-state.ts';

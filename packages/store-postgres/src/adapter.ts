@@ -1,4 +1,11 @@
-import { createLocalNotifier, withSchema, type StreamNotifier } from '@helix-agents/store-sql';
+import {
+  callerClock,
+  createLocalNotifier,
+  postgresClock,
+  withSchema,
+  type SqlClock,
+  type StreamNotifier,
+} from '@helix-agents/store-sql';
 import type { PgClient } from './pg-client.ts';
 import { createPgDriver, type PgDriver } from './pg-driver.ts';
 
@@ -10,6 +17,11 @@ export interface PgAdapterOptions {
   readonly prepared?: boolean;
   /** False: never changes the schema, and refuses one that is not current. */
   readonly migrate?: boolean;
+  /**
+   * Whose clock deadlines, leases and times of rows are on. By default the server's: then processes whose clocks differ
+   * agree. `caller` takes the time that is handed in, for tests with a clock of their own.
+   */
+  readonly clock?: 'server' | 'caller';
 }
 
 /** One client for all stores of a process. Made by `createPgAdapter`. */
@@ -18,6 +30,7 @@ export interface PostgresAdapter {
   readonly driver: PgDriver;
   /** Takes the schema as it is. */
   readonly bareDriver: PgDriver;
+  readonly clock: SqlClock;
   /** Wakes the stream readers of this process. */
   readonly notifier: StreamNotifier;
 }
@@ -31,6 +44,7 @@ export function createPgAdapter(client: PgClient, options: PgAdapterOptions = {}
   return {
     bareDriver,
     driver: withSchema(bareDriver, options.migrate ?? true),
+    clock: options.clock === 'caller' ? callerClock : postgresClock,
     notifier: createLocalNotifier(),
   };
 }

@@ -1,8 +1,6 @@
 import type { LockLease, LockManager } from '@helix-agents/core';
+import { POSTGRES_NOW as now } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
-
-/** The server's clock: holders need not agree on the time. */
-const now = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** A row stays when its lock is free, so that tokens go on rising. */
 const acquire = `insert into __agents_locks as l (lock_key, token, expires_at)
@@ -15,7 +13,10 @@ const held = `lock_key = ?1 and token = ?2::bigint and expires_at > ${now}`;
 const renew = `update __agents_locks set expires_at = ${now} + ?3::bigint where ${held} returning 1`;
 const release = `update __agents_locks set expires_at = 0 where ${held} returning 1`;
 
-/** Locks as rows with an end, for users' own work. No session of the server holds them, so any pooler will do. */
+/**
+ * Locks as rows with an end, for users' own work. The end is by the clock of the server: holders need not agree on the
+ * time. No session of the server holds them, so any pooler will do.
+ */
 export class PostgresLockManager implements LockManager {
   readonly #driver: PostgresAdapter['driver'];
 

@@ -5,8 +5,11 @@ import { createCommit } from './commit.ts';
 
 /** The state of sessions in a Postgres database, which any number of processes may share. */
 export class PostgresStateStore extends SessionStateStoreFacade {
-  constructor({ driver }: PostgresAdapter) {
-    const store = { ...createSqlSessionStore(driver), commit: createCommit(driver) };
+  constructor({ driver, clock }: PostgresAdapter) {
+    const store = {
+      ...createSqlSessionStore(driver, { clock }),
+      commit: createCommit(driver, clock),
+    };
     super({ sessions: store, index: store });
   }
 }

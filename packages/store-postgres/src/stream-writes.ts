@@ -11,7 +11,8 @@ import type { PgDriver } from './pg-driver.ts';
 /**
  * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, `?5` key.
  * Entries whose key is known burn no number. The row of a stream gives the numbers: who comes second waits for it, and
- * goes on from there; all take the rows in one order.
+ * goes on from there; all take the rows in one order. A key is looked up by itself: as `not exists` it would be looked up in a
+ * hash of all chunks there are.
  */
 const append = `with fresh as materialized (
     select e.stream_id, e.chunk, e.dedupe_key,
@@ -19,9 +20,8 @@ const append = `with fresh as materialized (
       count(*) over (partition by e.stream_id) as total
     from unnest(?3::text[], ?4::text[], ?5::text[]) with ordinality
       as e (stream_id, chunk, dedupe_key, place)
-    where e.dedupe_key is null or not exists (
-      select 1 from __agents_stream_chunks as c
-      where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key)),
+    where (select 1 from __agents_stream_chunks as c
+      where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key) is null),
   stream as (
     insert into __agents_streams as s (stream_id, status, head, created_at, updated_at)
     select id, 'active', (select count(*) from fresh as f where f.stream_id = id),

@@ -16,12 +16,13 @@ import {
 } from '../src/index.ts';
 import { testPostgres } from './database.ts';
 
-const capabilities = { shared: true, persistent: true };
+const capabilities = { shared: true, persistent: true, serverClock: true };
 
 describeServer('postgres', () => {
   const postgres = testPostgres();
   /** If it left something behind in a connection, the next statement would not find it. */
-  const pooled = (): PostgresAdapter => createPgAdapter(worstPooler(postgres.pool));
+  const pooled = (): PostgresAdapter =>
+    createPgAdapter(worstPooler(postgres.pool), { clock: 'caller' });
 
   testSessionStore({
     name: 'postgres behind a transaction pooler',
@@ -34,6 +35,7 @@ describeServer('postgres', () => {
         streams: new PostgresStreamManager(adapter),
         reopen: async () => storeOf(pooled()),
         openSecond: async () => storeOf(pooled()),
+        openOnServerClock: async () => storeOf(createPgAdapter(worstPooler(postgres.pool))),
         close: async () => {},
       };
     },
@@ -45,7 +47,7 @@ describeServer('postgres', () => {
     create: async () => {
       await postgres.clear();
       const open = (): PostgresStateStore =>
-        new PostgresStateStore(createPgAdapter(postgres.pool, { prepared: true }));
+        new PostgresStateStore(createPgAdapter(postgres.pool, { prepared: true, clock: 'caller' }));
       return { store: open(), openSecond: async () => open(), close: async () => {} };
     },
   });
@@ -69,7 +71,7 @@ describeServer('postgres', () => {
     name: 'postgres',
     create: async () => {
       await postgres.clear();
-      const adapter = createPgAdapter(postgres.pool);
+      const adapter = createPgAdapter(postgres.pool, { clock: 'caller' });
       return {
         usage: new PostgresUsageStore(adapter),
         sessions: new PostgresStateStore(adapter).sessions,

@@ -12,7 +12,11 @@ describeServer('postgres', () => {
     stride: 40,
     create: async ({ now }) => {
       await postgres.clear();
-      const { close, ...stores } = openPostgres(postgres.pool, { prepared: true, now });
+      const { close, ...stores } = openPostgres(postgres.pool, {
+        prepared: true,
+        clock: 'caller',
+        now,
+      });
       return { ...stores, close: async () => close() };
     },
     start: (parts) => new JSAgentExecutor(parts),

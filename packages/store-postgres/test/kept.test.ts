@@ -39,7 +39,7 @@ async function openStores(dump = ''): Promise<OperatedStores> {
   // Connections that are still open when the database is dropped.
   pool.on('error', () => {});
   await pool.query(dump);
-  const adapter = createPgAdapter(pool);
+  const adapter = createPgAdapter(pool, { clock: 'caller' });
   const stores = {
     stateStore: new PostgresStateStore(adapter),
     streamManager: new PostgresStreamManager(adapter),

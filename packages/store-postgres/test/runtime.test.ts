@@ -13,6 +13,7 @@ describeServer('postgres', () => {
       await postgres.clear();
       const { stateStore, streamManager, usageStore, close } = openPostgres(postgres.pool, {
         prepared: true,
+        clock: 'caller',
         pollMs: 5,
       });
       return {

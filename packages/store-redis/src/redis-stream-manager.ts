@@ -13,7 +13,9 @@ import type {
 import {
   createAppendWriter,
   createLogReader,
+  createSharedReads,
   LOG_PAGE,
+  LOG_PAGE_BYTES,
   StreamNotActiveError,
 } from '@helix-agents/core';
 import { refuseKeyPrefix, type RedisStreamClient } from './client.ts';
@@ -30,7 +32,7 @@ import {
 import { createSendingNames } from './script.ts';
 import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
 import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
-import { createSharedPages, readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
+import { readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
 
 export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
   /** How long the chunks of a stream are kept after it ended or failed; 24 hours by default, 0 for ever. */
@@ -62,8 +64,8 @@ export class RedisStreamManager implements FullStreamManager {
     this.#client = client;
     this.#keys = createKeys(options.prefix ?? 'agent');
     this.#hints = createLiveHints(client);
-    this.#page = createSharedPages((streamId, after) =>
-      readPage(client, this.#keys, streamId, after, LOG_PAGE),
+    this.#page = createSharedReads((streamId, after) =>
+      readPage(client, this.#keys, streamId, after, { chunks: LOG_PAGE, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;
     this.#maxChunks = options.maxChunks ?? 10_000;
@@ -101,8 +103,8 @@ export class RedisStreamManager implements FullStreamManager {
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    const { after = 0, limit = -1 } = range;
-    const page = await readPage(this.#client, this.#keys, streamId, after, limit);
+    const { after = 0, limit } = range;
+    const page = await readPage(this.#client, this.#keys, streamId, after, { chunks: limit });
     return (page?.entries ?? []).map(toStored);
   }
 
@@ -165,7 +167,7 @@ export class RedisStreamManager implements FullStreamManager {
     markersFor: (chunks: readonly StoredChunk[]) => readonly StreamChunk[],
   ): Promise<void> {
     for (;;) {
-      const page = await readPage(this.#client, this.#keys, streamId, 0, -1);
+      const page = await readPage(this.#client, this.#keys, streamId, 0);
       if (page === null) return;
       const markers = markersFor(page.entries.map(toStored)).map((chunk) => ({ chunk }));
       if (markers.length === 0) return;
@@ -215,7 +217,9 @@ export class RedisStreamManager implements FullStreamManager {
         info.status === 'active' ? this.#hints.subscribe(channel, listener) : () => {},
       page: async (cursor) => {
         const page = await this.#page(streamId, cursor);
-        return page && { status: page.status, chunks: page.entries.map(toStored) };
+        if (page === null) return null;
+        const { status, head, entries } = page;
+        return { status, head, chunks: entries.map(toStored) };
       },
     };
     const reader: StreamReader<T> = createLogReader(source, after, view, () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { sharedServerUrl } from '@helix-agents/test-servers';
+import { createRedisSpace } from '@helix-agents/test-servers';
 import { Redis, type Cluster } from 'ioredis';
 import { overClient, type Connection } from './over-client.ts';
 
@@ -7,31 +7,35 @@ import { overClient, type Connection } from './over-client.ts';
 export interface Space {
   readonly url: string;
   readonly prefix: string;
-  readonly open: () => Connection;
+  readonly open: (clock?: 'server' | 'caller') => Connection;
   readonly close: () => Promise<void>;
 }
 
 export async function openSpace(): Promise<Space> {
-  const url = await sharedServerUrl('redis');
-  const space = openSpaceOver(() => new Redis(url), url);
+  const keys = await createRedisSpace();
+  const { url, prefix } = keys;
+  const space = openSpaceOver(() => new Redis(url), url, prefix);
   return {
     ...space,
     async close() {
       await space.close();
-      await deleteKeys(url, space.prefix);
+      await keys.drop();
     },
   };
 }
 
 /** Leaves its keys behind: for servers that end with the test file. */
-export function openSpaceOver(connect: () => Redis | Cluster, url: string): Space {
-  const prefix = `t-${randomUUID()}`;
+export function openSpaceOver(
+  connect: () => Redis | Cluster,
+  url: string,
+  prefix: string = `t-${randomUUID()}`,
+): Space {
   const opened: Connection[] = [];
   return {
     url,
     prefix,
-    open() {
-      const connection = overClient(connect(), prefix);
+    open(clock) {
+      const connection = overClient(connect(), prefix, clock);
       opened.push(connection);
       return connection;
     },
@@ -39,15 +43,4 @@ export function openSpaceOver(connect: () => Redis | Cluster, url: string): Spac
       for (const connection of opened) connection.close();
     },
   };
-}
-
-async function deleteKeys(url: string, prefix: string): Promise<void> {
-  const client = new Redis(url);
-  for (let cursor = '0'; ;) {
-    const [next, keys] = await client.scan(cursor, 'MATCH', `${prefix}:*`, 'COUNT', 1_000);
-    if (keys.length > 0) await client.unlink(...keys);
-    cursor = next;
-    if (cursor === '0') break;
-  }
-  client.disconnect();
 }

@@ -9,9 +9,13 @@ export interface Connection extends OpenedRedis {
   readonly store: State;
 }
 
-/** Rows have the times they are given, which are those of the suites. */
-export function overClient(client: Redis | Cluster, prefix: string): Connection {
-  const opened = openRedis(client, { prefix, clock: 'caller', logger: noopLogger });
+/** Rows have the times they are given, which are those of the suites, unless it says `server`. */
+export function overClient(
+  client: Redis | Cluster,
+  prefix: string,
+  clock: 'server' | 'caller' = 'caller',
+): Connection {
+  const opened = openRedis(client, { prefix, clock, logger: noopLogger });
   const { sessions, index } = opened.stateStore;
   return {
     ...opened,

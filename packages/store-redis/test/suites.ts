@@ -8,7 +8,7 @@ import {
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Space } from './connections.ts';
 
-const capabilities = { shared: true, persistent: true };
+const capabilities = { shared: true, persistent: true, serverClock: true };
 
 /** Every suite for stores, on keys of its own for each test. */
 export function testStores(name: string, openSpace: () => Promise<Space>): void {
@@ -22,6 +22,7 @@ export function testStores(name: string, openSpace: () => Promise<Space>): void 
         store: first.store,
         streams: first.streamManager,
         openSecond: async () => open().store,
+        openOnServerClock: async () => open('server').store,
         reopen: async () => {
           first.close();
           return open().store;

@@ -1,3 +1,4 @@
+export { callerClock, POSTGRES_NOW, postgresClock, type SqlClock } from './clock.ts';
 export { renderBatch } from './commit/render-batch.ts';
 export { groupKey, renderGroup } from './commit/render-group.ts';
 export { renderStatement, type CommitStatement } from './commit/render-statement.ts';

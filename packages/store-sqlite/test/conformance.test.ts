@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite, type Sqlite, type SqliteStateStore } from '../src/index.ts';
 
-const inFile = { shared: true, persistent: true };
-const inMemory = { shared: false, persistent: false };
+const inFile = { shared: true, persistent: true, serverClock: false };
+const inMemory = { shared: false, persistent: false, serverClock: false };
 
 testSessionStore({
   name: 'sqlite',

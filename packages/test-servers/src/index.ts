@@ -8,6 +8,7 @@ export {
   type PostgresServerOptions,
 } from './postgres-server.ts';
 export { startRedisCluster, type RedisClusterServers } from './redis-cluster.ts';
+export { createRedisSpace, type RedisSpace } from './redis-space.ts';
 export { startRedis, type RedisServer, type RedisServerOptions } from './redis-server.ts';
 export { startReplyProxy, type ReplyProxy } from './reply-proxy.ts';
 export type { ServerName, SharedServer } from './server-catalogue.ts';

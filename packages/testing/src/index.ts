@@ -12,6 +12,8 @@ export type {
   SharedStoreUnderTest,
   TestStoreProcessesOptions,
 } from './processes/test-store-processes.ts';
+export { testClocksApart } from './kept/test-clocks-apart.ts';
+export type { TestClocksApartOptions } from './kept/test-clocks-apart.ts';
 export { testGolden } from './kept/test-golden.ts';
 export type { TestGoldenOptions } from './kept/test-golden.ts';
 export { testOperatorQueries } from './kept/test-operator-queries.ts';

@@ -7,6 +7,7 @@ import {
   type HelixChatTransportOptions,
 } from '../client/chat-transport.ts';
 import { createHelixSendAutomaticallyWhen } from '../client/send-automatically.ts';
+import { withoutWithdrawn } from '../ui/withdrawn.ts';
 import { findApproval, somethingWaits } from './find-calls.ts';
 import { fetchSnapshot, type HydratedSnapshot } from './fetch-snapshot.ts';
 import { useAutoResync } from './use-auto-resync.ts';
@@ -133,7 +134,9 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
     if (!response.ok) await chat.stop();
   }, [api, id, chat]);
 
-  return { ...helpers, id, connected, respondToApproval, interrupt, resync } as never;
+  const shown = useMemo(() => withoutWithdrawn(messages), [messages]);
+  const own = { id, messages: shown, connected, respondToApproval, interrupt, resync };
+  return { ...helpers, ...own } as never;
 }
 
 const NO_TOOLS: ToolHandlers = {};

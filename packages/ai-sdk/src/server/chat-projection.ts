@@ -6,6 +6,7 @@ import {
   type StreamChunk,
 } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
+import { WITHDRAWN_TEXT } from '../ui/withdrawn.ts';
 import { MessageSteps } from './message-steps.ts';
 import { ToolCalls, type Of, type ToolCallsOptions } from './tool-calls.ts';
 
@@ -132,15 +133,15 @@ export class ChatProjection {
     return [{ type: 'data-state-patch', data, transient: true }];
   }
 
-  /** Drops what the agent said in this step. Without `reset-step` text stays until the next snapshot; calls are closed. */
+  /** Drops what the agent said in this step. A client without `reset-step` is told what not to show. */
   #discard(chunk: Of<'step_discarded'>): ChatChunk[] {
-    if (!this.#isRoot(chunk)) return this.#calls.discard(chunk, false);
-    const reset = this.#options.later && this.#steps.current === chunk.step;
+    const shown = this.#isRoot(chunk) && this.#steps.current === chunk.step;
+    const reset = shown && this.#options.later;
     return [
-      ...this.#steps.closeBlock(),
+      ...(shown ? this.#steps.closeBlock() : []),
       ...(reset ? [{ type: 'reset-step' } as const] : []),
       ...this.#calls.discard(chunk, reset),
-      ...(reset ? [] : [resyncChunk(chunk.reason)]),
+      ...(shown && !reset ? withdrawnChunks(chunk.reason) : []),
     ];
   }
 }
@@ -177,7 +178,10 @@ function outputChunks({ output }: Of<'output'>): ChatChunk[] {
   return [{ type: 'data-output', id: 'output', data: output }];
 }
 
-/** Tells a page that what it shows is no longer all there is: it loads the snapshot when the stream is over. */
-function resyncChunk(reason: string): ChatChunk {
-  return { type: 'data-resync', data: { reason }, transient: true };
+/** What the page hides at once, and that it loads the snapshot when the stream is over. */
+function withdrawnChunks(reason: string): ChatChunk[] {
+  return [
+    { type: WITHDRAWN_TEXT, data: { reason } },
+    { type: 'data-resync', data: { reason }, transient: true },
+  ];
 }

@@ -4,7 +4,7 @@ import { ChatProjection } from './chat-projection.ts';
 import { CatchUp, type ClientCopy } from './catch-up.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import type { ChatPosition, ChunkBatch } from './sse.ts';
-import { notResumable, readTurn, type ChatTurn } from './turn.ts';
+import { newestRuns, notResumable, readTurn, type ChatTurn } from './turn.ts';
 import { readHistory } from './turn-history.ts';
 
 /** What the client has of the message already. */
@@ -157,6 +157,6 @@ async function isRetry(
   { sessionId }: ChatTurn,
   runId: string,
 ): Promise<boolean> {
-  const { runs } = await stateStore.listRuns(sessionId);
-  return runs.find((run) => run.runId === runId)?.trigger === 'retry';
+  const [run] = await newestRuns(stateStore, sessionId, (one) => one.runId === runId);
+  return run?.trigger === 'retry';
 }

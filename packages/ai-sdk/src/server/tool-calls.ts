@@ -1,5 +1,6 @@
 import type { ChunkType, JsonValue, StreamChunk } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
+import { WITHDRAWN_CALL } from '../ui/withdrawn.ts';
 
 export type Of<Type extends ChunkType> = Extract<StreamChunk, { readonly type: Type }>;
 
@@ -143,13 +144,12 @@ export class ToolCalls {
       this.#calls.delete(toolCallId);
       if (dropped || call.stage === 'over') continue;
       const { toolName, input } = call;
-      const errorText = 'Withdrawn: the model was asked again.';
       out.push({
         type: 'tool-input-error',
         toolCallId,
         toolName,
         input,
-        errorText,
+        errorText: WITHDRAWN_CALL,
         providerExecuted: true,
       });
     }

@@ -2,6 +2,7 @@ import {
   HelixError,
   NotRootSessionError,
   type Message,
+  type RunRow,
   type SessionState,
   type StoredChunk,
 } from '@helix-agents/core';
@@ -31,25 +32,40 @@ export async function loadRoot(
 }
 
 const PAGE = 64;
+const FEW_RUNS = 8;
 
 /** Null when nothing was ever asked. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
-  { sessionId, streamId, messageCount }: SessionState,
+  state: SessionState,
 ): Promise<ChatTurn | null> {
-  const { runs } = await stateStore.listRuns(sessionId);
-  const start = runs.findLastIndex((run) => run.trigger === 'execute');
-  const began = runs[start];
-  const user = await lastUserMessage(stateStore, sessionId, messageCount);
+  const { sessionId, streamId } = state;
+  const runs = await newestRuns(stateStore, sessionId, ({ trigger }) => trigger === 'execute');
+  const user = await findUserMessage(stateStore, state);
+  const [began] = runs;
   if (!began || !user) return null;
   return {
     sessionId,
     streamId,
     messageId: replyId(user.id),
     userMessageId: user.id,
-    runIds: new Set(runs.slice(start).map((run) => run.runId)),
+    runIds: new Set(runs.map((run) => run.runId)),
     startSequence: began.startSequence,
   };
+}
+
+/** The newest run that is as wanted and those after it. A session may have had thousands before. */
+export async function newestRuns(
+  stateStore: ChatDependencies['stateStore'],
+  sessionId: string,
+  wanted: (run: RunRow) => boolean,
+): Promise<readonly RunRow[]> {
+  for (let last = FEW_RUNS; ; last *= 4) {
+    const { runs } = await stateStore.listRuns(sessionId, { last });
+    const found = runs.findLastIndex(wanted);
+    if (found !== -1) return runs.slice(found);
+    if (runs.length < last) return [];
+  }
 }
 
 export function replyId(userMessageId: string): string {
@@ -66,16 +82,18 @@ export function userMessageId(message: Message, position: number): string {
   return (message.role === 'user' ? message.id : undefined) ?? `message-${position}`;
 }
 
-/** Searched from the end, so that its cost does not grow with the conversation. */
-export async function lastUserMessage(
+/** The newest one that is wanted, searched from the end: its cost does not grow with the conversation. */
+export async function findUserMessage(
   stateStore: ChatDependencies['stateStore'],
-  sessionId: string,
-  messageCount: number,
+  { sessionId, messageCount }: Pick<SessionState, 'sessionId' | 'messageCount'>,
+  wanted: (message: Message, position: number) => boolean = () => true,
 ): Promise<{ readonly id: string; readonly position: number } | null> {
   for (let end = messageCount; end > 0;) {
     const offset = Math.max(0, end - PAGE);
     const { messages } = await stateStore.getMessages(sessionId, { offset, limit: end - offset });
-    const index = messages.findLastIndex(isShownUserMessage);
+    const index = messages.findLastIndex(
+      (one, at) => isShownUserMessage(one) && wanted(one, offset + at),
+    );
     const message = messages[index];
     if (message) return { id: userMessageId(message, offset + index), position: offset + index };
     end = offset;

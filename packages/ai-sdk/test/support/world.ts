@@ -238,7 +238,7 @@ function cancelOn(
 
 /** Waits until it holds; never longer than the test may take. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!(await holds())) {
     if (Date.now() > deadline) throw new Error(`waited too long for: ${what}`);
     await new Promise((resolve) => void setTimeout(resolve, 5));

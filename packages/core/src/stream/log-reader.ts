@@ -2,7 +2,10 @@ import type { StoredChunk, StreamReader, StreamStatus } from './stream-manager.t
 
 /** Where a reader finds the chunks of one stream. */
 export interface LogSource {
-  /** Status and at most `LOG_PAGE` chunks after a number, of one moment; null when the stream is gone. */
+  /**
+   * Where the stream stands and its next chunks after a number, of one moment: at most `LOG_PAGE`, and none after the one
+   * that brings their JSON to `LOG_PAGE_BYTES`. Null when the stream is gone.
+   */
   page(after: number): Promise<LogPage | null>;
   /** Tells the reader to look, also once when hints begin to arrive later than this returns; a lost one only delays. Returns what ends it. */
   subscribe(listener: () => void): () => void;
@@ -12,11 +15,16 @@ export interface LogSource {
 
 export interface LogPage {
   readonly status: StreamStatus;
+  /** Sequence of the stream's newest chunk. */
+  readonly head: number;
   readonly chunks: readonly StoredChunk[];
 }
 
 /** At most this many chunks are held in memory per reader. */
 export const LOG_PAGE = 256;
+
+/** At most this much, and one chunk, is held in memory per reader. */
+export const LOG_PAGE_BYTES = 65_536;
 
 /**
  * A cursor into a stored log, for stream managers.
@@ -52,7 +60,9 @@ export function createLogReader<T>(
     const page = await source.page(cursor);
     chunks = page?.chunks ?? [];
     position = 0;
-    over = page?.status !== 'active' && chunks.length < LOG_PAGE;
+    // The last chunks may have been trimmed: then none comes after the cursor.
+    const isLast = (chunks.at(-1)?.sequence ?? Infinity) >= (page?.head ?? 0);
+    over = page?.status !== 'active' && isLast;
   };
 
   const next = async (): Promise<IteratorResult<T, undefined>> => {

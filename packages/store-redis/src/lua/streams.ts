@@ -82,7 +82,7 @@ end
 call('PUBLISH', log, 'status')
 `);
 
-/** ARGV: 1 first id, 2 how many, or -1. Answers status, head and entries on one snapshot; nothing when there is no stream. */
+/** ARGV: 1 first id, 2 how many, or -1, 3 bytes after which there is no further one. Answers status, head and entries on one snapshot; nothing when there is no stream. */
 export const readPageScript: Script = createScript(`${prelude}
 local row = call('HMGET', info, 'status', 'head')
 if not row[1] then return nil end
@@ -94,7 +94,10 @@ elseif limit > 0 then
   entries = call('XRANGE', log, ARGV[1], '+', 'COUNT', limit)
 end
 local flat = {}
+local bytes = 0
 for _, entry in ipairs(entries) do
+  if bytes >= tonumber(ARGV[3]) then break end
+  bytes = bytes + #entry[2][2]
   flat[#flat + 1] = entry[1]
   flat[#flat + 1] = entry[2][2]
 end

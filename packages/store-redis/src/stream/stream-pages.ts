@@ -15,15 +15,25 @@ export function toStored([sequence, text]: readonly [number, string]): StoredChu
   return { sequence, chunk: JSON.parse(text) as StoredChunk['chunk'] };
 }
 
+export interface PageLimits {
+  readonly chunks?: number | undefined;
+  /** No chunk after the one that brings them to this much. */
+  readonly bytes?: number;
+}
+
 export async function readPage(
   client: RedisClient,
   keys: Keys,
   streamId: string,
   after: number,
-  limit: number,
+  { chunks = -1, bytes = Number.MAX_SAFE_INTEGER }: PageLimits = {},
 ): Promise<StreamPage | null> {
   const first = Math.min(Math.max(0, Math.floor(after)), Number.MAX_SAFE_INTEGER - 1) + 1;
-  const reply = await readPageScript.run(client, keys.treeOf(streamId), [`${first}-0`, limit]);
+  const reply = await readPageScript.run(client, keys.treeOf(streamId), [
+    `${first}-0`,
+    chunks,
+    bytes,
+  ]);
   if (reply === null) return null;
   const [status, head, flat] = reply as [StreamStatus, string, string[]];
   const entries: [number, string][] = [];
@@ -31,23 +41,4 @@ export async function readPage(
     entries.push([Number.parseInt(flat[at] as string, 10), flat[at + 1] as string]);
   }
   return { status, head: Number(head), entries };
-}
-
-/** Readers that stand at the same place in the same moment share one read. */
-export function createSharedPages(
-  read: (streamId: string, after: number) => Promise<StreamPage | null>,
-): (streamId: string, after: number) => Promise<StreamPage | null> {
-  const asked = new Map<string, Promise<StreamPage | null>>();
-  return (streamId, after) => {
-    const place = JSON.stringify([streamId, after]);
-    const known = asked.get(place);
-    if (known) return known;
-    // Until it is sent others may join; what is written after that may not be in it.
-    const page = Promise.resolve().then(() => {
-      asked.delete(place);
-      return read(streamId, after);
-    });
-    asked.set(place, page);
-    return page;
-  };
 }

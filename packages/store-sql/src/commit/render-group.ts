@@ -1,9 +1,16 @@
-import type { CommitInserts, CommitPlan, SessionGuard } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core';
+import type { SqlClock } from '../clock.ts';
 import type { SqlParam, Statement } from '../driver.ts';
 import { sessionGuards } from './guard.ts';
 import { needsFreshSnapshot } from './render-statement.ts';
-import { createParams, rowsAs, type ListParam, type TypedColumn } from './statement/params.ts';
-import { renderWrites } from './statement/plan-writes.ts';
+import {
+  createParams,
+  rowsAs,
+  type ListParam,
+  type Type,
+  type TypedColumn,
+} from './statement/params.ts';
+import { encodeWrites, renderWrites, together } from './statement/plan-writes.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
 
 /**
@@ -12,9 +19,10 @@ import { sessionItem, sessionType, setSession } from './statement/session-items.
  *
  * All plans have the same `groupKey`, and each a session of its own.
  */
-export function renderGroup(plans: readonly CommitPlan[]): Statement<ListParam> {
-  const params = createParams();
-  const rows = plans.map(gateRow);
+export function renderGroup(plans: readonly CommitPlan[], clock: SqlClock): Statement<ListParam> {
+  const params = createParams(clock);
+  const origins = plans.map(({ now }) => clock.originOf(now));
+  const rows = plans.map((plan, place) => gateRow(plan, origins[place]));
   const names = Object.keys(rows[0] ?? {});
   const columns: TypedColumn[] = names.map((name) => ({ name, type: typeOf(name) }));
   const list = rowsAs(
@@ -28,7 +36,8 @@ export function renderGroup(plans: readonly CommitPlan[]): Statement<ListParam> 
   const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
   const gate = `gate as (update __agents_sessions as t set ${set} from ${list}
     where ${['t.session_id = p.session_id', ...where].join(' and ')} returning t.session_id)`;
-  const parts = [gate, ...renderWrites(params, together(plans), 'session')];
+  const writes = plans.map((plan, place) => encodeWrites(plan, origins[place]));
+  const parts = [gate, ...renderWrites(params, together(writes), 'session')];
   return { sql: `with ${parts.join(',\n')}\nselect session_id from gate`, params: params.values };
 }
 
@@ -66,25 +75,26 @@ function isAllOf(sessionId: string, { insert = {}, update = {} }: CommitPlan): b
 
 const GUARD = 'guard_';
 
-/** What the plan asks of its session's row, and what it sets there. */
-function gateRow(plan: CommitPlan): Readonly<Record<string, SqlParam>> {
+/** What the plan asks of its session's row, and what it sets there, times counted from `origin`. */
+function gateRow(plan: CommitPlan, origin = 0): Readonly<Record<string, SqlParam>> {
   const [guard] = sessionGuards(plan) as [SessionGuard];
   const [update] = plan.sessions ?? [];
   const [interrupt] = plan.guard.interruptsAbsent ?? [];
   return {
-    ...(update && sessionItem(update, plan)),
+    ...(update && sessionItem(update, plan, origin)),
     ...(guard.version !== undefined && { guard_version: guard.version }),
     ...(guard.epoch !== undefined && { guard_epoch: guard.epoch }),
     ...(guard.stepId !== undefined && { guard_step_id: guard.stepId }),
     ...(guard.records !== undefined && { guard_records: guard.records }),
     ...(guard.status && { guard_status: guard.status.join() }),
-    ...(guard.leaseExpired && { guard_free_at: plan.now }),
+    ...(guard.leaseExpired && { guard_free_at: plan.now - origin }),
     ...(interrupt && { guard_interrupted: interrupt.runId }),
   };
 }
 
-function typeOf(name: string): 'text' | 'bigint' {
+function typeOf(name: string): Type {
   if (!name.startsWith(GUARD)) return sessionType(name);
+  if (name === 'guard_free_at') return 'time';
   return name === 'guard_status' || name === 'guard_interrupted' ? 'text' : 'bigint';
 }
 
@@ -98,23 +108,4 @@ function condition(name: string): string {
       return 't.interrupted_run is distinct from p.guard_interrupted';
   }
   return `t.${name.slice(GUARD.length)} = p.${name}`;
-}
-
-function together(plans: readonly CommitPlan[]): Pick<CommitPlan, 'insert' | 'update' | 'remove'> {
-  const inserts = plans.map(({ insert = {} }) => insert);
-  const all = <Name extends keyof CommitInserts>(name: Name): NonNullable<CommitInserts[Name]> =>
-    inserts.flatMap((insert) => [...(insert[name] ?? [])]) as unknown as NonNullable<
-      CommitInserts[Name]
-    >;
-  return {
-    insert: {
-      messages: all('messages'),
-      journal: all('journal'),
-      checkpoints: all('checkpoints'),
-      runs: all('runs'),
-      usage: all('usage'),
-    },
-    update: { runs: plans.flatMap(({ update }) => update?.runs ?? []) },
-    remove: { journal: plans.flatMap(({ remove }) => remove?.journal ?? []) },
-  };
 }

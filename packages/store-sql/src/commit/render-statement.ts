@@ -1,4 +1,5 @@
 import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core';
+import type { SqlClock } from '../clock.ts';
 import type { Statement } from '../driver.ts';
 import { sessions } from '../rows/tables.ts';
 import { sessionGuards } from './guard.ts';
@@ -11,7 +12,7 @@ import {
   type Lock,
 } from './statement/guards.ts';
 import { createParams, type ListParam, type Params } from './statement/params.ts';
-import { renderWrites } from './statement/plan-writes.ts';
+import { encodeWrites, renderWrites } from './statement/plan-writes.ts';
 import { updateOf } from './statement/row-writes.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
 
@@ -34,8 +35,9 @@ export interface CommitStatement extends Statement<ListParam> {
  * I4. All parts see one snapshot, so no row is written twice, and an insert that a deletion makes room
  *     for reads the deletion.
  */
-export function renderStatement(plan: CommitPlan): CommitStatement {
-  const params = createParams();
+export function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatement {
+  const params = createParams(clock);
+  const origin = clock.originOf(plan.now);
   const guards = sessionGuards(plan).filter(({ absent }) => absent !== true);
   const updates = plan.sessions ?? [];
   if (updates.length + (plan.insert?.sessions ?? []).length === 0) {
@@ -49,12 +51,16 @@ export function renderStatement(plan: CommitPlan): CommitStatement {
   const fresh = needsFreshSnapshot(plan, noted);
   const locks = lockOthers(params, plan);
   const conditions = [...locks.map(({ condition }) => condition), ...absences(params, plan, noted)];
-  const scope: Scope = { plan, params, conditions, fresh };
+  const scope: Scope = { plan, params, origin, conditions, fresh };
   const gate =
     single && guard && update
       ? [guardedUpdate(scope, guard, update)]
       : heldGate(scope, guards, updates);
-  const parts = [...locks.map(({ part }) => part), ...gate, ...renderWrites(params, plan)];
+  const parts = [
+    ...locks.map(({ part }) => part),
+    ...gate,
+    ...renderWrites(params, encodeWrites(plan, origin)),
+  ];
   const seen = fresh ? `, ${seenRows(params, guards)} as seen` : '';
   const sql = `with ${parts.join(',\n')}\nselect exists (select 1 from gate) as won${seen}`;
   return { sql, params: params.values, needsFreshSnapshot: fresh };
@@ -63,6 +69,7 @@ export function renderStatement(plan: CommitPlan): CommitStatement {
 interface Scope {
   readonly plan: CommitPlan;
   readonly params: Params;
+  readonly origin: number;
   /** What must hold besides the session rows. */
   readonly conditions: readonly string[];
   /** The session rows must be as they were in the snapshot. */
@@ -95,9 +102,9 @@ const updateSessions = updateOf(sessions, ['session_id']);
 
 /** The one session of most commits: its update is lock, guard and gate. */
 function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate): string {
-  const { plan, params, conditions, fresh } = scope;
+  const { plan, params, origin, conditions, fresh } = scope;
   const id = params.add(update.sessionId, 'text');
-  const item = sessionItem(update, plan);
+  const item = sessionItem(update, plan, origin);
   const set = setSession(Object.keys(item), (name) =>
     params.add(item[name] ?? null, sessionType(name)),
   );
@@ -117,7 +124,7 @@ function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate)
 
 /** Several sessions, or none that is updated: their rows are locked first, and then looked at. */
 function heldGate(
-  { plan, params, conditions, fresh }: Scope,
+  { plan, params, origin, conditions, fresh }: Scope,
   guards: readonly SessionGuard[],
   updates: readonly SessionUpdate[],
 ): string[] {
@@ -138,7 +145,7 @@ function heldGate(
     heldCondition(params, guards, plan.now),
     ...(fresh ? [unchanged] : []),
   ];
-  const items = updates.map((update) => sessionItem(update, plan));
+  const items = updates.map((update) => sessionItem(update, plan, origin));
   return [
     `ready as materialized (select 1${others})`,
     held,

@@ -2,7 +2,7 @@ import type { SqlParam, SqlRow } from '../driver.ts';
 
 export interface Column {
   readonly name: string;
-  readonly type: 'text' | 'integer' | 'boolean' | 'json';
+  readonly type: 'text' | 'integer' | 'time' | 'boolean' | 'json';
   readonly nullable: boolean;
 }
 
@@ -22,6 +22,11 @@ export function text(name: string): Column {
 
 export function integer(name: string): Column {
   return { name, type: 'integer', nullable: false };
+}
+
+/** Milliseconds since 1970, on the clock of the store. */
+export function time(name: string): Column {
+  return { name, type: 'time', nullable: false };
 }
 
 export function boolean(name: string): Column {
@@ -53,21 +58,23 @@ export function insertColumns<Row>(table: Table<Row>): readonly string[] {
   return [...fieldsOf(table).map(([, column]) => column.name), ...Object.keys(table.derived ?? {})];
 }
 
-export function encodeRow<Row>(table: Table<Row>, row: Row): readonly SqlParam[] {
-  const values = fieldsOf(table).map(([field, column]) => encode(column, row[field]));
+/** Times are counted from `origin`. */
+export function encodeRow<Row>(table: Table<Row>, row: Row, origin = 0): readonly SqlParam[] {
+  const values = fieldsOf(table).map(([field, column]) => encode(column, row[field], origin));
   if (table.derived) for (const derive of Object.values(table.derived)) values.push(derive(row));
   return values;
 }
 
-/** The fields that are there, by column name. */
+/** The fields that are there, by column name. Times are counted from `origin`. */
 export function encodeFields<Row>(
   table: Table<Row>,
   fields: Partial<Row>,
+  origin = 0,
 ): Readonly<Record<string, SqlParam>> {
   const encoded: Record<string, SqlParam> = {};
   for (const [field, column] of fieldsOf(table)) {
     const value = fields[field];
-    if (value !== undefined) encoded[column.name] = encode(column, value);
+    if (value !== undefined) encoded[column.name] = encode(column, value, origin);
   }
   return encoded;
 }
@@ -92,7 +99,7 @@ export function selectList<Row>(table: Table<Row>, alias: string): string {
     .join(', ');
 }
 
-function encode(column: Column, value: unknown): SqlParam {
+function encode(column: Column, value: unknown, origin: number): SqlParam {
   if (value === null || value === undefined) {
     return column.type === 'json' && !column.nullable ? 'null' : null;
   }
@@ -101,6 +108,8 @@ function encode(column: Column, value: unknown): SqlParam {
       return JSON.stringify(value);
     case 'boolean':
       return value === true ? 1 : 0;
+    case 'time':
+      return (value as number) - origin;
     case 'text':
     case 'integer':
       return value as SqlParam;
@@ -115,6 +124,7 @@ function decode(column: Column, value: unknown): unknown {
     case 'boolean':
       return Number(value) === 1;
     case 'integer':
+    case 'time':
       // Postgres gives 64 bits as text.
       return Number(value);
     case 'text':

@@ -9,7 +9,7 @@ import type {
   SessionRow,
   UsageRow,
 } from '@helix-agents/core';
-import { boolean, integer, json, nullable, text, type Table } from './column.ts';
+import { boolean, integer, json, nullable, text, time, type Table } from './column.ts';
 
 export const sessions: Table<SessionRow> = {
   name: '__agents_sessions',
@@ -31,7 +31,7 @@ export const sessions: Table<SessionRow> = {
     hostKind: text('host_kind'),
     engineId: nullable(text('engine_id')),
     leaseOwner: nullable(text('lease_owner')),
-    leaseUntil: nullable(integer('lease_until')),
+    leaseUntil: nullable(time('lease_until')),
     recoveries: integer('recoveries'),
     stepId: integer('step_id'),
     stepCount: integer('step_count'),
@@ -47,8 +47,8 @@ export const sessions: Table<SessionRow> = {
     userId: nullable(text('user_id')),
     tags: json('tags'),
     metadata: json('metadata'),
-    createdAt: integer('created_at'),
-    updatedAt: integer('updated_at'),
+    createdAt: time('created_at'),
+    updatedAt: time('updated_at'),
   },
 };
 
@@ -58,7 +58,7 @@ export const messages: Table<MessageRow> = {
     sessionId: text('session_id'),
     sequence: integer('sequence'),
     message: json('message'),
-    createdAt: integer('created_at'),
+    createdAt: time('created_at'),
   },
   derived: {
     role: ({ message }) => message.role,
@@ -77,7 +77,7 @@ export const journal: Table<JournalRow> = {
     index: integer('call_index'),
     kind: text('kind'),
     data: json('data'),
-    createdAt: integer('created_at'),
+    createdAt: time('created_at'),
   },
 };
 
@@ -98,18 +98,18 @@ export const openCalls: Table<OpenCallRow> = {
     inputHash: text('input_hash'),
     approvalId: nullable(text('approval_id')),
     timeoutMs: nullable(integer('timeout_ms')),
-    deadlineAt: nullable(integer('deadline_at')),
-    remindAt: nullable(integer('remind_at')),
+    deadlineAt: nullable(time('deadline_at')),
+    remindAt: nullable(time('remind_at')),
     state: text('state'),
     outcome: nullable(text('outcome')),
     answer: nullable(json('answer')),
     answeredBy: nullable(text('answered_by')),
-    answeredAt: nullable(integer('answered_at')),
-    settledAt: nullable(integer('settled_at')),
-    purgeAt: nullable(integer('purge_at')),
+    answeredAt: nullable(time('answered_at')),
+    settledAt: nullable(time('settled_at')),
+    purgeAt: nullable(time('purge_at')),
     retentionMs: integer('retention_ms'),
     userId: nullable(text('user_id')),
-    openedAt: integer('opened_at'),
+    openedAt: time('opened_at'),
   },
 };
 
@@ -127,8 +127,8 @@ export const references: Table<ChildReferenceRow> = {
     mode: text('mode'),
     name: nullable(text('name')),
     closeReason: nullable(text('close_reason')),
-    startedAt: integer('started_at'),
-    completedAt: nullable(integer('completed_at')),
+    startedAt: time('started_at'),
+    completedAt: nullable(time('completed_at')),
   },
 };
 
@@ -145,7 +145,7 @@ export const checkpoints: Table<CheckpointRow> = {
     messageCount: integer('message_count'),
     customState: json('custom_state'),
     streamSequence: integer('stream_sequence'),
-    timestamp: integer('timestamp'),
+    timestamp: time('timestamp'),
   },
 };
 
@@ -161,8 +161,8 @@ export const runs: Table<RunRow> = {
     previousRunId: nullable(text('previous_run_id')),
     fromCheckpointId: nullable(text('from_checkpoint_id')),
     startSequence: integer('start_sequence'),
-    startedAt: integer('started_at'),
-    completedAt: nullable(integer('completed_at')),
+    startedAt: time('started_at'),
+    completedAt: nullable(time('completed_at')),
   },
 };
 
@@ -172,7 +172,7 @@ export const interrupts: Table<InterruptRow> = {
     sessionId: text('session_id'),
     runId: text('run_id'),
     reason: nullable(json('reason')),
-    timestamp: integer('timestamp'),
+    timestamp: time('timestamp'),
   },
 };
 
@@ -188,6 +188,6 @@ export const usage: Table<UsageRow> = {
     sourceType: text('source_type'),
     sourceName: text('source_name'),
     data: json('data'),
-    timestamp: integer('timestamp'),
+    timestamp: time('timestamp'),
   },
 };

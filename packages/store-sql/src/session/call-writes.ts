@@ -1,5 +1,7 @@
 import type { AnswerCall, AnswerCallResult, OpenCallRow, SessionStore } from '@helix-agents/core';
-import type { SqlDriver } from '../driver.ts';
+import { nowParam, type SqlClock } from '../clock.ts';
+import type { Dialect } from '../dialect.ts';
+import type { SqlDriver, SqlParam } from '../driver.ts';
 import { columnNames, selectList } from '../rows/column.ts';
 import { openCalls } from '../rows/tables.ts';
 import { decodeAll } from './session-reads.ts';
@@ -9,57 +11,72 @@ export type CallWrites = Pick<
   'answerCall' | 'expireCalls' | 'takeReminders' | 'purgeCalls'
 >;
 
-const late = 'deadline_at <= ?1';
 const oneCall = 'root_id = ?2 and tool_call_id = ?3 and part = ?4';
 const changed = columnNames(openCalls);
 
-/** An answer that comes late moves the call to expired. */
-const answerOne = `update __agents_open_calls set state = 'answered', answered_at = ?1,
-    outcome = case when ${late} then 'expired' else ?5 end,
-    answer = case when ${late} then '{"kind":"none"}' else ?6 end,
-    answered_by = case when ${late} then null else ?7 end
-  where ${oneCall} and state = 'open'
-  returning ${changed}, case when ${late} then 1 else 0 end as late`;
 const readOne = `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
   where c.root_id = ?1 and c.tool_call_id = ?2 and c.part = ?3`;
 
-const overdue = `root_id = ?2 and state = 'open' and ${late}`;
-const findOverdue = `select 1 from __agents_open_calls where ${overdue} limit 1`;
-const expireAll = `update __agents_open_calls set state = 'answered', outcome = 'expired',
-    answer = '{"kind":"none"}', answered_by = null, answered_at = ?1
-  where ${overdue} returning ${changed}`;
+/** What the writes say; `?1` is the time of each. */
+function textsOf(
+  dialect: Dialect,
+  clock: SqlClock,
+): Readonly<Record<'answerOne' | 'findOverdue' | 'expireAll' | 'takeReminders' | 'purge', string>> {
+  const now = clock.at('?1');
+  const late = `deadline_at <= ${now}`;
+  const overdue = `root_id = ?2 and state = 'open' and ${late}`;
+  return {
+    // An answer that comes late moves the call to expired.
+    answerOne: `update __agents_open_calls set state = 'answered', answered_at = ${now},
+        outcome = case when ${late} then 'expired' else ?5 end,
+        answer = case when ${late} then '{"kind":"none"}' else ?6 end,
+        answered_by = case when ${late} then null else ?7 end
+      where ${oneCall} and state = 'open'
+      returning ${changed}, case when ${late} then 1 else 0 end as late`,
+    findOverdue: `select 1 from __agents_open_calls where ${overdue} limit 1`,
+    expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
+        answer = '{"kind":"none"}', answered_by = null, answered_at = ${now}
+      where ${overdue} returning ${changed}`,
+    // By the calls of the root, not by all reminders that are due.
+    takeReminders: `update __agents_open_calls set remind_at = null
+      where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ${now}
+      returning ${changed}`,
+    purge: `delete from __agents_open_calls
+      where root_id = ?2 and state = 'settled' and purge_at <= ${now}`,
+  };
+}
 
-const purge = `delete from __agents_open_calls
-  where root_id = ?1 and state = 'settled' and purge_at <= ?2`;
-
-export function createCallWrites(driver: SqlDriver): CallWrites {
+export function createCallWrites(driver: SqlDriver, clock: SqlClock): CallWrites {
   const { dialect } = driver;
-  // By the calls of the root, not by all reminders that are due.
-  const takeReminders = `update __agents_open_calls set remind_at = null
-    where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ?1
-    returning ${changed}`;
+  const texts = textsOf(dialect, clock);
+  const params = (rootId: string, now: number): SqlParam[] => [nowParam(clock, now), rootId];
   const change = async (sql: string, rootId: string, now: number): Promise<OpenCallRow[]> => {
-    const [written] = await driver.batch([{ sql, params: [now, rootId] }]);
+    const [written] = await driver.batch([{ sql, params: params(rootId, now) }]);
     return decodeAll(openCalls, written?.rows).toSorted(byCallOrder);
   };
   return {
-    answerCall: (input) => answerCall(driver, input),
+    answerCall: (input) =>
+      answerCall(driver, texts.answerOne, { ...input, now: nowParam(clock, input.now) }),
     async expireCalls(rootId, now) {
       if (!dialect.emptyWriteIsCheap) {
-        const due = await driver.all({ sql: findOverdue, params: [now, rootId] });
+        const due = await driver.all({ sql: texts.findOverdue, params: params(rootId, now) });
         if (due.length === 0) return [];
       }
-      return change(expireAll, rootId, now);
+      return change(texts.expireAll, rootId, now);
     },
-    takeReminders: (rootId, now) => change(takeReminders, rootId, now),
+    takeReminders: (rootId, now) => change(texts.takeReminders, rootId, now),
     async purgeCalls(rootId, now) {
-      const [purged] = await driver.batch([{ sql: purge, params: [rootId, now] }]);
+      const [purged] = await driver.batch([{ sql: texts.purge, params: params(rootId, now) }]);
       return purged?.changes ?? 0;
     },
   };
 }
 
-async function answerCall(driver: SqlDriver, input: AnswerCall): Promise<AnswerCallResult> {
+async function answerCall(
+  driver: SqlDriver,
+  answerOne: string,
+  input: AnswerCall,
+): Promise<AnswerCallResult> {
   const { rootId, toolCallId, part } = input.key;
   const key = [rootId, toolCallId, part];
   const answer = [input.outcome, JSON.stringify(input.answer), input.answeredBy];

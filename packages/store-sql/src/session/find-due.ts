@@ -1,4 +1,5 @@
 import type { DueWork, SessionIndex } from '@helix-agents/core';
+import { nowParam, type SqlClock } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
 import { selectList } from '../rows/column.ts';
@@ -11,10 +12,10 @@ const rootsWithCalls = (dialect: Dialect, due: string): string =>
   where ${due} limit ?2`;
 
 /** Names its index: statistics taken while all sessions sleep would have it look at each of them. */
-const deadRoots = (dialect: Dialect): string => `select ${selectList(sessions, 's')}
+const deadRoots = (dialect: Dialect, now: string): string => `select ${selectList(sessions, 's')}
   from __agents_sessions as s ${dialect.indexedBy('__agents_sessions_by_lease')}
   where s.status = 'running' and s.session_id = s.root_id
-    and (s.lease_until <= ?1 or (s.host_kind = ?3 and s.started = 0))
+    and (s.lease_until <= ${now} or (s.host_kind = ?3 and s.started = 0))
   order by s.updated_at limit ?2`;
 
 /** Begins at the answered calls, which are few, not at the sessions. */
@@ -32,16 +33,17 @@ const closing = `select r.session_id, r.sub_session_id, s.root_id
   from __agents_sub_session_refs as r join __agents_sessions as s on s.session_id = r.session_id
   where r.state = 'closing' order by r.started_at limit ?1`;
 
-export function createFindDue(driver: SqlDriver): SessionIndex['findDue'] {
+export function createFindDue(driver: SqlDriver, clock: SqlClock): SessionIndex['findDue'] {
   const { dialect } = driver;
+  const now = clock.at('?1');
   const texts: DueTexts = {
-    overdue: rootsWithCalls(dialect, `c.state = 'open' and c.deadline_at <= ?1`),
-    dead: deadRoots(dialect),
-    remindable: rootsWithCalls(dialect, `c.state = 'open' and c.remind_at <= ?1`),
+    overdue: rootsWithCalls(dialect, `c.state = 'open' and c.deadline_at <= ${now}`),
+    dead: deadRoots(dialect, now),
+    remindable: rootsWithCalls(dialect, `c.state = 'open' and c.remind_at <= ${now}`),
     answered: answeredRoots(dialect),
-    purgeable: rootsWithCalls(dialect, `c.state = 'settled' and c.purge_at <= ?1`),
+    purgeable: rootsWithCalls(dialect, `c.state = 'settled' and c.purge_at <= ${now}`),
   };
-  return (input) => findDue(driver, texts, input);
+  return (input) => findDue(driver, texts, { ...input, now: nowParam(clock, input.now) });
 }
 
 type DueTexts = Readonly<

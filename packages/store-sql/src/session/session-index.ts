@@ -9,6 +9,7 @@ import {
   type SessionIndex,
   type SessionRow,
 } from '@helix-agents/core';
+import type { SqlClock } from '../clock.ts';
 import type { SqlDriver } from '../driver.ts';
 import { selectList } from '../rows/column.ts';
 import { openCalls, sessions } from '../rows/tables.ts';
@@ -18,11 +19,11 @@ import { createWhere } from './where.ts';
 
 const DEFAULT_LIMIT = 100;
 
-export function createSessionIndex(driver: SqlDriver): SessionIndex {
+export function createSessionIndex(driver: SqlDriver, clock: SqlClock): SessionIndex {
   return {
     listSessions: (filter = {}) => listSessions(driver, filter),
     listOpenCalls: (filter = {}) => listOpenCalls(driver, filter),
-    findDue: createFindDue(driver),
+    findDue: createFindDue(driver, clock),
   };
 }
 

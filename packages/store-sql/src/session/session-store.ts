@@ -1,4 +1,5 @@
-import type { LeaseState, RenewLease, SessionIndex, SessionStore } from '@helix-agents/core';
+import type { LeaseState, SessionIndex, SessionStore } from '@helix-agents/core';
+import { callerClock, nowParam, type SqlClock } from '../clock.ts';
 import { renderBatch } from '../commit/render-batch.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlRow } from '../driver.ts';
@@ -12,26 +13,32 @@ import { createSessionReads, decodeAll, type SessionReads } from './session-read
 export interface SqlSessionStoreOptions {
   /** Names an attempt at a write; never the same twice. */
   readonly newWriteId?: () => string;
+  /** By default the caller's: the `now` of each call is the time. */
+  readonly clock?: SqlClock;
 }
 
-/** Sessions in any database a `SqlDriver` speaks to. Has no clock: the `now` of each call is the time. */
+/** Sessions in any database a `SqlDriver` speaks to. `commit` is for those that take batches, on the caller's clock. */
 export function createSqlSessionStore(
   driver: SqlDriver,
   options: SqlSessionStoreOptions = {},
 ): SessionStore & SessionIndex {
-  const newWriteId = options.newWriteId ?? (() => crypto.randomUUID());
+  const { newWriteId = () => crypto.randomUUID(), clock = callerClock } = options;
   return {
     ...createSessionReads(driver),
-    ...createCallWrites(driver),
-    ...createSessionIndex(driver),
-    ...createSessionWrites(driver, newWriteId),
+    ...createCallWrites(driver, clock),
+    ...createSessionIndex(driver, clock),
+    ...createSessionWrites(driver, clock, newWriteId),
   };
 }
 
 type SessionWrites = Omit<SessionStore, keyof SessionReads | keyof CallWrites>;
 
-function createSessionWrites(driver: SqlDriver, newWriteId: () => string): SessionWrites {
-  const insertInterrupt = insertInterruptOn(driver.dialect);
+function createSessionWrites(
+  driver: SqlDriver,
+  clock: SqlClock,
+  newWriteId: () => string,
+): SessionWrites {
+  const insertInterrupt = insertInterruptOn(driver.dialect, clock);
   return {
     async commit(plan) {
       const statements = renderBatch(plan, newWriteId());
@@ -45,11 +52,11 @@ function createSessionWrites(driver: SqlDriver, newWriteId: () => string): Sessi
     },
     async requestInterrupt(ref, reason, now) {
       const text = reason === null ? null : JSON.stringify(reason);
-      const params = [ref.sessionId, text, now];
+      const params = [ref.sessionId, text, nowParam(clock, now)];
       const [written] = await driver.batch([{ sql: insertInterrupt, params }]);
       return decodeAll(interrupts, written?.rows)[0] ?? null;
     },
-    renewLease: (input) => renewLease(driver, input),
+    renewLease: createRenewLease(driver, clock),
     async deleteSession(ref, guard) {
       const statements = renderDelete(ref.sessionId, guard?.version ?? null, driver.dialect);
       const deleted = (await driver.batch(statements)).at(-1);
@@ -61,10 +68,10 @@ function createSessionWrites(driver: SqlDriver, newWriteId: () => string): Sessi
 const running = `s.session_id = ?1 and s.status = 'running'`;
 
 /** The update changes nothing: it gives back the row that is there. */
-const insertInterruptOn = (dialect: Dialect): string => `with s as (
+const insertInterruptOn = (dialect: Dialect, clock: SqlClock): string => `with s as (
     ${dialect.interruptedSession('s.session_id, s.run_id', running)})
   insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
-  select s.session_id, s.run_id, ?2, ?3 from s where true
+  select s.session_id, s.run_id, ?2, ${clock.at('?3')} from s where true
   on conflict (session_id, run_id) do update set run_id = excluded.run_id
   returning ${columnNames(interrupts)}`;
 
@@ -74,7 +81,9 @@ const interrupted = `case when exists (select 1 from __agents_interrupt_flags as
     where i.session_id = ${row}.session_id and i.run_id = ${row}.run_id) then 1 else 0 end`;
 
 /** The owner is asked for too: a lease that was handed over must not come back. */
-const extendLease = `update ${row} set lease_until = ?4
+const extendLeaseOn = (
+  clock: SqlClock,
+): string => `update ${row} set lease_until = ${clock.at('?4')}
   where session_id = ?1 and status = 'running' and epoch = ?2 and lease_owner = ?3
   returning 1 as owned, ${interrupted} as interrupted`;
 
@@ -82,14 +91,17 @@ const readLease = `select ${interrupted} as interrupted,
     case when status = 'running' and epoch = ?2 then 1 else 0 end as owned
   from ${row} where session_id = ?1`;
 
-async function renewLease(driver: SqlDriver, input: RenewLease): Promise<LeaseState> {
-  const key = [input.sessionId, input.epoch];
-  let row: SqlRow | undefined;
-  if (input.extendMs !== null) {
-    const params = [...key, input.owner, input.now + input.extendMs];
-    const [extended] = await driver.batch([{ sql: extendLease, params }], { relaxed: true });
-    row = extended?.rows[0];
-  }
-  row ??= (await driver.all({ sql: readLease, params: key }))[0];
-  return { owned: row?.['owned'] === 1, interrupted: row?.['interrupted'] === 1 };
+function createRenewLease(driver: SqlDriver, clock: SqlClock): SessionStore['renewLease'] {
+  const extendLease = extendLeaseOn(clock);
+  return async ({ sessionId, epoch, owner, extendMs, now }): Promise<LeaseState> => {
+    const key = [sessionId, epoch];
+    let row: SqlRow | undefined;
+    if (extendMs !== null) {
+      const params = [...key, owner, nowParam(clock, now) + extendMs];
+      const [extended] = await driver.batch([{ sql: extendLease, params }], { relaxed: true });
+      row = extended?.rows[0];
+    }
+    row ??= (await driver.all({ sql: readLease, params: key }))[0];
+    return { owned: row?.['owned'] === 1, interrupted: row?.['interrupted'] === 1 };
+  };
 }

@@ -1,10 +1,24 @@
-import { createLogReader, LOG_PAGE, type StoredChunk, type StreamReader } from '@helix-agents/core';
-import type { SqlDriver } from '../driver.ts';
+import {
+  createLogReader,
+  createSharedReads,
+  type StoredChunk,
+  type StreamReader,
+} from '@helix-agents/core';
+import type { SqlDriver, SqlRow } from '../driver.ts';
 import type { StreamNotifier } from './notifier.ts';
-import { decodeChunk, decodeInfo, renderReadInfo, renderReadPage } from './stream-statements.ts';
+import {
+  decodeChunk,
+  decodeInfo,
+  renderReadBoundedPage,
+  renderReadInfo,
+} from './stream-statements.ts';
+
+/** Of one moment. Chunks are still text: each reader makes objects of its own. */
+type StreamRows = readonly (readonly SqlRow[])[];
 
 export interface ReaderSource {
-  readonly driver: SqlDriver;
+  /** The stream's row and its chunks after a number; readers share them. */
+  readonly page: (streamId: string, after: number) => Promise<StreamRows>;
   readonly notifier: StreamNotifier;
   /** How often a waiting reader looks for what other processes wrote. */
   readonly pollMs: number;
@@ -12,7 +26,7 @@ export interface ReaderSource {
 
 /** A cursor into the log of a database. */
 export function createSqlReader<T>(
-  { driver, notifier, pollMs }: ReaderSource,
+  { page, notifier, pollMs }: ReaderSource,
   streamId: string,
   afterSequence: number,
   view: (stored: StoredChunk) => T,
@@ -22,13 +36,16 @@ export function createSqlReader<T>(
     pollMs,
     subscribe: (listener: () => void) => notifier.subscribe(streamId, listener),
     page: async (after: number) => {
-      const [info = [], chunks = []] = await driver.readBatch([
-        renderReadInfo(streamId),
-        renderReadPage(streamId, after, LOG_PAGE),
-      ]);
-      const status = decodeInfo(info[0])?.status;
-      return status === undefined ? null : { status, chunks: chunks.map(decodeChunk) };
+      const [info = [], chunks = []] = await page(streamId, after);
+      const standing = decodeInfo(info[0]);
+      return standing && { ...standing, chunks: chunks.map(decodeChunk) };
     },
   };
   return createLogReader(source, afterSequence, view, onClose);
+}
+
+export function createSharedPages(driver: SqlDriver): ReaderSource['page'] {
+  return createSharedReads((streamId, after) =>
+    driver.readBatch([renderReadInfo(streamId), renderReadBoundedPage(streamId, after)]),
+  );
 }

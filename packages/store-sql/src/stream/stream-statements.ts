@@ -1,4 +1,11 @@
-import type { StoredChunk, StreamEntry, StreamInfo, StreamStatus } from '@helix-agents/core';
+import {
+  LOG_PAGE,
+  LOG_PAGE_BYTES,
+  type StoredChunk,
+  type StreamEntry,
+  type StreamInfo,
+  type StreamStatus,
+} from '@helix-agents/core';
 import { groupRows } from '../commit/row-groups.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlRow, Statement } from '../driver.ts';
@@ -39,6 +46,16 @@ const deleteStream = `delete from __agents_streams where stream_id = ?1`;
 
 const readPage = `select sequence, chunk from __agents_stream_chunks
   where stream_id = ?1 and sequence > ?2 order by sequence limit ?3`;
+
+/** No chunk after the one that brings them to `?4` bytes: what is left out is measured, not read. */
+const readBoundedPage = `select sequence, chunk from __agents_stream_chunks
+  where stream_id = ?1 and sequence > ?2 and sequence <= (
+    select max(sequence) from (
+      select sequence, sum(bytes) over (order by sequence) - bytes as bytes_before
+      from (select sequence, octet_length(chunk) as bytes from __agents_stream_chunks
+        where stream_id = ?1 and sequence > ?2 order by sequence limit ?3) as page) as sized
+    where bytes_before < ?4)
+  order by sequence`;
 
 export function renderCreate(
   streamId: string,
@@ -94,6 +111,11 @@ export function renderDeleteStream(streamId: string, dialect: Dialect): Statemen
 
 export function renderReadPage(streamId: string, after: number, limit: number): Statement {
   return { sql: readPage, params: [streamId, after, limit] };
+}
+
+/** What a reader holds at a time. */
+export function renderReadBoundedPage(streamId: string, after: number): Statement {
+  return { sql: readBoundedPage, params: [streamId, after, LOG_PAGE, LOG_PAGE_BYTES] };
 }
 
 export function decodeInfo(row: SqlRow | undefined): Omit<StreamInfo, 'chunkCount'> | null {

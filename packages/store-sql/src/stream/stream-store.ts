@@ -12,7 +12,7 @@ import { createAppendWriter, StreamNotActiveError } from '@helix-agents/core';
 import type { SqlDriver, Statement } from '../driver.ts';
 import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
-import { createSqlReader } from './reader.ts';
+import { createSharedPages, createSqlReader, type ReaderSource } from './reader.ts';
 import { createStreamWrites, RELAXED, type StreamWrites } from './stream-writes.ts';
 import { renderEnd, renderFail, renderPause, renderReactivate } from './status-statements.ts';
 import {
@@ -45,6 +45,7 @@ export function createSqlStreamStore(
 export class SqlStreamStore implements FullStreamManager {
   readonly #driver: SqlDriver;
   readonly #notifier: StreamNotifier;
+  readonly #page: ReaderSource['page'];
   readonly #now: () => number;
   readonly #pollMs: number;
   readonly #writes: StreamWrites;
@@ -53,6 +54,7 @@ export class SqlStreamStore implements FullStreamManager {
   constructor(driver: SqlDriver, options: SqlStreamStoreOptions = {}) {
     this.#driver = driver;
     this.#notifier = options.notifier ?? createLocalNotifier();
+    this.#page = createSharedPages(driver);
     this.#now = options.now ?? Date.now;
     this.#pollMs = options.pollMs ?? 100;
     this.#writes = options.writes ?? createStreamWrites(driver);
@@ -150,7 +152,7 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   #read<T>(streamId: string, after: number, view: (stored: StoredChunk) => T): StreamReader<T> {
-    const source = { driver: this.#driver, notifier: this.#notifier, pollMs: this.#pollMs };
+    const source = { page: this.#page, notifier: this.#notifier, pollMs: this.#pollMs };
     const reader: StreamReader<T> = createSqlReader(source, streamId, after, view, () => {
       this.#readers.delete(reader);
     });

@@ -1,4 +1,5 @@
 // If this fails: going back to an earlier point of a session lands in another one.
+import type { RunStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { seed } from '../store/plans.ts';
 import { checkpointRow, messageRow, sessionRow } from '../store/rows.ts';
@@ -59,6 +60,26 @@ export function checkpoints(open: OpenStateStore): void {
       expect(await store.getCheckpoint('s1', 'nothing')).toBeNull();
       expect(await store.getLatestCheckpoint('nobody')).toBeNull();
     });
+
+    it('go with the messages they need', async () => {
+      const { store } = await open();
+      await seedHistory(store, 5, 'completed');
+      await store.truncateMessages('s1', 3);
+      const versions = async (): Promise<readonly number[]> =>
+        (await store.listCheckpoints('s1')).items.map(({ version }) => version);
+      expect(await versions()).toEqual([3, 2, 1]);
+      await store.truncateMessages('s1', 9);
+      expect(await versions()).toEqual([3, 2, 1]);
+      const state = async (): Promise<unknown> => (await store.loadState('s1'))?.customState;
+      const before = await state();
+      const restoreState = { none: true };
+      await store.truncateMessages('s1', 3);
+      expect(await state()).toEqual(before);
+      await store.truncateMessages('s1', 2, { restoreState });
+      expect([await versions(), await state()]).toEqual([[2, 1], { version: 2 }]);
+      await store.truncateMessages('s1', 0, { restoreState });
+      expect([await versions(), await state()]).toEqual([[], restoreState]);
+    });
   });
 }
 
@@ -66,10 +87,14 @@ function idOf(version: number): string {
   return `cpv1-s1-s${version}-t1800000000000-abcdef`;
 }
 
-async function seedHistory(store: FullStateStore, count: number): Promise<void> {
+async function seedHistory(
+  store: FullStateStore,
+  count: number,
+  status: RunStatus = 'running',
+): Promise<void> {
   const numbers = Array.from({ length: count }, (_, index) => index + 1);
   await seed(store.sessions, {
-    sessions: [sessionRow({ messageCount: count, version: count })],
+    sessions: [sessionRow({ status, messageCount: count, version: count })],
     messages: numbers.map((number) => messageRow(number)),
     checkpoints: numbers.map((version) =>
       checkpointRow(version, {

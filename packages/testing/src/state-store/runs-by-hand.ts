@@ -20,6 +20,7 @@ export function runsByHand(open: OpenStateStore): void {
         { runId: 'r3', turn: 3, status: 'running', previousRunId: 'r2', completedAt: null },
       ]);
       expect(await store.getCurrentRun('s1')).toEqual(runs[2]);
+      expect(await store.listRuns('s1', { last: 2 })).toEqual({ runs: runs.slice(1) });
       expect(await store.loadState('s1')).toMatchObject({
         runId: 'r3',
         status: 'active',

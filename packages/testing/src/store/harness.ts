@@ -11,6 +11,8 @@ export interface SessionStoreUnderTest {
   reopen?(): Promise<Store>;
   /** A further connection to the same data, as another process has it. For `shared` stores. */
   openSecond?(): Promise<Store>;
+  /** A further connection whose times are on the clock of the server. For stores with a `serverClock`. */
+  openOnServerClock?(): Promise<Store>;
   /** Streams that live with the sessions; then deleting a session must take its stream along. */
   readonly streams?: FullStreamManager;
 }
@@ -20,6 +22,8 @@ export interface StoreCapabilities {
   readonly shared: boolean;
   /** Data survives its process. */
   readonly persistent: boolean;
+  /** Deadlines and leases are on the clock of a server, which all processes share; else on that of each caller. */
+  readonly serverClock: boolean;
 }
 
 export interface TestSessionStoreOptions {

@@ -1,5 +1,6 @@
 import { describe, it, onTestFinished } from 'vitest';
 import { answerCall } from './answer-call.ts';
+import { clocksDiffer } from './clocks-differ.ts';
 import { commitIsAtomic } from './commit-is-atomic.ts';
 import { commitIsFenced } from './commit-is-fenced.ts';
 import { deleteSession } from './delete-session.ts';
@@ -35,7 +36,7 @@ import { uniqueClashIsAMiss } from './unique-clash-is-a-miss.ts';
  *     store: createMemorySessionStore(new MemoryDatabase()),
  *     close: async () => {},
  *   }),
- *   capabilities: { shared: false, persistent: false },
+ *   capabilities: { shared: false, persistent: false, serverClock: false },
  * });
  */
 export function testSessionStore(options: TestSessionStoreOptions): void {
@@ -51,6 +52,8 @@ export function testSessionStore(options: TestSessionStoreOptions): void {
     else it('holds its rows after a reopen', ({ skip }) => skip(`${name}: persistent is false`));
     if (capabilities.shared) twoConnections(open);
     else it('holds between two connections', ({ skip }) => skip(`${name}: shared is false`));
+    if (capabilities.serverClock) clocksDiffer(open);
+    else it('holds between clocks', ({ skip }) => skip(`${name}: serverClock is false`));
   });
 }
 

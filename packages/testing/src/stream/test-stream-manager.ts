@@ -1,6 +1,7 @@
 import { describe, it, onTestFinished } from 'vitest';
 import { dedupe } from './dedupe.ts';
 import type { OpenStreams, TestStreamManagerOptions } from './harness.ts';
+import { largeChunks } from './large-chunks.ts';
 import { liveTail } from './live-tail.ts';
 import { markers } from './markers.ts';
 import { streamsReopen, streamsShared } from './other-connections.ts';
@@ -40,6 +41,7 @@ const properties: readonly ((open: OpenStreams) => void)[] = [
   reconnectAtEveryCursor,
   dedupe,
   liveTail,
+  largeChunks,
   streamLife,
   markers,
   retention,

@@ -84,9 +84,17 @@ export async function getCheckpoint(
 ): Promise<Checkpoint | null> {
   const session = await findSession(ctx, sessionId);
   if (!session) return null;
-  for await (const row of allCheckpoints(ctx, session)) {
-    if (row.checkpointId === checkpointId) return withState(ctx, session, row);
-  }
+  const row = await newestCheckpoint(ctx, session, (one) => one.checkpointId === checkpointId);
+  return row && withState(ctx, session, row);
+}
+
+/** Null when none is as wanted. */
+export async function newestCheckpoint(
+  ctx: FacadeContext,
+  session: SessionRow,
+  wanted: (row: CheckpointRow) => boolean,
+): Promise<CheckpointRow | null> {
+  for await (const row of allCheckpoints(ctx, session)) if (wanted(row)) return row;
   return null;
 }
 

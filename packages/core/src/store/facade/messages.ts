@@ -1,9 +1,11 @@
 import { messageRows } from '../../engine/operations/session-rows.ts';
 import { InvalidRequestError } from '../../errors/request-errors.ts';
+import type { JsonValue } from '../../json.ts';
 import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { SessionRow } from '../rows.ts';
 import type { StepRows } from '../session-store.ts';
+import { newestCheckpoint } from './checkpoints.ts';
 import {
   changeSession,
   requireFree,
@@ -69,19 +71,32 @@ export async function appendMessages(
 }
 
 /** Keeps the first `count` messages. */
+export interface TruncateOptions {
+  /** Custom state goes back as well: to that of the newest checkpoint that stays, or to this when none does. */
+  readonly restoreState?: JsonValue;
+}
+
 export async function truncateMessages(
   ctx: FacadeContext,
   sessionId: string,
   count: number,
+  { restoreState }: TruncateOptions,
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
   checkRange({ count });
   return changeSession(ctx, sessionId, async (session) => {
     await requireFree(ctx, session);
     const messageCount = Math.min(count, session.messageCount);
+    const kept = await newestCheckpoint(ctx, session, (row) => row.messageCount <= messageCount);
     return {
       parts: {
-        set: { messageCount },
-        remove: { messagesAfter: [{ sessionId, sequence: messageCount }] },
+        set: {
+          messageCount,
+          ...(restoreState !== undefined && { customState: kept?.customState ?? restoreState }),
+        },
+        remove: {
+          messagesAfter: [{ sessionId, sequence: messageCount }],
+          checkpointsAfter: [{ sessionId, version: kept?.version ?? 0 }],
+        },
       },
       result: { newVersion: session.version + 1, messageCount },
     };

@@ -27,6 +27,7 @@ import {
   truncateMessages,
   type MessagesPage,
   type MessagesRange,
+  type TruncateOptions,
 } from './messages.ts';
 import { createRun, type CreateRunOptions } from './runs.ts';
 import { loadState, saveState, ViewsHandedOut, type SavedState } from './save-state.ts';
@@ -141,8 +142,9 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
   truncateMessages(
     sessionId: string,
     count: number,
+    options: TruncateOptions = {},
   ): Promise<Written & { readonly messageCount: number }> {
-    return truncateMessages(this.#ctx, sessionId, count);
+    return truncateMessages(this.#ctx, sessionId, count, options);
   }
 
   incrementStepCount(sessionId: string): Promise<number> {
@@ -198,9 +200,12 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     return run ?? null;
   }
 
-  async listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }> {
+  async listRuns(
+    sessionId: string,
+    range: { readonly last?: number } = {},
+  ): Promise<{ readonly runs: readonly RunRow[] }> {
     const session = await findSession(this.#ctx, sessionId);
-    return { runs: session ? await this.sessions.readRuns(session) : [] };
+    return { runs: session ? await this.sessions.readRuns(session, range) : [] };
   }
 
   setInterruptFlag(sessionId: string, reason?: string): Promise<boolean> {

@@ -4,7 +4,7 @@ import type { RunRow } from '../rows.ts';
 import type { Checkpoint, CheckpointsPage, CheckpointsRange } from './checkpoints.ts';
 import type { CreateSessionOptions } from './create-session.ts';
 import type { InterruptFlag } from './interrupt-flags.ts';
-import type { MessagesPage, MessagesRange } from './messages.ts';
+import type { MessagesPage, MessagesRange, TruncateOptions } from './messages.ts';
 import type { CreateRunOptions } from './runs.ts';
 import type { SavedState } from './save-state.ts';
 import type { SessionState, SessionStatus } from './session-state.ts';
@@ -57,10 +57,11 @@ export interface SessionStateStore {
   ): Promise<Written & { readonly messageCount: number }>;
   getMessages(sessionId: string, range?: MessagesRange): Promise<MessagesPage>;
   getAllMessages(sessionId: string): Promise<readonly Message[]>;
-  /** Keeps the first `count` messages. */
+  /** Keeps the first `count` messages, and the checkpoints that need no others. */
   truncateMessages(
     sessionId: string,
     count: number,
+    options?: TruncateOptions,
   ): Promise<Written & { readonly messageCount: number }>;
 
   /** Says what it is now. */
@@ -87,8 +88,11 @@ export interface SessionStateStore {
 
   createRun(sessionId: string, options?: CreateRunOptions): Promise<RunRow>;
   getCurrentRun(sessionId: string): Promise<RunRow | null>;
-  /** Ascending by turn. */
-  listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }>;
+  /** Ascending by turn; `last` keeps only that many of the newest. */
+  listRuns(
+    sessionId: string,
+    range?: { readonly last?: number },
+  ): Promise<{ readonly runs: readonly RunRow[] }>;
 
   /** Asks the current run to stop; false when nothing is running that could obey. */
   setInterruptFlag(sessionId: string, reason?: string): Promise<boolean>;

@@ -1,6 +1,7 @@
 import type { CommitPlan, SessionGuard } from '@helix-agents/core';
+import { nowParam } from '../../clock.ts';
 import type { SqlParam } from '../../driver.ts';
-import { bigint, rowsAs, text, type Params, type TypedColumn } from './params.ts';
+import { bigint, rowsAs, text, time, type Params, type TypedColumn } from './params.ts';
 
 /** A part of the statement that locks rows, and what must hold of them. */
 export interface Lock {
@@ -123,7 +124,9 @@ export function sessionConditions(params: Params, guard: SessionGuard, now: numb
     ...equal('records', guard.records),
     ...(guard.status ? [`t.status = any(${params.add(guard.status, 'text[]')})`] : []),
     ...(guard.leaseExpired
-      ? [`(t.lease_until is null or t.lease_until <= ${params.add(now, 'bigint')})`]
+      ? [
+          `(t.lease_until is null or t.lease_until <= ${params.add(nowParam(params.clock, now), 'time')})`,
+        ]
       : []),
   ];
 }
@@ -135,7 +138,7 @@ const GUARDED: readonly TypedColumn[] = [
   bigint('step_id'),
   bigint('records'),
   text('status'),
-  bigint('free_at'),
+  time('free_at'),
 ];
 
 /** What guards ask of the locked session rows `held`: each is there, and as its guard says. */
@@ -151,7 +154,7 @@ export function heldCondition(
     guard.stepId ?? null,
     guard.records ?? null,
     guard.status?.join() ?? null,
-    guard.leaseExpired ? now : null,
+    guard.leaseExpired ? nowParam(params.clock, now) : null,
   ]);
   const equal = ['version', 'epoch', 'step_id', 'records'].map(
     (name) => `(w.${name} is null or h.${name} = w.${name})`,

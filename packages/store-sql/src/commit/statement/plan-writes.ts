@@ -1,8 +1,16 @@
-import type { CommitPlan, CommitUpdates } from '@helix-agents/core';
-import { encodeFields } from '../../rows/column.ts';
+import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core';
+import { encodeFields, encodeRow, type Table } from '../../rows/column.ts';
 import * as tables from '../../rows/tables.ts';
 import { bigint, text, type Params } from './params.ts';
-import { deleteFrom, insertInto, updateOf, type Gating, type Write } from './row-writes.ts';
+import type { UpdateItem } from '../row-statements.ts';
+import {
+  deleteFrom,
+  insertInto,
+  updateOf,
+  type EncodedRow,
+  type Gating,
+  type Write,
+} from './row-writes.ts';
 
 const insertSessions = insertInto(tables.sessions);
 const insertMessages = insertInto(tables.messages);
@@ -33,12 +41,73 @@ const cutCheckpoints = deleteFrom(
   'version',
 );
 
-export type PlanWrites = Pick<CommitPlan, 'insert' | 'update' | 'remove'>;
+/** All writes of a plan but the updates of its sessions, as they leave. */
+export interface EncodedWrites {
+  readonly insert: Readonly<Record<keyof CommitInserts, readonly EncodedRow[]>>;
+  readonly update: Readonly<Record<'calls' | 'references' | 'runs', readonly UpdateItem[]>>;
+  readonly remove: CommitRemovals;
+}
 
-/** All writes of a plan but the updates of its sessions, as parts of its statement. */
+/** Times are counted from `origin`. */
+export function encodeWrites(
+  { insert = {}, update = {}, remove = {} }: CommitPlan,
+  origin = 0,
+): EncodedWrites {
+  const rows = <Row>(table: Table<Row>, list: readonly Row[] = []): readonly EncodedRow[] =>
+    list.map((row) => encodeRow(table, row, origin));
+  return {
+    insert: {
+      sessions: rows(tables.sessions, insert.sessions),
+      messages: rows(tables.messages, insert.messages),
+      journal: rows(tables.journal, insert.journal),
+      calls: rows(tables.openCalls, insert.calls),
+      references: rows(tables.references, insert.references),
+      checkpoints: rows(tables.checkpoints, insert.checkpoints),
+      runs: rows(tables.runs, insert.runs),
+      usage: rows(tables.usage, insert.usage),
+    },
+    update: {
+      calls: (update.calls ?? []).map(({ key, set, onlyIf }) => ({
+        ...encodeFields(tables.openCalls, { ...set, ...key }, origin),
+        ...(onlyIf && { only_if: onlyIf }),
+      })),
+      references: (update.references ?? []).map(({ sessionId, subSessionId, set }) =>
+        encodeFields(tables.references, { ...set, sessionId, subSessionId }, origin),
+      ),
+      runs: (update.runs ?? []).map(({ runId, set }) =>
+        encodeFields(tables.runs, { ...set, runId }, origin),
+      ),
+    },
+    remove,
+  };
+}
+
+/** The writes of several plans as those of one. */
+export function together(plans: readonly EncodedWrites[]): EncodedWrites {
+  const insert = (name: keyof CommitInserts): readonly EncodedRow[] =>
+    plans.flatMap((plan) => plan.insert[name]);
+  const update = (name: keyof EncodedWrites['update']): readonly UpdateItem[] =>
+    plans.flatMap((plan) => plan.update[name]);
+  return {
+    insert: {
+      sessions: insert('sessions'),
+      messages: insert('messages'),
+      journal: insert('journal'),
+      calls: insert('calls'),
+      references: insert('references'),
+      checkpoints: insert('checkpoints'),
+      runs: insert('runs'),
+      usage: insert('usage'),
+    },
+    update: { calls: update('calls'), references: update('references'), runs: update('runs') },
+    remove: { journal: plans.flatMap(({ remove }) => remove.journal ?? []) },
+  };
+}
+
+/** Writes as parts of the statement. */
 export function renderWrites(
   params: Params,
-  { insert = {}, update = {}, remove = {} }: PlanWrites,
+  { insert, update, remove }: EncodedWrites,
   gating: Gating = 'plan',
 ): string[] {
   const cuts = [
@@ -66,7 +135,9 @@ export function renderWrites(
       remove.interrupts?.map(({ sessionId, runId }) => [sessionId, runId]),
       gating,
     ),
-    ...renderUpdates(params, update, gating),
+    ...updateCalls(params, update.calls, gating),
+    ...updateReferences(params, update.references, gating),
+    ...updateRuns(params, update.runs, gating),
     ...insertSessions(params, insert.sessions, gating),
     ...insertMessages(params, insert.messages, gating, cut('messages_cut')),
     ...insertJournal(params, insert.journal, gating),
@@ -77,22 +148,4 @@ export function renderWrites(
     ...insertUsage(params, insert.usage, gating),
   ];
   return [...cuts, ...writes.map((sql, index) => `w${index} as (${sql})`)];
-}
-
-function renderUpdates(params: Params, update: CommitUpdates, gating: Gating): Write[] {
-  const calls = (update.calls ?? []).map(({ key, set, onlyIf }) => ({
-    ...encodeFields(tables.openCalls, { ...set, ...key }),
-    ...(onlyIf && { only_if: onlyIf }),
-  }));
-  const references = (update.references ?? []).map(({ sessionId, subSessionId, set }) =>
-    encodeFields(tables.references, { ...set, sessionId, subSessionId }),
-  );
-  const runs = (update.runs ?? []).map(({ runId, set }) =>
-    encodeFields(tables.runs, { ...set, runId }),
-  );
-  return [
-    ...updateCalls(params, calls, gating),
-    ...updateReferences(params, references, gating),
-    ...updateRuns(params, runs, gating),
-  ];
 }

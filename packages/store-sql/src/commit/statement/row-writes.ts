@@ -1,5 +1,5 @@
 import type { SqlParam } from '../../driver.ts';
-import { encodeRow, insertColumns, type Table } from '../../rows/column.ts';
+import { insertColumns, type Table } from '../../rows/column.ts';
 import type { UpdateItem } from '../row-statements.ts';
 import { rowsAs, typesOf, type Params, type TypedColumn } from './params.ts';
 
@@ -9,33 +9,34 @@ export type Write = string;
 /** How a write depends on the gate: on its one row, or for each row on that of the row's own session. */
 export type Gating = 'plan' | 'session';
 
-export type InsertRows<Row> = (
+export type EncodedRow = readonly SqlParam[];
+
+export type InsertRows = (
   params: Params,
-  rows: readonly Row[] | undefined,
+  rows: readonly EncodedRow[],
   gating: Gating,
   /** A part that runs first. */
   after?: string,
 ) => Write[];
 
-export function insertInto<Row>(table: Table<Row>): InsertRows<Row> {
+export function insertInto<Row>(table: Table<Row>): InsertRows {
   const typeOf = typesOf(table);
   const names = insertColumns(table);
   const columns = names.map((name) => ({ name, type: typeOf(name) }));
   const into = `insert into ${table.name} (${names.join(', ')})`;
-  return (params, rows = [], gating, after) => {
+  return (params, rows, gating, after) => {
     if (rows.length === 0) return [];
-    const encoded = rows.map((row) => encodeRow(table, row));
     const conditions = [
       ...(gating === 'session' ? [ownGate('e')] : []),
       ...(after === undefined ? [] : [`(select count(*) from ${after}) >= 0`]),
     ];
     const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
-    const [only] = encoded;
-    if (gating === 'plan' && encoded.length === 1 && only !== undefined) {
+    const [only] = rows;
+    if (gating === 'plan' && rows.length === 1 && only !== undefined) {
       const values = columns.map(({ type }, position) => params.add(only[position] ?? null, type));
       return [`${into} select ${values.join(', ')} from gate${where}`];
     }
-    return [`${into} select e.* from gate, ${rowsAs(params, 'e', columns, encoded)}${where}`];
+    return [`${into} select e.* from gate, ${rowsAs(params, 'e', columns, rows)}${where}`];
   };
 }
 

@@ -5,15 +5,16 @@ import type { UpdateItem } from '../row-statements.ts';
 import { typesOf, type Type } from './params.ts';
 import { assignments } from './row-writes.ts';
 
-/** What to set on a session's row; with the interrupt that the plan removes, its note there goes too. */
+/** What to set on a session's row, times counted from `origin`; with the interrupt that the plan removes, its note there goes too. */
 export function sessionItem(
   { sessionId, set, raise }: SessionUpdate,
   { remove }: CommitPlan,
+  origin: number,
 ): UpdateItem {
   const answered = remove?.interrupts?.find((interrupt) => interrupt.sessionId === sessionId);
   return {
     session_id: sessionId,
-    ...encodeFields<SessionRow>(sessions, set ?? {}),
+    ...encodeFields<SessionRow>(sessions, set ?? {}, origin),
     ...(raise?.version && { raise_version: 1 }),
     ...(raise?.records && { raise_records: 1 }),
     ...(answered && { answered_interrupt: answered.runId }),

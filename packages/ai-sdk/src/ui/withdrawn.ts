@@ -1,0 +1,43 @@
+/** What a call is ended with that was withdrawn while a client showed it. */
+export const WITHDRAWN_CALL = 'Withdrawn: the model was asked again.';
+
+/** All text of its step before it was withdrawn. Sent to clients that cannot take parts back. */
+export const WITHDRAWN_TEXT = 'data-withdrawn';
+
+interface Shown {
+  readonly role: string;
+  readonly parts: readonly object[];
+}
+
+interface ShownPart {
+  readonly type: string;
+  readonly errorText?: string;
+}
+
+/**
+ * The messages without what the agent took back: text and calls of an answer that broke off and was asked for again.
+ * `useHelixChat` does this by itself; a page of `ai` 6 on plain `useChat` shows its messages through it. Messages that
+ * hold nothing of the kind are returned as they are, so that nothing is rendered anew.
+ */
+export function withoutWithdrawn<Message extends Shown>(messages: Message[]): Message[] {
+  const cleaned = messages.map((message) => {
+    const parts = keptParts(message.parts as readonly ShownPart[]);
+    return parts.length === message.parts.length ? message : { ...message, parts };
+  });
+  return cleaned.every((message, index) => message === messages[index]) ? messages : cleaned;
+}
+
+function keptParts(parts: readonly ShownPart[]): readonly ShownPart[] {
+  let withdrawn = false;
+  const kept: ShownPart[] = [];
+  for (const part of parts.toReversed()) {
+    if (part.type === WITHDRAWN_TEXT) withdrawn = true;
+    else if (part.type === 'step-start') withdrawn = false;
+    if (!(withdrawn && isText(part)) && part.errorText !== WITHDRAWN_CALL) kept.push(part);
+  }
+  return kept.toReversed();
+}
+
+function isText({ type }: ShownPart): boolean {
+  return type === 'text' || type === 'reasoning' || type === WITHDRAWN_TEXT;
+}

@@ -1,0 +1,119 @@
+// Executors whose clocks differ, over one store with a server. If one of these fails, a machine that is ahead times
+// people out before their time, twice, or takes over runs that are alive. DEAD-04.
+import { systemClock, type StepResult } from '@helix-agents/core';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { agent, clientTool } from '../runtime/definitions.ts';
+import { call, say, script } from '../runtime/script.ts';
+import type { KeptExecutor, KeptStores, StartKept } from './office.ts';
+
+const MINUTE = 60_000;
+const SESSION = 's1';
+const timeout = 60_000;
+
+export interface TestClocksApartOptions {
+  readonly name: string;
+  /** Empty stores on the clock of their server. */
+  create(): Promise<KeptStores>;
+  readonly start: StartKept;
+}
+
+/** What an executor promises when the machines do not agree on the time. For stores with a server's clock. */
+export function testClocksApart(options: TestClocksApartOptions): void {
+  const open = async (): Promise<KeptStores> => {
+    const stores = await options.create();
+    onTestFinished(() => stores.close());
+    return stores;
+  };
+  const machine = (
+    { stateStore, streamManager, usageStore }: KeptStores,
+    offset: number,
+    first: () => StepResult | Promise<StepResult>,
+  ): KeptExecutor =>
+    options.start({
+      stateStore,
+      streamManager,
+      usageStore,
+      llmAdapter: script({ clerk: [first, say('done')] }),
+      agentRegistry: { clerk },
+      clock: { ...systemClock, now: () => systemClock.now() + offset },
+    });
+
+  describe(`clocks that differ: ${options.name}`, () => {
+    it('leave a running session with its owner', { timeout }, async () => {
+      const stores = await open();
+      const begun = Promise.withResolvers<void>();
+      const released = Promise.withResolvers<void>();
+      const owner = machine(stores, 0, async () => {
+        begun.resolve();
+        await released.promise;
+        return say('done');
+      });
+      const handle = await owner.execute(clerk, 'go', { sessionId: SESSION });
+      await begun.promise;
+      const ahead = machine(stores, 5 * MINUTE, () => say('stolen'));
+      const running = { code: 'run_already_running' };
+      await expect(ahead.resume(SESSION)).rejects.toMatchObject(running);
+      await expect(ahead.execute(clerk, 'me too', { sessionId: SESSION })).rejects.toMatchObject(
+        running,
+      );
+      await ahead.sweep();
+      released.resolve();
+      expect(await handle.result()).toMatchObject({ status: 'completed', output: 'done' });
+    });
+
+    it.each([
+      ['ahead', 5 * MINUTE],
+      ['behind', -5 * MINUTE],
+    ])('give a person the whole time when who asked is %s', { timeout }, async (_, offset) => {
+      const stores = await open();
+      const asker = machine(stores, offset, () => call('ask'));
+      await (await asker.execute(clerk, 'go', { sessionId: SESSION })).result();
+      const others = [-offset, offset].map((other) => machine(stores, other, () => call('ask')));
+      for (const other of others) await other.sweep();
+      const [first] = others as [KeptExecutor, KeptExecutor];
+      const answer = { sessionId: SESSION, toolCallId: 'ask', result: 'in time' };
+      expect(await first.submitToolResult({ kind: 'client-tool-result', ...answer })).toMatchObject(
+        { status: 'accepted' },
+      );
+      await (await first.resume(SESSION)).result();
+      expect(await resultsOf(stores)).toMatchObject([
+        { content: expect.stringContaining('in time') },
+      ]);
+    });
+
+    it('time a call out once, whoever looks', { timeout }, async () => {
+      const stores = await open();
+      const right = machine(stores, 0, () => call('hurry'));
+      await (await right.execute(clerk, 'go', { sessionId: SESSION })).result();
+      const others = [5 * MINUTE, -5 * MINUTE].map((offset) =>
+        machine(stores, offset, () => call('hurry')),
+      );
+      const [ahead, behind] = others as [KeptExecutor, KeptExecutor];
+      await vi.waitUntil(
+        async () => {
+          await Promise.all([ahead.sweep(), behind.sweep()]);
+          return (await behind.listOpenCalls({ rootSessionId: SESSION })).items.length === 0;
+        },
+        { timeout: 30_000 },
+      );
+      const late = { sessionId: SESSION, toolCallId: 'hurry', result: 'late' };
+      expect(await behind.submitToolResult({ kind: 'client-tool-result', ...late })).toMatchObject({
+        status: 'expired',
+      });
+      await (await behind.resume(SESSION)).result();
+      const [result, ...more] = await resultsOf(stores);
+      expect(more).toEqual([]);
+      expect(JSON.stringify(result)).not.toContain('late');
+    });
+  });
+}
+
+const clerk = agent('clerk', [
+  clientTool('ask', { clientToolTimeoutMs: 3 * MINUTE }),
+  clientTool('hurry', { clientToolTimeoutMs: 1 }),
+]);
+
+async function resultsOf({ stateStore }: KeptStores): Promise<readonly unknown[]> {
+  const rows = await stateStore.sessions.readMessages({ rootId: SESSION, sessionId: SESSION });
+  return rows.map(({ message }) => message).filter(({ role }) => role === 'tool');
+}
