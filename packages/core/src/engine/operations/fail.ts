@@ -6,7 +6,7 @@ import { endTree } from './abort.ts';
 import { discardEntry } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedEntries } from './missed-entries.ts';
-import { owns, readStepView, stepAfterRun, type StepView } from './step-view.ts';
+import { leaveUnrecorded, owns, readStepView, type StepView } from './step-view.ts';
 import { commit, epochGuard } from './write.ts';
 
 /**
@@ -70,7 +70,7 @@ function failPlan(
           status,
           error,
           failureReason: 'failed',
-          stepId: stepAfterRun(view),
+          ...leaveUnrecorded(view),
           leaseOwner: null,
           leaseUntil: null,
           lastCommit: commitId,

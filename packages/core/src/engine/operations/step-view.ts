@@ -88,11 +88,11 @@ export function isInMemory(view: StepView): boolean {
 }
 
 /**
- * The step after a run that ends before it was closed: the same, if it was recorded. A number that only the lost answer
- * had is left behind, so that its withdrawal, however late it is said, withdraws nothing of the next run.
+ * What a run that ends before its step was closed does to the step: one that was recorded stays, one whose answer is lost
+ * is left behind. Its withdrawal, however late it is said, then withdraws nothing of the next run.
  */
-export function stepAfterRun(view: StepView): number {
-  return isInMemory(view) ? view.session.stepId + 1 : view.session.stepId;
+export function leaveUnrecorded(view: StepView): Partial<SessionRow> {
+  return isInMemory(view) ? { stepId: view.session.stepId + 1 } : {};
 }
 
 /** What a commit has to carry when the step stays open: nothing without a recorded plan, the step is repeated then. */

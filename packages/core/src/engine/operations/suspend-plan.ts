@@ -7,7 +7,7 @@ import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState } from './merge-state.ts';
 import { checkpointRow, keyOf, messageRows, settleCall } from './session-rows.ts';
-import { rowsToKeep, stepAfterRun, type StepView } from './step-view.ts';
+import { leaveUnrecorded, rowsToKeep, type StepView } from './step-view.ts';
 import { epochGuard, settleGuard } from './write.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
@@ -99,7 +99,7 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
     sessions: [
       {
         sessionId: session.sessionId,
-        set: { ...ended.set, stepId: stepAfterRun(view) },
+        set: { ...ended.set, ...leaveUnrecorded(view) },
         raise: { version: true },
       },
     ],
