@@ -90,9 +90,9 @@ export function toldOutside(it: Scenario): void {
       const open = waiting(await runOnce(world.process({ model, agents: [root] }), root, 's'));
       const look = open.find((id) => id.startsWith('look')) as string;
       const desk = world.process({ model, agents: [root] });
-      await world.clock.skip(10_000);
+      await world.clock.skip(MINUTE);
       await decide(desk, 's', 'send', true);
-      await world.clock.skip(10_000);
+      await world.clock.skip(MINUTE);
       await desk.executor.cancelOpenCall({ sessionId: 's', toolCallId: look });
       await world.clock.skip(5 * MINUTE);
       await desk.executor.sweep();
@@ -107,13 +107,13 @@ export function toldOutside(it: Scenario): void {
           .filter((one) => one.kind === 'custom' && one.source.type === name)
           .map((one): [string, number] => [
             one.source.name,
-            Math.floor((one.data['value'] as number) / 5_000) * 5,
+            Math.floor((one.data['value'] as number) / MINUTE),
           ])
           .toSorted(([a], [b]) => a.localeCompare(b));
       expect(valuesOf('client_tool_wait_ms')).toEqual([
-        ['look', 20],
-        ['pick', 320],
-        ['send', 10],
+        ['look', 2],
+        ['pick', 7],
+        ['send', 1],
       ]);
       const { custom, toolStats } = await world.usage.getRollup('s');
       expect(custom).toMatchObject({ client_tool_timeout: 1, client_tool_abort: 1 });
