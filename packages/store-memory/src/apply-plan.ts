@@ -6,16 +6,16 @@ import type {
   SessionUpdate,
 } from '@helix-agents/core';
 import { guardsHold } from './check-guards.ts';
-import { insertionsOf } from './insertions.ts';
+import { keysAreFree, writeRows } from './insertions.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, putCall } from './memory-database.ts';
 
 /** All of a frozen plan, or nothing and false. First everything is looked at; writing cannot fail. */
 export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
-  const insertions = insertionsOf(database, plan.insert ?? {});
-  if (!guardsHold(database, plan) || insertions.some((row) => row.isTaken())) return false;
+  const { insert = {} } = plan;
+  if (!guardsHold(database, plan) || !keysAreFree(database, insert)) return false;
   if (plan.remove) removeRows(database, plan.remove);
-  for (const row of insertions) row.write();
+  writeRows(database, insert);
   if (plan.update) updateRows(database, plan.update);
   for (const update of plan.sessions ?? []) updateSession(database, update);
   return true;

@@ -1,4 +1,4 @@
-import type { CommitInserts, CommitPlan, CommitUpdates } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core';
 
 /**
  * Throws on a plan no store promises to carry: a row named twice, a row of another root, no session
@@ -12,12 +12,34 @@ export function checkPlan(plan: CommitPlan): void {
   }
   checkRoots(plan, insert);
   checkRemovals(plan, insert);
+  checkNames(plan, 'session', [...sessions, ...(insert.sessions ?? [])], (row) => [row.sessionId]);
+  checkNames(plan, 'message', insert.messages, (row) => [row.sessionId, row.sequence]);
+  checkNames(plan, 'journal', insert.journal, (row) => [
+    row.sessionId,
+    row.stepId,
+    row.index,
+    row.kind,
+  ]);
+  const calls = [...(insert.calls ?? []), ...(update.calls ?? []).map(({ key }) => key)];
+  checkNames(plan, 'call', calls, (row) => [row.toolCallId, row.part]);
+  const references = [...(insert.references ?? []), ...(update.references ?? [])];
+  checkNames(plan, 'reference', references, (row) => [row.sessionId, row.subSessionId]);
+  checkNames(plan, 'checkpoint', insert.checkpoints, (row) => [row.sessionId, row.version]);
+  checkNames(plan, 'run', [...(insert.runs ?? []), ...(update.runs ?? [])], (row) => [row.runId]);
+  checkNames(plan, 'usage', insert.usage, (row) => [row.id]);
+}
+
+/** No row of a table is named twice. */
+function checkNames<T>(
+  plan: CommitPlan,
+  table: string,
+  rows: readonly T[] | undefined,
+  keyOf: (row: T) => readonly (string | number)[],
+): void {
+  if (!rows || rows.length < 2) return;
   const seen = new Set<string>();
-  for (const name of [
-    ...sessions.map((row) => nameOf('session', row.sessionId)),
-    ...insertedNames(insert),
-    ...updatedNames(update),
-  ]) {
+  for (const row of rows) {
+    const name = JSON.stringify([table, ...keyOf(row)]);
     if (seen.has(name)) fail(plan, `names the row ${name} twice`);
     seen.add(name);
   }
@@ -43,34 +65,6 @@ function checkRemovals(plan: CommitPlan, insert: CommitInserts): void {
     );
     if (both) fail(plan, `inserts and removes messages after ${gone.sequence}`);
   }
-}
-
-function insertedNames(insert: CommitInserts): string[] {
-  const { sessions = [], messages = [], journal = [], calls = [], references = [] } = insert;
-  const { checkpoints = [], runs = [], usage = [] } = insert;
-  return [
-    ...sessions.map((row) => nameOf('session', row.sessionId)),
-    ...messages.map((row) => nameOf('message', row.sessionId, row.sequence)),
-    ...journal.map((row) => nameOf('journal', row.sessionId, row.stepId, row.index, row.kind)),
-    ...calls.map((row) => nameOf('call', row.toolCallId, row.part)),
-    ...references.map((row) => nameOf('reference', row.sessionId, row.subSessionId)),
-    ...checkpoints.map((row) => nameOf('checkpoint', row.sessionId, row.version)),
-    ...runs.map((row) => nameOf('run', row.runId)),
-    ...usage.map((row) => nameOf('usage', row.id)),
-  ];
-}
-
-function updatedNames(update: CommitUpdates): string[] {
-  const { calls = [], references = [], runs = [] } = update;
-  return [
-    ...calls.map(({ key }) => nameOf('call', key.toolCallId, key.part)),
-    ...references.map((row) => nameOf('reference', row.sessionId, row.subSessionId)),
-    ...runs.map((row) => nameOf('run', row.runId)),
-  ];
-}
-
-function nameOf(...key: readonly (string | number)[]): string {
-  return JSON.stringify(key);
 }
 
 function fail(plan: CommitPlan, what: string): never {

@@ -2,70 +2,71 @@ import type { CommitInserts, JournalRow, RunRow, SessionRow } from '@helix-agent
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { addUsage, findCall, journalKey, putCall, tablesOf } from './memory-database.ts';
 
-/** One row on its way in. */
-export interface Insertion {
+/** How rows of one kind come in. */
+interface Kind<Row> {
   /** Its unique key is there already. */
-  isTaken(): boolean;
-  write(): void;
+  readonly isTaken: (database: MemoryDatabase, row: Row) => boolean;
+  readonly write: (database: MemoryDatabase, row: Row) => void;
 }
 
-export function insertionsOf(database: MemoryDatabase, insert: CommitInserts): Insertion[] {
-  const find = (row: { sessionId: string }): SessionTables | undefined =>
-    database.tables.get(row.sessionId);
-  const tables = (row: { sessionId: string }): SessionTables => tablesOf(database, row.sessionId);
-  return [
-    ...each(
-      insert.sessions,
-      (row) => database.sessions.has(row.sessionId),
-      (row) => addSession(database, row),
-    ),
-    ...each(
-      insert.messages,
-      (row) => find(row)?.messages.has(row.sequence),
-      (row) => tables(row).messages.add(row),
-    ),
-    ...each(
-      insert.journal,
-      (row) => find(row)?.journal.get(row.stepId)?.has(journalKey(row)),
-      (row) => addJournal(tables(row), row),
-    ),
-    ...each(
-      insert.calls,
-      (row) => findCall(database, row) !== undefined,
-      (row) => putCall(database, row),
-    ),
-    ...each(
-      insert.references,
-      (row) => find(row)?.references.has(row.subSessionId),
-      (row) => tables(row).references.set(row.subSessionId, row),
-    ),
-    ...each(
-      insert.checkpoints,
-      (row) => find(row)?.checkpoints.has(row.version),
-      (row) => tables(row).checkpoints.add(row),
-    ),
-    ...each(
-      insert.runs,
-      (row) => database.runs.has(row.runId),
-      (row) => addRun(database, row),
-    ),
-    ...each(
-      insert.usage,
-      (row) => database.usageIds.has(row.id),
-      (row) => addUsage(database, row),
-    ),
-  ];
+type RowOf<Name extends keyof CommitInserts> = NonNullable<CommitInserts[Name]>[number];
+
+const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name>> } = {
+  sessions: {
+    isTaken: (database, row) => database.sessions.has(row.sessionId),
+    write: addSession,
+  },
+  messages: {
+    isTaken: (database, row) => find(database, row)?.messages.has(row.sequence) ?? false,
+    write: (database, row) => tablesOf(database, row.sessionId).messages.add(row),
+  },
+  journal: {
+    isTaken: (database, row) =>
+      find(database, row)?.journal.get(row.stepId)?.has(journalKey(row)) ?? false,
+    write: (database, row) => addJournal(tablesOf(database, row.sessionId), row),
+  },
+  calls: {
+    isTaken: (database, row) => findCall(database, row) !== undefined,
+    write: putCall,
+  },
+  references: {
+    isTaken: (database, row) => find(database, row)?.references.has(row.subSessionId) ?? false,
+    write: (database, row) =>
+      void tablesOf(database, row.sessionId).references.set(row.subSessionId, row),
+  },
+  checkpoints: {
+    isTaken: (database, row) => find(database, row)?.checkpoints.has(row.version) ?? false,
+    write: (database, row) => tablesOf(database, row.sessionId).checkpoints.add(row),
+  },
+  runs: {
+    isTaken: (database, row) => database.runs.has(row.runId),
+    write: addRun,
+  },
+  usage: {
+    isTaken: (database, row) => database.usageIds.has(row.id),
+    write: addUsage,
+  },
+};
+
+const NAMES = Object.keys(KINDS) as readonly (keyof CommitInserts)[];
+
+/** None of the rows has a key that is there already. */
+export function keysAreFree(database: MemoryDatabase, insert: CommitInserts): boolean {
+  return NAMES.every((name) => {
+    const { isTaken } = KINDS[name] as Kind<unknown>;
+    return !insert[name]?.some((row) => isTaken(database, row));
+  });
 }
 
-function each<T>(
-  rows: readonly T[] | undefined,
-  isTaken: (row: T) => boolean | undefined,
-  write: (row: T) => unknown,
-): Insertion[] {
-  return (rows ?? []).map((row) => ({
-    isTaken: () => isTaken(row) === true,
-    write: () => void write(row),
-  }));
+export function writeRows(database: MemoryDatabase, insert: CommitInserts): void {
+  for (const name of NAMES) {
+    const { write } = KINDS[name] as Kind<unknown>;
+    for (const row of insert[name] ?? []) write(database, row);
+  }
+}
+
+function find(database: MemoryDatabase, row: { sessionId: string }): SessionTables | undefined {
+  return database.tables.get(row.sessionId);
 }
 
 function addSession(database: MemoryDatabase, row: SessionRow): void {

@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
 import { parseWith } from './parse-with.ts';
-import type { AgentConfig } from './types.ts';
+import type { AgentConfig, Schema } from './types.ts';
 
 /** The state of a new session: the schema's defaults with what the caller gave, as plain data. */
 export async function initialState(
@@ -19,18 +19,22 @@ export async function initialState(
 }
 
 /** Stored state as a changed definition needs it: fields it lacks get their default, the rest stays. */
-export async function withStateDefaults(
+export function withStateDefaults(
   agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
   stored: JsonValue,
-): Promise<JsonValue> {
+): JsonValue | Promise<JsonValue> {
   if (!agent.stateSchema || !isRecord(stored)) return stored;
   const known = defaultKeys.get(agent.stateSchema);
   if (known?.every((key) => Object.hasOwn(stored, key))) return stored;
-  const parsed = await parseWith(agent.stateSchema, {});
-  const defaults = parsed.ok ? plain(agent.name, parsed.value) : {};
+  return fillIn(agent.name, agent.stateSchema, stored);
+}
+
+async function fillIn(agentName: string, schema: Schema, stored: JsonObject): Promise<JsonValue> {
+  const parsed = await parseWith(schema, {});
+  const defaults = parsed.ok ? plain(agentName, parsed.value) : {};
   if (!isRecord(defaults)) return stored;
   const keys = Object.keys(defaults);
-  defaultKeys.set(agent.stateSchema, keys);
+  defaultKeys.set(schema, keys);
   return keys.every((key) => Object.hasOwn(stored, key)) ? stored : { ...defaults, ...stored };
 }
 

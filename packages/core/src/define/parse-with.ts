@@ -6,15 +6,17 @@ export type ParseResult<Output = unknown> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Parses a value by any Standard Schema. A schema that throws counts as one that refuses. */
-export async function parseWith<Output>(
+/** Parses a value by any Standard Schema, at once where the schema can. One that throws counts as one that refuses. */
+export function parseWith<Output>(
   schema: Schema<Output>,
   value: unknown,
-): Promise<ParseResult<Output>> {
+): ParseResult<Output> | Promise<ParseResult<Output>> {
   try {
-    return readValidation<Output>(await schema['~standard'].validate(value));
+    const result = schema['~standard'].validate(value);
+    if (!(result instanceof Promise)) return readValidation<Output>(result);
+    return result.then((later) => readValidation<Output>(later)).catch(refusal);
   } catch (error) {
-    return { ok: false, issues: [{ path: '', message: errorMessage(error) }] };
+    return refusal(error);
   }
 }
 
@@ -23,14 +25,12 @@ export function parseNow<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): ParseResult<Output> | null {
-  try {
-    const result = schema['~standard'].validate(value);
-    if (!(result instanceof Promise)) return readValidation<Output>(result);
-    result.catch(() => {});
-    return null;
-  } catch (error) {
-    return { ok: false, issues: [{ path: '', message: errorMessage(error) }] };
-  }
+  const result = parseWith(schema, value);
+  return result instanceof Promise ? null : result;
+}
+
+function refusal(error: unknown): ParseResult<never> {
+  return { ok: false, issues: [{ path: '', message: errorMessage(error) }] };
 }
 
 interface StandardIssue {

@@ -14,6 +14,8 @@ import {
   type HookPayloads,
 } from './types.ts';
 
+/** What firing a hook that nobody has comes to. */
+const NOBODY: Promise<void> = Promise.resolve();
 const NEVER = new AbortController().signal;
 const never = (): AbortSignal => NEVER;
 
@@ -59,7 +61,11 @@ export class HookScope {
   }
 
   /** One after the other, executor's first. Never throws. */
-  async fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
+  fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
+    return this.has(name) ? this.#fireAll(name, payload) : NOBODY;
+  }
+
+  async #fireAll<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
     for (const hooks of this.#hooks) {
       const hook = hooks[name];
       if (!hook) continue;

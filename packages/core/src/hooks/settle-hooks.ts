@@ -4,6 +4,9 @@ import { toolMessageFrom } from '../messages/builders.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { CallResult, PlannedCall } from '../store/rows.ts';
 import { HookScope } from './fire-hooks.ts';
+import type { HookName } from './types.ts';
+
+const FIRED_HERE: readonly HookName[] = ['onMessage', 'afterTool', 'afterSubAgent'];
 
 /**
  * Hooks of one settle, fired before the commit that appends the messages: the assistant's, then per result in call
@@ -24,6 +27,7 @@ export class SettleHooks {
     results: readonly CallResult[],
   ): Promise<readonly StateWrite[]> {
     const scope = this.#scopeOf(view);
+    if (!FIRED_HERE.some((name) => scope.has(name))) return scope.writes;
     await this.#assistant(scope, view);
     for (const [position, call] of (view.plan?.calls ?? []).entries()) {
       const result = results[position];

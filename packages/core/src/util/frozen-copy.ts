@@ -23,14 +23,23 @@ function scalar(value: unknown): unknown {
 }
 
 function copyArray(values: readonly unknown[], depth: number): readonly unknown[] {
-  return Object.freeze(Array.from(values, (value) => copy(value, depth + 1) ?? null));
+  const made = values.slice();
+  for (let index = 0; index < made.length; index += 1) {
+    const value = made[index];
+    if (typeof value !== 'string') made[index] = copy(value, depth + 1) ?? null;
+  }
+  return Object.freeze(made);
 }
 
+/** Cloned in one go, then only what is not the same in the copy is set: rows are mostly text and numbers. */
 function copyObject(source: object, depth: number): object {
-  const made: Record<string, unknown> = {};
-  for (const key of Object.keys(source)) {
-    const value = copy((source as Record<string, unknown>)[key], depth + 1);
-    if (value !== undefined) made[key] = value;
+  const made: Record<string, unknown> = { ...source };
+  for (const key in made) {
+    const value = made[key];
+    if (typeof value === 'string') continue;
+    const copied = copy(value, depth + 1);
+    if (copied === undefined) delete made[key];
+    else if (!Object.is(copied, value)) made[key] = copied;
   }
   return Object.freeze(made);
 }

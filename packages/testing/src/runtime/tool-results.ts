@@ -134,7 +134,7 @@ export function toolResults(it: Scenario): void {
       );
       const root = agent('root', [
         slow,
-        serverTool('quick', () => 'in time', { timeoutMs: 60_000 }),
+        serverTool('quick', () => 'in time', { timeoutMs: 120_000 }),
       ]);
       const model = script({ root: [call('slow', 'quick'), say('done')] });
       const process = world.process({ model, agents: [root] });

@@ -70,13 +70,11 @@ async function attemptOnce(
   idOf: (providerId: string, index: number) => string,
   batcher: ChunkBatcher,
 ): Promise<{ result: Exclude<StepResult, { type: 'error' }> } | { failure: HelixError }> {
-  const stopped = stopPromise(scope.signal);
   try {
     const callbacks = streamInto(ctx, session, batcher, idOf, scope.signal);
-    const answer = await Promise.race([
+    const answer = await unlessAborted(scope.signal, () =>
       ctx.model.generateStep({ ...input, abortSignal: scope.signal, callbacks }),
-      stopped.promise,
-    ]);
+    );
     if (answer === null || scope.signal.aborted)
       return { failure: asHelixError(scope.signal.reason) };
     if (answer.type === 'error') return { failure: asHelixError(answer.error) };
@@ -84,21 +82,27 @@ async function attemptOnce(
     return { result: answer };
   } catch (error) {
     return { failure: asHelixError(error) };
-  } finally {
-    stopped.release();
   }
 }
 
-/** Resolves null when the signal aborts, so that an adapter that ignores it cannot hold the run. */
-function stopPromise(signal: AbortSignal): { promise: Promise<null>; release: () => void } {
-  let release = (): void => {};
-  const promise = new Promise<null>((resolve) => {
+/** Null as soon as the signal aborts, so that an adapter that ignores it cannot hold the run. */
+function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  return new Promise((resolve, reject) => {
     const stop = (): void => resolve(null);
-    if (signal.aborted) stop();
+    const settle = (): void => signal.removeEventListener('abort', stop);
     signal.addEventListener('abort', stop, { once: true });
-    release = () => signal.removeEventListener('abort', stop);
+    if (signal.aborted) stop();
+    work().then(
+      (value) => {
+        settle();
+        resolve(value);
+      },
+      (error: unknown) => {
+        settle();
+        reject(error);
+      },
+    );
   });
-  return { promise, release };
 }
 
 function streamInto(

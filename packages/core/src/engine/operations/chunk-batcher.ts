@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 
 const FLUSH_MS = 25;
 const FLUSH_ENTRIES = 64;
+const NOTHING_WRITTEN: Promise<void> = Promise.resolve();
 
 /**
  * Collects the deltas of one model call and writes them in small batches, in order. Neighbouring text deltas of one
@@ -15,7 +16,7 @@ export class ChunkBatcher {
   readonly #streamId: string;
   readonly #mayStream: () => Promise<boolean>;
   #pending: StreamEntry[] = [];
-  #writing: Promise<void> = Promise.resolve();
+  #writing: Promise<void> = NOTHING_WRITTEN;
   #cancelTimer: (() => void) | null = null;
   #wrote = false;
 
@@ -46,9 +47,9 @@ export class ChunkBatcher {
     else this.#cancelTimer ??= this.#clock.setTimer(FLUSH_MS, () => this.#write());
   }
 
-  async flush(): Promise<void> {
+  flush(): Promise<void> {
     this.#write();
-    await this.#writing;
+    return this.#writing;
   }
 
   /** Forgets what has not gone out yet. */

@@ -67,20 +67,30 @@ function classOf(tool: Tool, gated: boolean): PlannedCall['class'] {
   return tool.finishWith || tool.name === FINISH_TOOL_NAME ? 'finish' : 'server';
 }
 
-/** Fails closed: a predicate that throws, takes too long or says anything but false asks a person. */
-async function needsApproval(
+function needsApproval(
   ctx: EngineContext,
   session: SessionRow,
   tool: Tool,
   input: unknown,
   toolCallId: string,
+): boolean | Promise<boolean> {
+  const rule = tool.requireApproval as boolean | undefined | ApprovalRule;
+  return typeof rule === 'function'
+    ? askRule(ctx, session, tool, rule, input, toolCallId)
+    : rule === true;
+}
+
+type ApprovalRule = (input: unknown, context: object) => unknown;
+
+/** Fails closed: a predicate that throws, takes too long or says anything but false asks a person. */
+async function askRule(
+  ctx: EngineContext,
+  session: SessionRow,
+  tool: Tool,
+  rule: ApprovalRule,
+  input: unknown,
+  toolCallId: string,
 ): Promise<boolean> {
-  const rule = tool.requireApproval as
-    | boolean
-    | undefined
-    | ((input: unknown, context: object) => unknown);
-  if (rule === undefined || rule === false) return false;
-  if (rule === true) return true;
   const context = {
     sessionId: session.sessionId,
     agentType: session.agentType,

@@ -99,7 +99,7 @@ type Ended =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'stopped' };
 
-async function race(
+function race(
   ctx: EngineContext,
   call: PlannedCall,
   tool: Tool,
@@ -108,27 +108,26 @@ async function race(
   stop: ToolStop,
 ): Promise<Ended> {
   const own = tool.execute as (input: unknown, context: ToolContext) => unknown;
-  const work: Promise<Ended> = (async () => own(input, context))().then(
-    (value) => ({ kind: 'value', value }),
-    (error: unknown) => ({ kind: 'threw', error }),
-  );
-  // A tool that ignores its signal cannot hold the run.
-  const stopped = new Promise<Ended>((resolve) => {
-    stop.onStop = () => resolve({ kind: 'stopped' });
-  });
-  const contenders = [work, stopped];
-  let cancel = (): void => {};
   const { timeoutMs } = call;
-  if (timeoutMs !== null) {
-    const late = new Promise<void>((resolve) => {
-      cancel = ctx.clock.setTimer(timeoutMs, resolve);
-    });
-    contenders.push(late.then(() => ({ kind: 'timeout' })));
-  }
-  const ended = await Promise.race(contenders);
-  cancel();
-  if (ended.kind === 'timeout') stop.abort(new Error('timeout'));
-  return ended;
+  // A tool that ignores its signal cannot hold the run: whatever comes first counts.
+  return new Promise((resolve) => {
+    let cancel = (): void => {};
+    const end = (ended: Ended): void => {
+      cancel();
+      resolve(ended);
+    };
+    stop.onStop = () => end({ kind: 'stopped' });
+    if (timeoutMs !== null) {
+      cancel = ctx.clock.setTimer(timeoutMs, () => {
+        end({ kind: 'timeout' });
+        stop.abort(new Error('timeout'));
+      });
+    }
+    (async () => own(input, context))().then(
+      (value) => end({ kind: 'value', value }),
+      (error: unknown) => end({ kind: 'threw', error }),
+    );
+  });
 }
 
 /** What stops one execution: the run's own signal or its time. Makes a signal only for those who ask for one. */

@@ -36,16 +36,18 @@ export interface Operations {
   end(run: LoopRun): Promise<RunOutcome>;
 }
 
+async function thenFlush<T>(ctx: EngineContext, run: LoopRun, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    await ctx.announcer.flush(run.rootId);
+  }
+}
+
 export function createOperations(ctx: EngineContext): Operations {
   // Where operations share no memory the next one may run in another process: each says all it has to say first.
-  const spoken = async <T>(run: LoopRun, work: Promise<T>): Promise<T> => {
-    if (ctx.memory) return work;
-    try {
-      return await work;
-    } finally {
-      await ctx.announcer.flush(run.rootId);
-    }
-  };
+  const spoken = <T>(run: LoopRun, work: Promise<T>): Promise<T> =>
+    ctx.memory ? work : thenFlush(ctx, run, work);
   return {
     begin: (run) => spoken(run, begin(ctx, run)),
     settle: (run, scope) => spoken(run, settle(ctx, run, scope)),

@@ -54,9 +54,14 @@ export async function readStepView(ctx: EngineContext, ref: SessionRef): Promise
 }
 
 /** The step of a run for its owner: as it knows it, else read. What it is told is checked by the guards of its writes. */
-export async function ownStepView(ctx: EngineContext, run: LoopRun): Promise<StepView | null> {
-  const known = knownStepView(ctx, run);
-  if (known) return known;
+export function ownStepView(
+  ctx: EngineContext,
+  run: LoopRun,
+): StepView | null | Promise<StepView | null> {
+  return knownStepView(ctx, run) ?? learnStepView(ctx, run);
+}
+
+async function learnStepView(ctx: EngineContext, run: LoopRun): Promise<StepView | null> {
   const view = await readStepView(ctx, run);
   if (view && owns(view.session, run)) ctx.memory?.learn(run, view);
   return view;

@@ -59,11 +59,7 @@ export function isRepeat(
 }
 
 /** A commit: names versions, stamps its id, is recognised by it. */
-export async function commit(
-  store: SessionStore,
-  ref: SessionRef,
-  plan: CommitPlan,
-): Promise<boolean> {
+export function commit(store: SessionStore, ref: SessionRef, plan: CommitPlan): Promise<boolean> {
   return commitSurely(store, plan, async () => {
     const session = await store.readSession(ref);
     return session?.lastCommit === plan.commitId;
@@ -101,7 +97,7 @@ export interface RecordParts {
  * A record: names epoch and step, inserts once, raises `records`. False when the epoch or step moved on, or when its key
  * is taken: the caller reads again and finds out which.
  */
-export async function record(
+export function record(
   ctx: EngineContext,
   run: LoopRun,
   stepId: number,
