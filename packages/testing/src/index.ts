@@ -107,6 +107,8 @@ export type { Command, Disturbance, Request, Schedule } from './schedule/command
 export { coverageGaps, emptyCoverage, mergeCoverage } from './schedule/coverage.ts';
 export type { Coverage } from './schedule/coverage.ts';
 export { runSchedule } from './schedule/run-schedule.ts';
+export { testSchedules } from './schedule/test-schedules.ts';
+export type { ServedWorld, TestSchedulesOptions } from './schedule/test-schedules.ts';
 export type { RunOptions } from './schedule/run-schedule.ts';
 export type {
   OpenWorld,

@@ -15,7 +15,7 @@ export interface ScheduleWorld {
   readonly name: string;
   /** `apart`: sessions of a tree live in different databases. */
   readonly databases: 'one' | 'apart';
-  open(parts: WorldParts): OpenWorld;
+  open(parts: WorldParts): OpenWorld | Promise<OpenWorld>;
 }
 
 export interface WorldParts {

@@ -1,0 +1,17 @@
+// A share of the schedules; `npm run stress -- --world redis` plays 200.
+import { createRedisSpace, describeServer } from '@helix-agents/test-servers';
+import { testSchedules } from '@helix-agents/testing';
+import { openScheduleWorld } from './schedule-world.ts';
+
+describeServer('redis', () => {
+  testSchedules({
+    name: 'redis',
+    seed: Number(process.env['HELIX_SEED'] ?? 20_262),
+    runs: 16,
+    create: async () => {
+      const space = await createRedisSpace();
+      const { world, close } = await openScheduleWorld(space.url, space.prefix);
+      return { world, close: () => close().then(() => space.drop()) };
+    },
+  });
+});
