@@ -14,7 +14,6 @@ import {
   createAppendWriter,
   createLogReader,
   createSharedReads,
-  LOG_PAGE,
   LOG_PAGE_BYTES,
   StreamNotActiveError,
 } from '@helix-agents/core';
@@ -52,7 +51,7 @@ export class RedisStreamManager implements FullStreamManager {
   readonly #keys: Keys;
   readonly #hints: LiveHints;
   readonly #newSending = createSendingNames();
-  readonly #page: (streamId: string, after: number) => Promise<StreamPage | null>;
+  readonly #page: (streamId: string, after: number, limit: number) => Promise<StreamPage | null>;
   readonly #readers = new Set<StreamReader<unknown>>();
   readonly #ttlMs: number;
   readonly #maxChunks: number;
@@ -64,8 +63,8 @@ export class RedisStreamManager implements FullStreamManager {
     this.#client = client;
     this.#keys = createKeys(options.prefix ?? 'agent');
     this.#hints = createLiveHints(client);
-    this.#page = createSharedReads((streamId, after) =>
-      readPage(client, this.#keys, streamId, after, { chunks: LOG_PAGE, bytes: LOG_PAGE_BYTES }),
+    this.#page = createSharedReads((streamId, after, limit) =>
+      readPage(client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;
     this.#maxChunks = options.maxChunks ?? 10_000;
@@ -215,8 +214,8 @@ export class RedisStreamManager implements FullStreamManager {
       // A stream that is over has nothing to wait for.
       subscribe: (listener) =>
         info.status === 'active' ? this.#hints.subscribe(channel, listener) : () => {},
-      page: async (cursor) => {
-        const page = await this.#page(streamId, cursor);
+      page: async (cursor, limit) => {
+        const page = await this.#page(streamId, cursor, limit);
         if (page === null) return null;
         const { status, head, entries } = page;
         return { status, head, chunks: entries.map(toStored) };
