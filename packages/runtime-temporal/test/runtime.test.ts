@@ -1,15 +1,8 @@
-import type { RuntimeUnderTest } from '@helix-agents/testing';
-import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import {
-  createMemorySessionStore,
-  InMemoryStreamManager,
-  InMemoryUsageStore,
-  MemoryDatabase,
-} from '@helix-agents/store-memory';
 import { describeServer } from '@helix-agents/test-servers';
 import { testRuntime } from '@helix-agents/testing';
 import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { isRecording, writeGoldens } from './golden-files.ts';
+import { memoryJs, memoryStores } from './memory-js.ts';
 import { openSite, type TemporalSite } from './temporal-site.ts';
 import { TemporalWorld } from './temporal-world.ts';
 
@@ -31,23 +24,7 @@ describeServer('temporal', () => {
       name: 'temporal over memory',
       keepsRunsAlive: 'engine',
       create: async (title) => new TemporalWorld(site, title).runtime(memoryStores()),
-      sameAs: async () => ({
-        ...memoryStores(),
-        newExecutor: ({ databases, wrapOperations, ...parts }) =>
-          new JSAgentExecutor({ ...parts, seams: { databases, wrapOperations } }),
-        close: async () => {},
-      }),
+      sameAs: memoryJs,
     });
   });
 });
-
-function memoryStores(): Omit<RuntimeUnderTest, 'newExecutor' | 'close'> {
-  const database = new MemoryDatabase();
-  const sessions = createMemorySessionStore(database);
-  return {
-    databases: { of: () => sessions },
-    index: sessions,
-    usage: new InMemoryUsageStore({ database }),
-    streams: new InMemoryStreamManager({ database }),
-  };
-}
