@@ -47,6 +47,7 @@ export interface ServerParts {
   store(): SessionStateStoreFacade;
   streams(): StreamManager;
   chatHandler(): ChatHandler;
+  chatSnapshot(): ChatHandler;
   agents(): { readonly [agentType: string]: AgentConfig };
   /** By the key it was handed in under, or by its own name; undefined when the server does not know it. */
   findAgent(agentType: string): AgentConfig | undefined;
@@ -81,6 +82,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     store: () => given(facade, 'a stateStore'),
     streams,
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),
+    chatSnapshot: () => given(config.chatSnapshot, 'a chatSnapshot'),
     agents: () => given(agents, 'agents'),
     findAgent: (type) =>
       agents && Object.hasOwn(agents, type)

@@ -3,6 +3,7 @@ import { openSqlite } from '@helix-agents/store-sqlite';
 import fc from 'fast-check';
 import { AgentServer, createSessionTokens } from '../src/index.ts';
 import { agents, CANARY, scripted } from './agents.ts';
+import { standInChat } from './chat-stand-in.ts';
 import { attack, attacks, type Attacker } from './fuzz.ts';
 
 const VICTIM = 'victim';
@@ -29,10 +30,7 @@ export async function runFuzz(options: {
     ...stores,
     rateLimit: false,
     authenticate: tokens.authenticator(({ headers }) => headers['authorization'] === 'Bearer all'),
-    chatHandler: ({ sessionId }) =>
-      new Response(`data: ${JSON.stringify(sessionId)}\n\n`, {
-        headers: { 'content-type': 'text/event-stream' },
-      }),
+    ...standInChat,
   });
   const statuses = new Map<number, number>();
   const play = async (attacker: Attacker, runs: number): Promise<string | null> => {
