@@ -13,6 +13,9 @@ export async function redisPlace(appendfsync: 'everysec' | 'always'): Promise<Se
     name: `redis ${appendfsync}`,
     raw: rawRedis(raw),
     targets: { step1: share, step16: share, call: share, tailP50: { atMost: 1.5 } },
+    async bytesWritten() {
+      return Number(/^aof_current_size:(\d+)/m.exec(await raw.info('persistence'))?.[1]);
+    },
     open() {
       const client = new Redis(server.url);
       const opened = openRedis(client, { logger: noopLogger });

@@ -12,7 +12,11 @@ export interface ServerPlace {
     readonly step16: Target;
     readonly call: Target;
     readonly tailP50: Target;
+    readonly resume?: Target;
+    readonly delta?: Target;
   };
+  /** What the server has written to its log so far. */
+  bytesWritten(): Promise<number>;
   close(): Promise<void>;
 }
 
