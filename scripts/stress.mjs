@@ -8,10 +8,12 @@
 //   npm run stress -- --storm 60               seconds of the kill storm (30 by default, 0: none)
 //   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none); then schemathesis
 //                                              reads its OpenAPI document and attacks it, where it is installed
+//   npm run stress -- --temporal 0             leaves Temporal out: every scenario over Postgres and over Redis, every death of a
+//                                              worker; `npm test` plays a share of them
 //   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +59,7 @@ function readOptions() {
       storm: { type: 'string' },
       serial: { type: 'string' },
       requests: { type: 'string' },
+      temporal: { type: 'string' },
     },
   });
   const names = [...WORLD_NAMES, ...Object.keys(SERVER_WORLDS)];
@@ -73,6 +76,7 @@ function readOptions() {
     storm: or(values.storm, 30),
     serial: or(values.serial, 10_000),
     requests: or(values.requests, 20_000),
+    temporal: or(values.temporal, 1),
   };
 }
 
@@ -92,6 +96,7 @@ async function main(options) {
     ...(await answerInARow(options)),
     ...(await attackServer(options)),
     ...(await weather(options)),
+    ...wholeTemporal(options),
   ];
   process.exitCode = tell(summary, faults, options);
 }
@@ -231,6 +236,20 @@ async function weather({ storm, seed }) {
   );
   rmSync(folder, { recursive: true, force: true });
   return report.faults.map((fault) => `kill storm: ${fault}`);
+}
+
+function wholeTemporal({ temporal }) {
+  if (!(temporal > 0)) return [];
+  const root = join(import.meta.dirname, '..');
+  const files = ['databases', 'workers'].map(
+    (name) => `packages/runtime-temporal/test/${name}.test.ts`,
+  );
+  const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_WHOLE: '1' },
+  });
+  return status === 0 ? [] : ['agents on Temporal: see the tests above'];
 }
 
 function tell({ coverage, failures, done, seconds }, faults, { world, seeds }) {

@@ -1,7 +1,7 @@
 import { describeServer } from '@helix-agents/test-servers';
 import { testRuntime } from '@helix-agents/testing';
-import { afterAll, beforeAll, describe, vi } from 'vitest';
-import { isRecording, writeGoldens } from './golden-files.ts';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { isRecording, readGoldens, writeGoldens } from './golden-files.ts';
 import { memoryJs, memoryStores } from './memory-js.ts';
 import { openSite, type TemporalSite } from './temporal-site.ts';
 import { TemporalWorld } from './temporal-world.ts';
@@ -10,6 +10,7 @@ import { TemporalWorld } from './temporal-world.ts';
 vi.setConfig({ testTimeout: 600_000, maxConcurrency: 6 });
 
 describeServer('temporal', () => {
+  const recorded = new Set(readGoldens().map(({ scenario }) => scenario));
   let site: TemporalSite;
   beforeAll(async () => {
     site = await openSite();
@@ -23,7 +24,20 @@ describeServer('temporal', () => {
     testRuntime({
       name: 'temporal over memory',
       keepsRunsAlive: 'engine',
-      create: async (title) => new TemporalWorld(site, title).runtime(memoryStores()),
+      create: async (title) => {
+        const world = new TemporalWorld(site, title);
+        const runtime = world.runtime(memoryStores());
+        return {
+          ...runtime,
+          async close() {
+            await runtime.close();
+            if (isRecording || world.workflowIds.size === 0) return;
+            expect(recorded, 'a new scenario: record its histories with UPDATE_GOLDEN=1').toContain(
+              title,
+            );
+          },
+        };
+      },
       sameAs: memoryJs,
     });
   });
