@@ -17,8 +17,9 @@ import {
   LOG_PAGE_BYTES,
   StreamNotActiveError,
 } from '@helix-agents/core';
-import { refuseKeyPrefix, type RedisStreamClient } from './client.ts';
+import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
+import { withFormat } from './format.ts';
 import { createKeys, type Keys } from './keys.ts';
 import {
   appendScript,
@@ -47,7 +48,7 @@ const DAY_MS = 86_400_000;
 
 /** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
 export class RedisStreamManager implements FullStreamManager {
-  readonly #client: RedisStreamClient;
+  readonly #client: RedisClient;
   readonly #keys: Keys;
   readonly #hints: LiveHints;
   readonly #newSending = createSendingNames();
@@ -59,12 +60,12 @@ export class RedisStreamManager implements FullStreamManager {
   readonly #now: () => number;
 
   constructor(client: RedisStreamClient, options: RedisStreamManagerOptions = {}) {
-    refuseKeyPrefix(client);
-    this.#client = client;
-    this.#keys = createKeys(options.prefix ?? 'agent');
+    const prefix = options.prefix ?? 'agent';
+    this.#client = withFormat(client, prefix);
+    this.#keys = createKeys(prefix);
     this.#hints = createLiveHints(client);
     this.#page = createSharedReads((streamId, after, limit) =>
-      readPage(client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
+      readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;
     this.#maxChunks = options.maxChunks ?? 10_000;
