@@ -38,6 +38,8 @@ export interface Shop {
 export interface ShopOptions extends Partial<TemporalAgentExecutorConfig> {
   /** Where tools and models stand still. */
   readonly hold?: Hold;
+  /** Of the application; default: the workflows of this package, bundled once for all shops. */
+  readonly workflowsPath?: string;
 }
 
 /** What the shops of a test file share. */
@@ -68,7 +70,7 @@ function openShop(
   client: Client,
   native: NativeConnection,
   bundle: WorkflowBundleWithSourceMap,
-  { hold = async () => {}, ...given }: ShopOptions,
+  { hold = async () => {}, workflowsPath, ...given }: ShopOptions,
 ): Shop {
   const sessions = createMemorySessionStore(new MemoryDatabase());
   const stateStore: StateStore = { sessions, index: sessions };
@@ -89,7 +91,7 @@ function openShop(
     const worker = await createAgentWorker({
       ...parts,
       connection: native,
-      workflowBundle: bundle,
+      ...(workflowsPath === undefined ? { workflowBundle: bundle } : { workflowsPath }),
       llmAdapter: workModel(hold),
       sweeper: executor,
       worker: { shutdownGraceTime: 0 },

@@ -228,6 +228,21 @@ describeServer('temporal', () => {
     expect((await executor.listRuns('s')).runs).toHaveLength(1);
   });
 
+  it('runs beside workflows of the application, under a name of its choice', async () => {
+    const { agent, executor, prefix, startWorker } = openShop({
+      workflowName: 'deskWorkflow',
+      workflowsPath: new URL('own-workflows.ts', import.meta.url).pathname,
+    });
+    await startWorker();
+    const handle = await executor.execute(agent, 'child', { sessionId: 's' });
+    expect(await handle.result()).toEqual({ status: 'completed', output: 'done' });
+    const child = await client.workflow.getHandle(`${prefix}__child__s-sub-1-0`).describe();
+    expect(child.type).toBe('deskWorkflow');
+    const workflowId = `${prefix}-greet`;
+    const greeting = { args: ['Ada'], taskQueue: prefix, workflowId };
+    expect(await client.workflow.execute('greetWorkflow', greeting)).toBe('Hello, Ada');
+  });
+
   it('takes the cancellation of a workflow as a soft stop', async () => {
     const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
