@@ -56,6 +56,8 @@ export {
 } from './rows.ts';
 export { testLockManager } from './store/test-lock-manager.ts';
 export type { LockManagerUnderTest, TestLockManagerOptions } from './store/test-lock-manager.ts';
+export { testServerKilled } from './store/test-server-killed.ts';
+export type { MortalServer, TestServerKilledOptions } from './store/test-server-killed.ts';
 export { testSessionStore } from './store/test-session-store.ts';
 export { testUsageStore, usageEntry } from './store/test-usage-store.ts';
 export type { TestUsageStoreOptions, UsageStoreUnderTest } from './store/test-usage-store.ts';
