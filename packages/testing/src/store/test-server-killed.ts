@@ -23,7 +23,7 @@ export interface MortalServer {
 export interface TestServerKilledOptions {
   readonly name: string;
   /** A new server that waits for the disk, without rows. */
-  start(): Promise<MortalServer>;
+  readonly start: () => Promise<MortalServer>;
 }
 
 /** What one writer knows: what it was told, and how often it was told nothing. */
