@@ -6,8 +6,9 @@
 //   npm run stress -- --minutes 30             until the time is up, however many
 //   npm run stress -- --world sqlite --seed 7 --path 12:3   plays one schedule again, as a failure prints it
 //   npm run stress -- --storm 60               seconds of the kill storm (30 by default, 0: none)
-//   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none); then schemathesis
-//                                              reads its OpenAPI document and attacks it, where it is installed
+//   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none), then as many that are
+//                                              made of the schemas of its OpenAPI document; schemathesis attacks it by the
+//                                              same document where it is installed
 //   npm run stress -- --temporal 0             leaves Temporal out: every scenario over Postgres and over Redis, every death of a
 //                                              worker; `npm test` plays a share of them
 //   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
@@ -31,7 +32,11 @@ import { serialCalls } from '../packages/runtime-js/test/serial-calls.ts';
 import { killStorm } from '@helix-agents/test-processes';
 import { openScheduleWorld as openPostgresWorld } from '../packages/store-postgres/test/schedule-world.ts';
 import { openScheduleWorld as openRedisWorld } from '../packages/store-redis/test/schedule-world.ts';
-import { attackByDocument, fuzzServer } from '../packages/agent-server/test/stress-server.ts';
+import {
+  attackByDocument,
+  fuzzByDocument,
+  fuzzServer,
+} from '../packages/agent-server/test/stress-server.ts';
 
 /** Schedules per batch; each batch has a seed of its own. */
 const BATCH = 50;
@@ -208,6 +213,9 @@ async function attackServer({ requests, seed }) {
   if (!(requests > 0)) return [];
   const onProgress = (done) => console.log(`odd requests: ${done}/${requests}`);
   const faults = await fuzzServer({ requests, seed, onProgress });
+  const undocumented = await fuzzByDocument({ requests, seed });
+  console.log(`requests by the OpenAPI document: ${requests}, ${undocumented.length} faults`);
+  faults.push(...undocumented);
   const found = await attackByDocument(50);
   if (found === null)
     console.log('schemathesis: not installed, left out (pip install schemathesis)');

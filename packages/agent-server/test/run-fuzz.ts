@@ -4,17 +4,10 @@ import fc from 'fast-check';
 import { AgentServer, createSessionTokens } from '../src/index.ts';
 import { agents, CANARY, scripted } from './agents.ts';
 import { standInChat } from './chat-stand-in.ts';
-import { attack, attacks, type Attacker } from './fuzz.ts';
+import { attack, attacks, type Attacker, type FuzzReport } from './fuzz.ts';
 
 const VICTIM = 'victim';
 const MINE = 'mine';
-
-export interface FuzzReport {
-  /** How often each status was answered. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /** What was broken, with the seed and path that show it again; null: nothing. */
-  readonly fault: string | null;
-}
 
 /** Odd requests of somebody who holds a token of one session, and of an operator, whose words reach every store. */
 export async function runFuzz(options: {
