@@ -1,5 +1,5 @@
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import type { ScheduleWorld, ServedWorld } from '@helix-agents/testing';
+import { oneDatabase, type ServedWorld } from '@helix-agents/testing';
 import { createPgAdapter, openPostgres, PostgresMigrations } from '../src/index.ts';
 import { deleteRows } from './database.ts';
 import { newPool } from './new-pool.ts';
@@ -8,20 +8,13 @@ import { newPool } from './new-pool.ts';
 export async function openScheduleWorld(url: string): Promise<ServedWorld> {
   const pool = newPool(url, 2);
   await new PostgresMigrations(createPgAdapter(pool)).run();
-  const world: ScheduleWorld = {
+  const world = oneDatabase({
     name: 'postgres',
-    databases: 'one',
-    async open({ now, watch }) {
+    async open({ now }) {
       await deleteRows(pool);
-      const options = { prepared: true, clock: 'caller', now } as const;
-      const { stateStore, streamManager, close } = openPostgres(pool, options);
-      return {
-        stateStore: { sessions: watch(stateStore.sessions), index: stateStore.index },
-        streamManager,
-        start: ({ attempts, ...parts }) => new JSAgentExecutor({ ...parts, seams: { attempts } }),
-        close,
-      };
+      return openPostgres(pool, { prepared: true, clock: 'caller', now });
     },
-  };
+    start: ({ attempts, ...parts }) => new JSAgentExecutor({ ...parts, seams: { attempts } }),
+  });
   return { world, close: () => pool.end() };
 }

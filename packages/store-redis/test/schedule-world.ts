@@ -1,6 +1,6 @@
 import { noopLogger } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import type { ScheduleWorld, ServedWorld } from '@helix-agents/testing';
+import { oneDatabase, type ServedWorld } from '@helix-agents/testing';
 import { Redis } from 'ioredis';
 import { openRedis } from '../src/index.ts';
 
@@ -8,23 +8,16 @@ import { openRedis } from '../src/index.ts';
 export async function openScheduleWorld(url: string, prefix: string): Promise<ServedWorld> {
   const client = new Redis(url);
   let opened = 0;
-  const world: ScheduleWorld = {
+  const world = oneDatabase({
     name: 'redis',
-    databases: 'one',
-    open({ now, watch }) {
-      const { stateStore, streamManager, close } = openRedis(client, {
+    open: ({ now }) =>
+      openRedis(client, {
         prefix: `${prefix}:${(opened += 1)}`,
         clock: 'caller',
         now,
         logger: noopLogger,
-      });
-      return {
-        stateStore: { sessions: watch(stateStore.sessions), index: stateStore.index },
-        streamManager,
-        start: ({ attempts, ...parts }) => new JSAgentExecutor({ ...parts, seams: { attempts } }),
-        close,
-      };
-    },
-  };
+      }),
+    start: ({ attempts, ...parts }) => new JSAgentExecutor({ ...parts, seams: { attempts } }),
+  });
   return { world, close: async () => client.disconnect() };
 }

@@ -112,7 +112,9 @@ export { runSchedule } from './schedule/run-schedule.ts';
 export { testSchedules } from './schedule/test-schedules.ts';
 export type { ServedWorld, TestSchedulesOptions } from './schedule/test-schedules.ts';
 export type { RunOptions } from './schedule/run-schedule.ts';
+export { oneDatabase } from './schedule/world.ts';
 export type {
+  OneDatabaseOptions,
   OpenWorld,
   ProcessParts,
   ScheduleExecutor,
