@@ -1,6 +1,7 @@
 import { openPostgres } from '@helix-agents/store-postgres';
 import { createPostgresDatabase, startPostgres } from '@helix-agents/test-servers';
 import pg from 'pg';
+import { clockOfServer } from './server-cpu.ts';
 import type { RawServer, ServerPlace } from './server-place.ts';
 
 const CONNECTIONS = 16;
@@ -40,6 +41,7 @@ export async function postgresPlace(options: PostgresPlaceOptions): Promise<Serv
       resume: { atMost: 1.5 },
       delta: { atMost: 5 },
     },
+    serverClock: clockOfServer(server.pid),
     async bytesWritten() {
       const lsn = `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`;
       const { rows } = await (pools[0] as pg.Pool).query<{ bytes: string }>(lsn);

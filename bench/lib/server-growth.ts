@@ -2,7 +2,7 @@ import type { LLMAdapter } from '@helix-agents/core';
 import { setTimeout as wait } from 'node:timers/promises';
 import { benchAgent, steppingModel } from './agents.ts';
 import { executorFor, freshId, runTurn } from './executors.ts';
-import { median, round, type BenchOptions, type Result } from './measure.ts';
+import { median, round, sample, type BenchOptions, type Result } from './measure.ts';
 import type { ServerPlace, ServerStores } from './server-place.ts';
 import { seedSession } from './store-turn.ts';
 
@@ -16,7 +16,10 @@ const BEFORE = (STEPS * ROUNDS) / 2;
 const SETTLE_MS = 200;
 
 interface Cost {
+  /** By the clock. */
   readonly ms: number;
+  /** Computed here and in the server. */
+  readonly cpuMs: number;
   readonly bytes: number;
 }
 
@@ -50,6 +53,7 @@ export async function serverGrowth(place: ServerPlace, options: BenchOptions): P
   };
   return [
     row('time', 'ms', ({ ms }) => ms),
+    row('CPU', 'ms of CPU time here and in the server', ({ cpuMs }) => cpuMs),
     row('bytes', "bytes in the server's log", ({ bytes }) => bytes),
   ];
 }
@@ -57,11 +61,10 @@ export async function serverGrowth(place: ServerPlace, options: BenchOptions): P
 async function costOf(place: ServerPlace, session: SteppedSession): Promise<Cost> {
   await wait(SETTLE_MS);
   const before = await place.bytesWritten();
-  const start = performance.now();
-  await session.take(STEPS);
-  const ms = (performance.now() - start) / STEPS;
+  const { wallMs, cpuMs, serverMs } = await sample(() => session.take(STEPS), place.serverClock);
   await wait(SETTLE_MS);
-  return { ms, bytes: ((await place.bytesWritten()) - before) / STEPS };
+  const bytes = (await place.bytesWritten()) - before;
+  return { ms: wallMs / STEPS, cpuMs: (cpuMs + serverMs) / STEPS, bytes: bytes / STEPS };
 }
 
 interface SteppedSession {
