@@ -13,8 +13,8 @@ const config: ViteUserConfig = defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // Also for what vite does not transform: modules imported by plain node.
     execArgv: [`--conditions=${source}`],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     teardownTimeout: 10_000,
     // One project per environment.
     projects: [

@@ -1,16 +1,20 @@
 // `npm run stress`: many random schedules over every world, on all cores, then a storm of real SIGKILLs.
 //
 //   npm run stress -- --seeds 2000             fewer schedules (20000 by default)
-//   npm run stress -- --world memory           one world only: memory, sqlite, replay or split
+//   npm run stress -- --world memory           one world only: memory, sqlite, replay or split; or one over a real server,
+//                                              postgres or redis, of which 200 are played by default, and nothing else
 //   npm run stress -- --minutes 30             until the time is up, however many
 //   npm run stress -- --world sqlite --seed 7 --path 12:3   plays one schedule again, as a failure prints it
 //   npm run stress -- --storm 60               seconds of the kill storm (30 by default, 0: none)
-//   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none); then schemathesis
-//                                              reads its OpenAPI document and attacks it, where it is installed
+//   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none), then as many that are
+//                                              made of the schemas of its OpenAPI document; schemathesis attacks it by the
+//                                              same document where it is installed
+//   npm run stress -- --temporal 0             leaves Temporal out: every scenario over Postgres and over Redis, every death of a
+//                                              worker; `npm test` plays a share of them
 //   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
-import { fork } from 'node:child_process';
+import { fork, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,14 +26,29 @@ import {
   mergeCoverage,
   runBatch,
 } from '@helix-agents/testing';
+import { createPostgresDatabase, serverCatalogue } from '@helix-agents/test-servers';
 import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/schedule-worlds.ts';
 import { serialCalls } from '../packages/runtime-js/test/serial-calls.ts';
 import { killStorm } from '@helix-agents/test-processes';
-import { attackByDocument, fuzzServer } from '../packages/agent-server/test/stress-server.ts';
+import { openScheduleWorld as openPostgresWorld } from '../packages/store-postgres/test/schedule-world.ts';
+import { openScheduleWorld as openRedisWorld } from '../packages/store-redis/test/schedule-world.ts';
+import {
+  attackByDocument,
+  fuzzByDocument,
+  fuzzServer,
+} from '../packages/agent-server/test/stress-server.ts';
 
 /** Schedules per batch; each batch has a seed of its own. */
 const BATCH = 50;
+/** Of those that wait for a server. */
+const SMALL_BATCH = 10;
 const PROGRESS_MS = 5_000;
+
+/** Worlds over a server that is started for them, and what each worker opens on it. */
+const SERVER_WORLDS = {
+  postgres: async (url) => openPostgresWorld((await createPostgresDatabase(url)).url),
+  redis: (url) => openRedisWorld(url, `stress-${process.pid}`),
+};
 
 if (process.send) serve();
 else await main(readOptions());
@@ -37,53 +56,80 @@ else await main(readOptions());
 function readOptions() {
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '20000' },
+      seeds: { type: 'string' },
       world: { type: 'string', multiple: true, default: [...WORLD_NAMES] },
       seed: { type: 'string', default: '1' },
       path: { type: 'string' },
       minutes: { type: 'string' },
-      storm: { type: 'string', default: '30' },
-      serial: { type: 'string', default: '10000' },
-      requests: { type: 'string', default: '20000' },
+      storm: { type: 'string' },
+      serial: { type: 'string' },
+      requests: { type: 'string' },
+      temporal: { type: 'string' },
     },
   });
+  const names = [...WORLD_NAMES, ...Object.keys(SERVER_WORLDS)];
   for (const name of values.world) {
-    if (!WORLD_NAMES.includes(name))
-      throw new Error(`no world "${name}": ${WORLD_NAMES.join(', ')}`);
+    if (!names.includes(name)) throw new Error(`no world "${name}": ${names.join(', ')}`);
   }
+  const onServers = values.world.every((name) => name in SERVER_WORLDS);
+  const or = (value, usual) => Number(value ?? (onServers ? 0 : usual));
   return {
     ...values,
-    seeds: Number(values.seeds),
+    seeds: Number(values.seeds ?? (onServers ? 200 : 20_000)),
     seed: Number(values.seed),
     minutes: values.minutes === undefined ? Infinity : Number(values.minutes),
-    storm: Number(values.storm),
-    serial: Number(values.serial),
-    requests: Number(values.requests),
+    storm: or(values.storm, 30),
+    serial: or(values.serial, 10_000),
+    requests: or(values.requests, 20_000),
+    temporal: or(values.temporal, 1),
   };
 }
 
 async function main(options) {
-  if (options.path !== undefined) {
-    process.exitCode = await playAgain(options);
-    return;
+  const servers = await startServers(options);
+  let summary;
+  try {
+    if (options.path !== undefined) {
+      process.exitCode = await playAgain(options, servers);
+      return;
+    }
+    summary = await playAll(options, servers);
+  } finally {
+    for (const server of servers.values()) await server.stop();
   }
-  const summary = await playAll(options);
   const faults = [
     ...(await answerInARow(options)),
     ...(await attackServer(options)),
     ...(await weather(options)),
+    ...wholeTemporal(options),
   ];
   process.exitCode = tell(summary, faults, options);
 }
 
-async function playAgain({ world, seed, path }) {
-  const { failure } = await runBatch({ world: WORLDS[world[0]], seed, path, runs: 1 });
+/** Those that the worlds ask for, by the name of the world. */
+async function startServers({ world }) {
+  const names = [...new Set(world)].filter((name) => name in SERVER_WORLDS);
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, await serverCatalogue[name]()])),
+  );
+}
+
+/** The world of this name and how to leave it; one over a server is opened at the URL. */
+async function openWorld(name, url) {
+  if (url === undefined) return { world: WORLDS[name], close: async () => {} };
+  return SERVER_WORLDS[name](url);
+}
+
+async function playAgain({ world: [name], seed, path }, servers) {
+  const { world, close } = await openWorld(name, servers.get(name)?.url);
+  const { failure } = await runBatch({ world, seed, path, runs: 1 });
+  await close();
   console.log(failure ? describeFailure(failure) : 'every rule holds');
   return failure ? 1 : 0;
 }
 
 /** Hands batches to workers until there are none left, the time is up, or too much is broken. */
-async function playAll({ seeds, world, seed, minutes }) {
+async function playAll({ seeds, world, seed, minutes }, servers) {
   const coverage = emptyCoverage();
   const failures = [];
   const began = Date.now();
@@ -103,8 +149,9 @@ async function playAll({ seeds, world, seed, minutes }) {
     const child = fork(import.meta.filename, [], { execArgv: process.execArgv });
     try {
       while (handed < total && Date.now() < until && failures.length < 10) {
-        const runs = Math.min(BATCH, total - handed);
-        const batch = { world: world[next % world.length], seed: seed + next, runs };
+        const name = world[next % world.length];
+        const runs = Math.min(name in SERVER_WORLDS ? SMALL_BATCH : BATCH, total - handed);
+        const batch = { world: name, url: servers.get(name)?.url, seed: seed + next, runs };
         handed += runs;
         next += 1;
         const result = await askWorker(child, batch);
@@ -137,9 +184,12 @@ function askWorker(child, batch) {
 }
 
 function serve() {
-  process.on('message', async ({ world, seed, runs }) => {
-    process.send(await runBatch({ world: WORLDS[world], seed, runs }));
-  });
+  const opened = new Map();
+  const play = async ({ world: name, url, seed, runs }) => {
+    if (!opened.has(name)) opened.set(name, await openWorld(name, url));
+    process.send(await runBatch({ world: opened.get(name).world, seed, runs }));
+  };
+  process.on('message', (batch) => void play(batch));
 }
 
 async function answerInARow({ serial }) {
@@ -163,6 +213,9 @@ async function attackServer({ requests, seed }) {
   if (!(requests > 0)) return [];
   const onProgress = (done) => console.log(`odd requests: ${done}/${requests}`);
   const faults = await fuzzServer({ requests, seed, onProgress });
+  const undocumented = await fuzzByDocument({ requests, seed });
+  console.log(`requests by the OpenAPI document: ${requests}, ${undocumented.length} faults`);
+  faults.push(...undocumented);
   const found = await attackByDocument(50);
   if (found === null)
     console.log('schemathesis: not installed, left out (pip install schemathesis)');
@@ -191,6 +244,20 @@ async function weather({ storm, seed }) {
   );
   rmSync(folder, { recursive: true, force: true });
   return report.faults.map((fault) => `kill storm: ${fault}`);
+}
+
+function wholeTemporal({ temporal }) {
+  if (!(temporal > 0)) return [];
+  const root = join(import.meta.dirname, '..');
+  const files = ['databases', 'workers'].map(
+    (name) => `packages/runtime-temporal/test/${name}.test.ts`,
+  );
+  const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', ...files], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, TEST_WHOLE: '1' },
+  });
+  return status === 0 ? [] : ['agents on Temporal: see the tests above'];
 }
 
 function tell({ coverage, failures, done, seconds }, faults, { world, seeds }) {

@@ -1,27 +1,17 @@
-import { isSwitchedOff, startTemporal } from '@helix-agents/test-servers';
-import {
-  bundleAgentWorkflow,
-  createAgentWorker,
-  TemporalAgentExecutor,
-} from '@helix-agents/runtime-temporal';
-import { Client, Connection } from '@temporalio/client';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { isSwitchedOff } from '@helix-agents/test-servers';
+import { TemporalAgentExecutor } from '@helix-agents/runtime-temporal';
 import { askingModel, benchAgent, callId, STEPS, steppingModel } from '../lib/agents.ts';
 import { freshId } from '../lib/executors.ts';
 import { median, percentile, round, type BenchCase, type Result } from '../lib/measure.ts';
 import { memoryStores } from '../lib/stores.ts';
+import { measureLoss } from './temporal-loss.ts';
+import { openPlace, QUEUE, type Place } from './temporal-place.ts';
+import { measureStops } from './temporal-stops.ts';
 
-const QUEUE = 'bench';
 /** begin, settle; think, tool, settle for each step; think, settle, end. */
 const ACTIVITIES = 2 + 3 * STEPS + 3;
 
-interface Place {
-  readonly client: Client;
-  readonly worker: typeof createAgentWorker;
-  close(): Promise<void>;
-}
-
-/** A server in memory with the flags of the tests, one worker with memory stores, in this process. */
+/** Steps and resumes with one worker over memory; stops; a worker that is lost. */
 export const temporal: BenchCase = {
   name: 'temporal',
   async run({ quick, progress }) {
@@ -32,32 +22,16 @@ export const temporal: BenchCase = {
       progress('temporal: steps');
       const steps = await measureSteps(place, quick ? 3 : 9);
       progress('temporal: resume');
-      return [...steps, await measureResume(place, quick ? 10 : 50)];
+      const resume = await measureResume(place, quick ? 10 : 50);
+      progress('temporal: stops');
+      const stops = await measureStops(place, quick ? 5 : 20);
+      progress('temporal: a worker that is lost');
+      return [...steps, resume, ...stops, await measureLoss(place, quick ? 2 : 5)];
     } finally {
       await place.close();
     }
   },
 };
-
-async function openPlace(): Promise<Place> {
-  const logger = new DefaultLogger('ERROR', () => {});
-  Runtime.install({ logger });
-  const server = await startTemporal();
-  const connection = await Connection.connect({ address: server.url });
-  const native = await NativeConnection.connect({ address: server.url });
-  const workflowsPath = new URL('../lib/temporal-activity-workflow.ts', import.meta.url).pathname;
-  const workflowBundle = await bundleAgentWorkflow({ workflowsPath, logger });
-  return {
-    client: new Client({ connection }),
-    worker: (config) =>
-      createAgentWorker({ ...config, connection: native, taskQueue: QUEUE, workflowBundle }),
-    async close() {
-      await connection.close();
-      await native.close();
-      await server.stop();
-    },
-  };
-}
 
 async function measureSteps(place: Place, rounds: number): Promise<Result[]> {
   const agent = benchAgent('steps');

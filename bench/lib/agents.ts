@@ -28,12 +28,20 @@ const ask = defineTool({
   execute: 'client',
 });
 
-/** One server tool, one client tool, no step limit that a benchmark could reach. */
+const refund = defineTool({
+  name: 'refund',
+  description: 'Pays back, once a person agrees.',
+  inputSchema: z.object({ query: z.string() }),
+  requireApproval: true,
+  execute: async () => TOOL_OUTPUT,
+});
+
+/** One server tool, one client tool, one that waits for an approval, no step limit that a benchmark could reach. */
 export function benchAgent(name: string, durability: Durability = 'call'): AgentConfig {
   return defineAgent({
     name,
     systemPrompt: 'You are measured.',
-    tools: [search, ask],
+    tools: [search, ask, refund],
     llmConfig: { model: 'none' },
     maxSteps: 1_000_000,
     durability,
@@ -58,6 +66,16 @@ export function askingModel(calls: number): LLMAdapter {
     name: 'ask',
     arguments: { question: 'May I?' },
   }));
+  return {
+    async generateStep({ messages }) {
+      return messages.length < 3 ? { type: 'tool_calls', toolCalls } : finalText;
+    },
+  };
+}
+
+/** Calls one tool that a person has to approve, then says a text. */
+export function refundingModel(): LLMAdapter {
+  const toolCalls = [{ id: callId(0), name: 'refund', arguments: TOOL_INPUT }];
   return {
     async generateStep({ messages }) {
       return messages.length < 3 ? { type: 'tool_calls', toolCalls } : finalText;

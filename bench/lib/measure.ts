@@ -26,16 +26,23 @@ export interface Sample {
   readonly wallMs: number;
   /** Time this process computed, so that what others do on the machine does not count. */
   readonly cpuMs: number;
+  /** The same of the server, where there is one. */
+  readonly serverMs: number;
 }
+
+/** How long a server has computed so far, in milliseconds. */
+export type ServerClock = () => number;
 
 export type Round = () => Promise<void>;
 
-const WARM_UP = 3;
+/** Rounds before the first that counts. */
+export const WARM_UP = 3;
 
 /** Runs every contender once per round, in turn, so that a slow moment of the machine hits all of them. */
 export async function interleave<Name extends string>(
   rounds: number,
   contenders: Readonly<Record<Name, Round>>,
+  serverClock?: ServerClock,
 ): Promise<Record<Name, Sample[]>> {
   const names = Object.keys(contenders) as Name[];
   const samples = Object.fromEntries(names.map((name) => [name, [] as Sample[]])) as Record<
@@ -47,18 +54,19 @@ export async function interleave<Name extends string>(
   }
   for (let round = 0; round < rounds; round += 1) {
     const order = round % 2 === 0 ? names : names.toReversed();
-    for (const name of order) samples[name].push(await sample(contenders[name]));
+    for (const name of order) samples[name].push(await sample(contenders[name], serverClock));
   }
   return samples;
 }
 
-export async function sample(work: Round): Promise<Sample> {
+export async function sample(work: Round, serverClock: ServerClock = () => 0): Promise<Sample> {
+  const server = serverClock();
   const cpu = process.cpuUsage();
   const start = performance.now();
   await work();
   const wallMs = performance.now() - start;
   const used = process.cpuUsage(cpu);
-  return { wallMs, cpuMs: (used.user + used.system) / 1000 };
+  return { wallMs, cpuMs: (used.user + used.system) / 1000, serverMs: serverClock() - server };
 }
 
 export function median(values: readonly number[]): number {
@@ -76,6 +84,10 @@ export function wall(samples: readonly Sample[]): number {
 
 export function cpu(samples: readonly Sample[]): number {
   return median(samples.map((one) => one.cpuMs));
+}
+
+export function serverCpu(samples: readonly Sample[]): number {
+  return median(samples.map((one) => one.serverMs));
 }
 
 /** Median of the ratios of each round, not the ratio of medians: both sides of a ratio saw the same machine. */

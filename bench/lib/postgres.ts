@@ -1,13 +1,27 @@
 import { openPostgres } from '@helix-agents/store-postgres';
 import { createPostgresDatabase, startPostgres } from '@helix-agents/test-servers';
 import pg from 'pg';
+import { clockOfServer } from './server-cpu.ts';
 import type { RawServer, ServerPlace } from './server-place.ts';
 
 const CONNECTIONS = 16;
 
-/** A server of its own that waits for the disk, with statements planned anew each time or once per connection. */
-export async function postgresPlace(statements: 'unnamed' | 'prepared'): Promise<ServerPlace> {
-  const server = await startPostgres({ fsync: true });
+export interface PostgresPlaceOptions {
+  readonly name: string;
+  /** Statements planned once per connection, or anew each time. */
+  readonly prepared: boolean;
+  /** Whether a commit waits for the disk. */
+  readonly synchronousCommit: 'on' | 'off';
+}
+
+/** No checkpoint falls into a measurement: it would be charged to whoever writes next. */
+const SETTINGS = ['checkpoint_timeout=1h', 'max_wal_size=8GB'];
+
+/** A server of its own, with `fsync`. */
+export async function postgresPlace(options: PostgresPlaceOptions): Promise<ServerPlace> {
+  const { name, prepared, synchronousCommit } = options;
+  const settings = [...SETTINGS, `synchronous_commit=${synchronousCommit}`];
+  const server = await startPostgres({ fsync: true, settings });
   const { url } = await createPostgresDatabase(server.url);
   const newPool = (): pg.Pool => {
     const pool = new pg.Pool({ connectionString: url, max: CONNECTIONS });
@@ -16,15 +30,22 @@ export async function postgresPlace(statements: 'unnamed' | 'prepared'): Promise
     return pool;
   };
   const pools: pg.Pool[] = [newPool()];
-  const prepared = statements === 'prepared';
   return {
-    name: `postgres ${statements}`,
+    name,
     raw: await rawPostgres(pools[0] as pg.Pool, prepared),
     targets: {
       step1: { atLeast: 0.85 },
       step16: { atLeast: 1 },
       call: { atLeast: 0.85 },
       tailP50: { atMost: 3 },
+      resume: { atMost: 1.5 },
+      delta: { atMost: 5 },
+    },
+    serverClock: clockOfServer(server.pid),
+    async bytesWritten() {
+      const lsn = `select pg_current_wal_insert_lsn() - '0/0'::pg_lsn as bytes`;
+      const { rows } = await (pools[0] as pg.Pool).query<{ bytes: string }>(lsn);
+      return Number(rows[0]?.bytes);
     },
     open() {
       const pool = newPool();

@@ -2,6 +2,7 @@ import { noopLogger } from '@helix-agents/core';
 import { openRedis } from '@helix-agents/store-redis';
 import { startRedis } from '@helix-agents/test-servers';
 import { Redis } from 'ioredis';
+import { clockOfServer } from './server-cpu.ts';
 import type { RawServer, ServerPlace } from './server-place.ts';
 
 /** A server of its own that writes to disk each second, or with every write. */
@@ -13,6 +14,10 @@ export async function redisPlace(appendfsync: 'everysec' | 'always'): Promise<Se
     name: `redis ${appendfsync}`,
     raw: rawRedis(raw),
     targets: { step1: share, step16: share, call: share, tailP50: { atMost: 1.5 } },
+    serverClock: clockOfServer(server.pid),
+    async bytesWritten() {
+      return Number(/^aof_current_size:(\d+)/m.exec(await raw.info('persistence'))?.[1]);
+    },
     open() {
       const client = new Redis(server.url);
       const opened = openRedis(client, { logger: noopLogger });

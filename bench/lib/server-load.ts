@@ -1,8 +1,7 @@
 import type { SessionRow, StreamChunk } from '@helix-agents/core';
 import { setTimeout as wait } from 'node:timers/promises';
-import { benchAgent, steppingModel } from './agents.ts';
-import { executorFor, freshId, runTurn } from './executors.ts';
-import { median, percentile, round, type BenchOptions, type Result } from './measure.ts';
+import { freshId } from './executors.ts';
+import { percentile, round, type BenchOptions, type Result } from './measure.ts';
 import type { ServerPlace, ServerStores } from './server-place.ts';
 import { storeTurn } from './store-turn.ts';
 
@@ -99,46 +98,6 @@ export async function manyWriters(place: ServerPlace, options: BenchOptions): Pr
     target: { atLeast: 100 },
     detail: `${round(lost / seconds)}/s were too late`,
   };
-}
-
-const WINDOW = 24;
-
-/** One long turn; what a step costs where the transcript has 50 and 5,000 messages. */
-export async function serverGrowth(place: ServerPlace, options: BenchOptions): Promise<Result> {
-  options.progress(`${place.name}: growth`);
-  const factors: number[] = [];
-  const costs: [number, number][] = [];
-  for (let count = options.quick ? 1 : 3; count > 0; count -= 1) {
-    const [small, large] = await longTurn(place);
-    factors.push(large / small);
-    costs.push([small, large]);
-  }
-  const at = (size: 0 | 1): string => round(median(costs.map((cost) => cost[size])));
-  return {
-    case: place.name,
-    name: 'step at 5,000 messages',
-    value: median(factors),
-    unit: '× a step at 50 messages',
-    target: { atMost: 1.1 },
-    detail: `${at(0)} and ${at(1)} ms per step`,
-  };
-}
-
-async function longTurn(place: ServerPlace): Promise<[number, number]> {
-  const stores = place.open();
-  const marks = new Map<number, number>();
-  const model = steppingModel(2_500 + WINDOW, (step) => marks.set(step, performance.now()));
-  const agent = benchAgent('server-growth', 'step');
-  await runTurn(executorFor(stores, model, agent), agent, freshId());
-  stores.close();
-  const perStep = (middle: number): number => {
-    const times: number[] = [];
-    for (let step = middle - WINDOW; step < middle + WINDOW; step += 1) {
-      times.push((marks.get(step + 1) ?? Number.NaN) - (marks.get(step) ?? Number.NaN));
-    }
-    return median(times);
-  };
-  return [perStep(25), perStep(2_499)];
 }
 
 async function readAll(

@@ -1,5 +1,5 @@
 import type { FullStreamManager, StateStore } from '@helix-agents/core';
-import type { Target } from './measure.ts';
+import type { ServerClock, Target } from './measure.ts';
 
 /** A store on a server of its own, beside the hand-written least on the same server. */
 export interface ServerPlace {
@@ -12,7 +12,12 @@ export interface ServerPlace {
     readonly step16: Target;
     readonly call: Target;
     readonly tailP50: Target;
+    readonly resume?: Target;
+    readonly delta?: Target;
   };
+  readonly serverClock: ServerClock;
+  /** What the server has written to its log so far. */
+  readonly bytesWritten: () => Promise<number>;
   close(): Promise<void>;
 }
 

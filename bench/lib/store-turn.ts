@@ -12,22 +12,44 @@ export async function storeTurn(store: SessionStore, sessionId: string): Promise
     insert: { sessions: [sessionRow(sessionId)], messages: rows(sessionId, 0, start) },
   });
   for (let step = 0; step < STEPS; step += 1) {
-    const id = `call-${step}`;
-    const call = { id, name: 'search', arguments: TOOL_INPUT };
-    await commitStep(store, sessionId, step, 1 + step * 2, [
-      { role: 'assistant', id, content: '', toolCalls: [call] },
-      {
-        role: 'tool',
-        toolCallId: id,
-        toolName: 'search',
-        content: RESULT,
-        format: 'json',
-        success: true,
-      },
-    ]);
+    await commitStep(store, sessionId, step, 1 + step * 2, messagesOf(step));
   }
   const last: Message = { role: 'assistant', id: 'last', content: FINAL_TEXT };
   await commitStep(store, sessionId, STEPS, 1 + STEPS * 2, [last]);
+}
+
+/** A session whose first turn took so many steps and is over. */
+export async function seedSession(
+  store: SessionStore,
+  sessionId: string,
+  agentType: string,
+  steps: number,
+): Promise<void> {
+  const turn = Array.from({ length: steps }, (_, step) => messagesOf(step)).flat();
+  const last: Message = { role: 'assistant', id: 'last', content: FINAL_TEXT };
+  const messages = [{ role: 'user', content: 'go' } as const, ...turn, last];
+  const session = { ...sessionRow(sessionId), agentType, messageCount: messages.length };
+  await put(store, {
+    ...base(sessionId),
+    guard: { sessions: [{ sessionId, absent: true }] },
+    insert: { sessions: [session], messages: rows(sessionId, 0, messages) },
+  });
+}
+
+function messagesOf(step: number): readonly Message[] {
+  const id = `call-${step}`;
+  const call = { id, name: 'search', arguments: TOOL_INPUT };
+  return [
+    { role: 'assistant', id, content: '', toolCalls: [call] },
+    {
+      role: 'tool',
+      toolCallId: id,
+      toolName: 'search',
+      content: RESULT,
+      format: 'json',
+      success: true,
+    },
+  ];
 }
 
 async function commitStep(

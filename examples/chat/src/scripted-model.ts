@@ -49,6 +49,7 @@ function assistant(turn: Turn): StepResult {
   if (turn.is(/\b(trip|weekend|plan|holiday|travel)\b/i)) return planTrip(turn);
   if (turn.is(/\bhotels?\b|\broom\b/i)) return hotelOnly(turn);
   if (turn.is(/\bflights?\b|\bfly\b|\bbook\b/i)) return flightOnly(turn);
+  if (turn.is(/\bvery long\b/i)) return say(`${`${STORY}\n\n`.repeat(CHAPTERS)}The end.`);
   if (turn.is(/\b(story|long|explain|tell me|how does)\b/i)) return say(STORY);
   return say(GREETING);
 }
@@ -168,6 +169,9 @@ const GREETING =
   '- **Plan a weekend in Lisbon**: flights, a hotel scout that asks you, a booking you can edit\n' +
   '- **Make it dark** or **make it teal**: I act in your page\n' +
   '- **Tell me a long story**: and refresh, or kill the server, while I do';
+
+/** Enough for whatever is to happen in its middle. */
+const CHAPTERS = 5;
 
 const STORY =
   'Once there was an agent that worked with people. Whenever it needed a person, it wrote down where it was, word for word, and went to sleep. ' +

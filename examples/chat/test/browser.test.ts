@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { NETWORK_ERRORS, openWorld, type World } from './support/browser.ts';
+import { openNetwork } from './support/network.ts';
 
 let world: World;
 
@@ -11,7 +12,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-describe('the chat in a browser', { timeout: 90_000 }, () => {
+describe('the chat in a browser', { timeout: 300_000 }, () => {
   it('goes through a whole conversation: tool with progress, sub-agent that asks, approval, answer', async () => {
     const visit = await world.visit();
     await visit.photograph('1-welcome');
@@ -86,6 +87,50 @@ describe('the chat in a browser', { timeout: 90_000 }, () => {
     await visit.leave();
   });
 
+  it('answers again, from before the message', async () => {
+    const visit = await world.visit();
+    await visit.say('Book a flight to Rome');
+    await visit.card('Book flight?').getByRole('button', { name: 'Deny' }).click();
+    await visit.sees('Then I leave the flight.');
+    await visit.page.getByRole('button', { name: 'Answer again' }).click();
+    const card = visit.card('Book flight?');
+    await card.waitFor();
+    await visit.rests();
+    expect(await visit.page.locator('.message').count()).toBe(2);
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await visit.sees('Your flight is booked.');
+    await visit.rests();
+    const seen = await visit.transcript();
+    await visit.page.reload();
+    await visit.sees('Your flight is booked.');
+    expect(await visit.transcript()).toBe(seen);
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('leads the keyboard on when what it was on is gone', async () => {
+    const visit = await world.visit({ phone: true });
+    await visit.page.getByRole('button', { name: 'Dark colours' }).click();
+    await visit.page.getByRole('button', { name: 'Light colours' }).waitFor();
+    await visit.say('Book a flight to Rome');
+    const card = visit.card('Book flight?');
+    await card.getByRole('button', { name: 'Edit' }).focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.isFocused('Flight');
+    await card.getByRole('button', { name: 'Cancel' }).click();
+    await card.getByRole('button', { name: 'Deny' }).focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.isFocused('Message');
+    const menu = visit.page.getByRole('button', { name: 'Conversations and inbox' });
+    await menu.focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.isFocused('New chat');
+    await visit.page.keyboard.press('Escape');
+    await visit.isFocused('Conversations and inbox');
+    visit.isClean();
+    await visit.leave();
+  });
+
   it('is the same after a refresh: while it speaks, while it waits, after the answer', async () => {
     const visit = await world.visit();
     await visit.say('Book a flight to Vienna');
@@ -98,7 +143,7 @@ describe('the chat in a browser', { timeout: 90_000 }, () => {
     await visit.page.reload();
     await card.waitFor();
     expect(await visit.transcript()).toBe(waiting);
-    await card.getByRole('button', { name: 'Approve' }).click();
+    await visit.posted(() => card.getByRole('button', { name: 'Approve' }).click());
     await visit.page.reload();
     await visit.sees('Your flight is booked.');
     await visit.rests();
@@ -168,11 +213,11 @@ describe('the chat in a browser', { timeout: 90_000 }, () => {
 
   it('stops, and answers the next message', async () => {
     const visit = await world.visit();
-    await visit.say('Tell me a long story');
+    await visit.say('Tell me a very long story');
     await visit.sees('Once there was an agent');
     await visit.page.getByRole('button', { name: 'Stop' }).click();
     await visit.rests();
-    expect(await visit.transcript()).not.toContain('one committed step at a time');
+    expect(await visit.transcript()).not.toContain('The end.');
     await visit.say('Hello');
     await visit.sees('Hello! I am a travel assistant');
     visit.isClean();
@@ -180,17 +225,21 @@ describe('the chat in a browser', { timeout: 90_000 }, () => {
   });
 
   it('finds a lost network again and misses nothing', async () => {
-    const visit = await world.visit();
-    await visit.say('Tell me a long story');
+    const network = await openNetwork(world.server.url);
+    onTestFinished(network.close);
+    const visit = await world.visit({ url: network.url });
+    await visit.say('Tell me a very long story');
     await visit.sees('Once there was an agent');
     await visit.context.setOffline(true);
-    await visit.page.waitForTimeout(700);
+    network.cut();
+    await visit.page.getByText('Connection lost').waitFor();
+    await visit.photograph('13-network-lost');
     await visit.context.setOffline(false);
-    await visit.sees('one committed step at a time.');
+    await visit.sees('The end.');
     await visit.rests();
     const seen = await visit.transcript();
     await visit.page.reload();
-    await visit.sees('one committed step at a time.');
+    await visit.sees('The end.');
     expect(await visit.transcript()).toBe(seen);
     expect(visit.posts).toHaveLength(1);
     visit.isClean(NETWORK_ERRORS);
@@ -221,14 +270,14 @@ describe('the chat in a browser', { timeout: 90_000 }, () => {
   });
 });
 
-describe('the chat without its server', { timeout: 90_000 }, () => {
+describe('the chat without its server', { timeout: 300_000 }, () => {
   it('survives the death of its server, in the middle of a sentence and while it waits', async () => {
     const visit = await world.visit();
     const before = world.server.pid();
     await visit.say('Plan a weekend in Lisbon');
     await visit.page.getByRole('progressbar').first().waitFor();
     await visit.page.getByRole('button', { name: 'Kill' }).click();
-    await visit.page.getByText('coming back').waitFor();
+    await visit.page.getByText(/coming back|back as/).waitFor();
     await visit.photograph('10-killed');
     const card = visit.card('Reserve room?');
     await card.waitFor();
@@ -236,7 +285,7 @@ describe('the chat without its server', { timeout: 90_000 }, () => {
     expect(world.server.pid()).not.toBe(before);
     await visit.page.getByText(`back as process ${world.server.pid()}`).waitFor();
     await visit.page.getByRole('button', { name: 'Kill' }).click();
-    await visit.page.getByText('coming back').waitFor();
+    await visit.page.getByText(/coming back|back as/).waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     const booking = visit.card('Book flight?');
     await booking.waitFor();

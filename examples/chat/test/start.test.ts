@@ -7,7 +7,7 @@ const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 it(
   'plays a trip over a killed server when nobody sits at the terminal',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const demo = spawn(process.execPath, ['--conditions=@helix-agents/source', main], {
       stdio: ['ignore', 'pipe', 'pipe'],

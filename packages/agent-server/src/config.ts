@@ -44,6 +44,8 @@ export interface AgentServerConfig {
   readonly stateStore?: StateStore;
   readonly streamManager?: StreamManager;
   readonly chatHandler?: ChatHandler;
+  /** Answers `GET /chat/{id}/snapshot`: `(params) => handleChatSnapshot(parts, params)` of `@helix-agents/ai-sdk`. */
+  readonly chatSnapshot?: ChatHandler;
   /**
    * Makes a `Set-Cookie` that tells the chat handler where a browser was when it answered a call over the chat route:
    * `createResumeCookie` of `@helix-agents/ai-sdk`.

@@ -47,9 +47,19 @@ function operationOf(route: AnyRoute): OpenApiOperation {
     summary: route.summary,
     security: route.operation === null ? [] : [{ bearer: [] }],
     parameters: [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)],
-    ...(route.body && { requestBody: requestBodyOf(toJsonSchema(route.body)) }),
+    ...(route.body && {
+      requestBody: requestBodyOf(bodySchemaOf(route, toJsonSchema(route.body))),
+    }),
     responses: Object.fromEntries(responses) as { [status: string]: JsonSchema },
   };
+}
+
+/** The path names the session of a body that leaves it out. */
+function bodySchemaOf({ path }: AnyRoute, schema: JsonSchema): JsonSchema {
+  const { required, ...rest } = schema as { readonly required?: readonly string[] };
+  if (!required || !path.includes('{sessionId}')) return schema;
+  const left = required.filter((name) => name !== 'sessionId');
+  return left.length > 0 ? { ...rest, required: left } : rest;
 }
 
 /** What nothing has to be in may be left out. */

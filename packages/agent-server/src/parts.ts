@@ -13,9 +13,17 @@ import {
 } from '@helix-agents/core';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/respond.ts';
+import { createChunkEvents, type ChunkEvent } from './sse/chunk-events.ts';
+import { frameOf } from './sse/event-stream.ts';
+import { shareTails, type OpenStream } from './sse/shared-tails.ts';
+import { createTogether } from './sse/together.ts';
+import type { StreamEnd } from './wire.ts';
 
 /** A body may hold a result that JSON escapes blow up. */
 const BODY_FACTOR = 4;
+
+/** Kept of a stream that several read, for those who are a little behind. */
+const TAIL_BYTES = 262_144;
 
 /** What the commands work with: parts that were not handed in are refused when a command asks for them. */
 export interface ServerParts {
@@ -28,10 +36,18 @@ export interface ServerParts {
   readonly sse: Required<SseOptions>;
   /** Streams that are being read, to be ended when the server closes. */
   readonly openFeeds: Set<{ close(): void }>;
+  /** Read once for all who read the same stream at its end. */
+  readonly openChunks: OpenStream<ChunkEvent>;
+  /** What the readers of a session all ask when its stream ends or is silent. */
+  readonly together: {
+    readonly end: (key: string, ask: () => Promise<StreamEnd | null>) => Promise<StreamEnd | null>;
+    readonly catchUp: (key: string, ask: () => Promise<boolean>) => Promise<boolean>;
+  };
   executor(): AgentExecutor;
   store(): SessionStateStoreFacade;
   streams(): StreamManager;
   chatHandler(): ChatHandler;
+  chatSnapshot(): ChatHandler;
   agents(): { readonly [agentType: string]: AgentConfig };
   /** By the key it was handed in under, or by its own name; undefined when the server does not know it. */
   findAgent(agentType: string): AgentConfig | undefined;
@@ -44,6 +60,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
   const { agents } = config;
+  const streams = (): StreamManager => given(config.streamManager, 'a streamManager');
   return {
     logger: withContext(
       logger,
@@ -56,10 +73,16 @@ export function createParts(config: AgentServerConfig): ServerParts {
     bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
     sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
     openFeeds: new Set(),
+    openChunks: shareTails(createChunkEvents(streams), {
+      sizeOf: (event) => frameOf(event).byteLength,
+      windowBytes: TAIL_BYTES,
+    }),
+    together: { end: createTogether(), catchUp: createTogether() },
     executor: () => given(config.executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
-    streams: () => given(config.streamManager, 'a streamManager'),
+    streams,
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),
+    chatSnapshot: () => given(config.chatSnapshot, 'a chatSnapshot'),
     agents: () => given(agents, 'agents'),
     findAgent: (type) =>
       agents && Object.hasOwn(agents, type)

@@ -213,6 +213,14 @@ export const SessionDetail: z.ZodType = z.object({
   runs: z.array(AnyObject),
 });
 
+/** Of the chat handler, which may add to it. */
+export const ChatSnapshot: z.ZodType = z.looseObject({
+  sessionId: z.string(),
+  messages: z.array(AnyObject).describe('UI messages of the AI SDK'),
+  streamSequence: z.number().describe('Number of the last chunk that is in `messages`.'),
+  status: z.string(),
+});
+
 export const InterruptAnswer: z.ZodType = z.object({
   status: z.enum(['requested', 'interrupted', 'too_late']),
   runId: z.string().optional(),

@@ -31,6 +31,7 @@ function untouchable(): { readonly parts: object; readonly touched: string[] } {
       agents,
       stateStore,
       chatHandler,
+      chatSnapshot: chatHandler,
       executor: trap('executor'),
       streamManager: trap('streams'),
     },

@@ -27,6 +27,7 @@ export function everyRoute(sessionId: string): readonly RouteCall[] {
     { operation: 'openapi', method: 'GET', path: '/openapi.json' },
     { operation: 'chat', method: 'POST', path: '/chat', body: { id: sessionId, messages: [] } },
     { operation: 'chat-stream', method: 'GET', path: `/chat/${id}/stream` },
+    { operation: 'chat-snapshot', method: 'GET', path: `/chat/${id}/snapshot` },
     {
       operation: 'submit-tool-result',
       method: 'POST',

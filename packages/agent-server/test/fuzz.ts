@@ -5,7 +5,8 @@ import { CANARY } from './agents.ts';
 import { checkAnswer } from './check-answer.ts';
 import { everyRoute } from './every-route.ts';
 
-const HANG_MS = 5_000;
+/** Far more than a slow machine takes. */
+const HANG_MS = 60_000;
 const METHODS = ['GET', 'POST', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'PATCH'] as const;
 
 interface Attack {
@@ -176,6 +177,13 @@ function withQuery(path: string, query: readonly (readonly [string, string])[]):
   return path + (path.includes('?') ? '&' : '?') + text;
 }
 
+export interface FuzzReport {
+  /** How often each status was answered. */
+  readonly statuses: ReadonlyMap<number, number>;
+  /** What was broken, with the seed and path that show it again; null: nothing. */
+  readonly fault: string | null;
+}
+
 export interface Attacker {
   readonly token: string;
   /** Whether the canary is this one's to see. */
@@ -191,11 +199,7 @@ export async function attack(
   const request = toRequest(sent, token);
   if (!request) return 0;
   const { pathname } = new URL(request.url);
-  const abort = new AbortController();
-  const late = delay(HANG_MS, null, { signal: abort.signal }).catch(() => null);
-  const answer = await Promise.race([server.fetch(request), late]);
-  abort.abort();
-  if (!answer) throw new Error(`no answer within ${HANG_MS} ms`);
+  const answer = await answerWithin(server, request);
   const { status } = answer;
   if (status >= 500) throw new Error(`${status}: ${await answer.text()}`);
   const text = await readSome(answer);
@@ -212,6 +216,15 @@ export async function attack(
     );
   }
   return status;
+}
+
+export async function answerWithin(server: AgentServer, request: Request): Promise<Response> {
+  const abort = new AbortController();
+  const late = delay(HANG_MS, null, { signal: abort.signal }).catch(() => null);
+  const answer = await Promise.race([server.fetch(request), late]);
+  abort.abort();
+  if (!answer) throw new Error(`no answer within ${HANG_MS} ms`);
+  return answer;
 }
 
 function toRequest({ method, path, headers: sent, body }: Attack, token: string): Request | null {
@@ -240,7 +253,7 @@ function methodOf(path: string): string {
 }
 
 /** A stream of a session that runs has no end. */
-async function readSome(answer: Response): Promise<string> {
+export async function readSome(answer: Response): Promise<string> {
   if (!answer.body) return '';
   if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text();
   const reader = answer.body.getReader();

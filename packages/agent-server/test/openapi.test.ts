@@ -1,5 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
+import { standInChat } from './chat-stand-in.ts';
 import { everyRoute, toRequest } from './every-route.ts';
 import { createTestServer } from './fixtures.ts';
 import { checkAnswer, resolve } from './check-answer.ts';
@@ -42,10 +43,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('describes what every route answers, for a session that is there and one that is not', async () => {
-    const { server, executor } = createTestServer({
-      chatHandler: () =>
-        new Response('data: x\n\n', { headers: { 'content-type': 'text/event-stream' } }),
-    });
+    const { server, executor } = createTestServer(standInChat);
     const { painter } = (await import('./agents.ts')).agents;
     await (await executor.execute(painter!, 'both', { sessionId: 'here' })).result();
     for (const sessionId of ['here', 'nobody']) {

@@ -3,17 +3,11 @@ import { openSqlite } from '@helix-agents/store-sqlite';
 import fc from 'fast-check';
 import { AgentServer, createSessionTokens } from '../src/index.ts';
 import { agents, CANARY, scripted } from './agents.ts';
-import { attack, attacks, type Attacker } from './fuzz.ts';
+import { standInChat } from './chat-stand-in.ts';
+import { attack, attacks, type Attacker, type FuzzReport } from './fuzz.ts';
 
 const VICTIM = 'victim';
 const MINE = 'mine';
-
-export interface FuzzReport {
-  /** How often each status was answered. */
-  readonly statuses: ReadonlyMap<number, number>;
-  /** What was broken, with the seed and path that show it again; null: nothing. */
-  readonly fault: string | null;
-}
 
 /** Odd requests of somebody who holds a token of one session, and of an operator, whose words reach every store. */
 export async function runFuzz(options: {
@@ -29,10 +23,7 @@ export async function runFuzz(options: {
     ...stores,
     rateLimit: false,
     authenticate: tokens.authenticator(({ headers }) => headers['authorization'] === 'Bearer all'),
-    chatHandler: ({ sessionId }) =>
-      new Response(`data: ${JSON.stringify(sessionId)}\n\n`, {
-        headers: { 'content-type': 'text/event-stream' },
-      }),
+    ...standInChat,
   });
   const statuses = new Map<number, number>();
   const play = async (attacker: Attacker, runs: number): Promise<string | null> => {

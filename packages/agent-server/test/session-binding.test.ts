@@ -12,6 +12,7 @@ const tokens = createSessionTokens({ secret: SECRET });
 async function twoSessions(principal: (header: string | undefined) => Principal | null) {
   const served = createTestServer({
     chatHandler: ({ sessionId }) => new Response(`${CANARY} ${sessionId}`),
+    chatSnapshot: ({ sessionId }) => new Response(`${CANARY} ${sessionId}`),
     authenticate: ({ headers }) => {
       const found = principal(headers['authorization']);
       return found ? { ok: true, principal: found } : false;
@@ -44,6 +45,7 @@ describe('HTTP-03 a token of session a', () => {
     const served = createTestServer({
       authenticate: tokens.authenticator(),
       chatHandler: () => new Response(CANARY),
+      chatSnapshot: () => new Response(CANARY),
     });
     for (const sessionId of ['a', 'b']) {
       await (await served.executor.execute(painter, 'color', { sessionId })).result();

@@ -137,18 +137,6 @@ describe('STRM-01 reading on after a number', () => {
 });
 
 describe('STRM-05 readers that do not read', () => {
-  /** A session in the middle of a run, whose stream the test writes to. */
-  async function running(sse: { bufferBytes?: number; stallMs?: number; heartbeatMs?: number }) {
-    const served = await serve({ sse });
-    const { sessionId } = await served.client.start({ agentType: 'painter', message: 'slow' });
-    const write = async (count: number, size: number): Promise<void> => {
-      for (let index = 0; index < count; index += 1) {
-        await served.stores.streamManager.append(sessionId, [{ chunk: text(index, size) }]);
-      }
-    };
-    return { ...served, sessionId, write };
-  }
-
   it('wait in a bounded number of bytes', async () => {
     let pulled = 0;
     const endless: SessionFeed = {
@@ -176,29 +164,30 @@ describe('STRM-05 readers that do not read', () => {
   it('are dropped, others get everything, and the dropped one goes on where it was', async () => {
     const warn = vi.fn();
     const logger = { info: vi.fn(), warn, error: vi.fn() };
-    const stuck = await serve({ sse: { stallMs: 300, bufferBytes: 10_000 }, logger });
-    const { client, url, stores } = stuck;
+    const { client, url, server, stores } = await serve({
+      sse: { stallMs: 300, bufferBytes: 10_000 },
+      logger,
+    });
     const { sessionId } = await client.start({ agentType: 'painter', message: 'slow' });
     const raw = connectRaw(url);
     raw.send(`GET /sse?sessionId=${sessionId} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await raw.received('id: 1\n');
     raw.socket.pause();
     const live: number[] = [];
-    const abort = new AbortController();
+    // In process: however slow the machine is, nobody but the other one can be dropped.
+    const feed = await server.streamAgent({ sessionId });
     const reading = (async () => {
-      for await (const event of client.stream(sessionId, { signal: abort.signal })) {
-        if (event.type === 'chunk') live.push(event.sequence);
-      }
-    })().catch(() => undefined);
+      for await (const event of feed) if (event.type === 'chunk') live.push(event.sequence);
+    })();
     // Far more than the system's own buffers hold.
     for (let index = 0; index < 400; index += 1) {
       await stores.streamManager.append(sessionId, [{ chunk: text(index, 64_000) }]);
     }
     const head = (await stores.streamManager.getStreamInfo(sessionId))!.head;
-    await vi.waitFor(() => expect(live.length).toBeGreaterThanOrEqual(head), { timeout: 15_000 });
+    await vi.waitFor(() => expect(live.length).toBeGreaterThanOrEqual(head), { timeout: 60_000 });
     await vi.waitFor(
       () => expect(warn).toHaveBeenCalledWith('server.reader_dropped', { sessionId }),
-      { timeout: 5_000 },
+      { timeout: 60_000 },
     );
     expect(live).toEqual(live.map((_, index) => index + 1));
     raw.socket.resume();
@@ -206,22 +195,27 @@ describe('STRM-05 readers that do not read', () => {
     const last = Number([...got.matchAll(/^id: (\d+)\n/gm)].at(-1)?.[1]);
     expect(last).toBeGreaterThan(0);
     expect(last).toBeLessThan(head);
-    const rest = client.stream(sessionId, { after: last, signal: abort.signal });
+    const rest = client.stream(sessionId, { after: last });
     expect((await rest.next()).value).toMatchObject({ type: 'chunk', sequence: last + 1 });
     await rest.return(undefined);
-    abort.abort();
+    feed.close();
     await reading;
-  }, 30_000);
+  }, 180_000);
 
   it('that leave free what they held', async () => {
-    const { server, sessionId, write } = await running({ bufferBytes: 1_000 });
+    const { server, stores } = await serve({ sse: { bufferBytes: 1_000 } });
+    const write = async (): Promise<void> => {
+      for (let index = 0; index < 10; index += 1)
+        await stores.streamManager.append('quiet', [{ chunk: text(index, 500) }]);
+    };
+    await stores.stateStore.createSession('quiet', { agentType: 'painter' });
+    await write();
     const before = timers();
-    const response = await server.fetch(new Request(`http://x/sse?sessionId=${sessionId}`));
-    await write(10, 500);
+    const response = await server.fetch(new Request('http://x/sse?sessionId=quiet'));
     expect(timers()).toBeGreaterThan(before);
     await response.body!.cancel();
-    await write(10, 500);
-    await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before));
+    await write();
+    await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before), { timeout: 30_000 });
   });
 
   const timers = (): number =>
@@ -233,10 +227,10 @@ describe('STRM-05 readers that do not read', () => {
     await stores.streamManager.append('quiet', [{ chunk: text(1) }]);
     const raw = connectRaw(url);
     raw.send('GET /sse?sessionId=quiet HTTP/1.1\r\nHost: x\r\n\r\n');
+    await raw.received('id: 1\n');
     const got = await raw.received(': heartbeat\n\n');
     expect(got).toContain('content-type: text/event-stream');
     expect(got).toContain('retry: 2000');
-    expect(got.indexOf('id: 1')).toBeLessThan(got.indexOf(': heartbeat'));
   });
 });
 

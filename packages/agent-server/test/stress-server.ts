@@ -2,10 +2,13 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runDocumentFuzz } from './document-fuzz.ts';
 import { runFuzz } from './run-fuzz.ts';
 import { startProcess } from './server-process.ts';
 
 const BATCH = 5_000;
+/** About as many as the document has. */
+const OPERATIONS = 20;
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -29,6 +32,16 @@ export async function fuzzServer(options: {
     options.onProgress(done + runs);
   }
   return faults;
+}
+
+/** Requests made of the schemas of the OpenAPI document, to each of its operations. Says what was broken. */
+export async function fuzzByDocument(options: {
+  readonly requests: number;
+  readonly seed: number;
+}): Promise<string[]> {
+  const runsPerOperation = Math.ceil(options.requests / OPERATIONS);
+  const { fault } = await runDocumentFuzz({ seed: options.seed, runsPerOperation });
+  return fault === null ? [] : [fault];
 }
 
 /** Lets schemathesis read the document and attack a server over HTTP. Null: it is not installed. */

@@ -206,7 +206,7 @@ export function testTwoServers(
 
     it('RES-03 go on with what a killed server left, and readers follow', async () => {
       const { a, b } = await twoOfItsOwn({ leaseMs: 400 });
-      const { sessionId } = await a.client.start({ agentType: 'painter', message: 'words 40' });
+      const { sessionId } = await a.client.start({ agentType: 'painter', message: 'slow' });
       for await (const event of b.client.stream(sessionId)) {
         if (event.type === 'chunk' && event.chunk.type === 'text_delta') break;
       }
@@ -224,6 +224,9 @@ export function testTwoServers(
       };
       const { runId } = await b.client.status(sessionId);
       expect(await taken()).toBe(runId);
+      await b.client.interrupt({ sessionId });
+      expect(await settled(b.client, sessionId)).toBe('interrupted');
+      await b.client.resume({ sessionId, message: 'hello' });
       const events: FeedEvent[] = [];
       for await (const event of b.client.stream(sessionId)) events.push(event);
       expect(events.at(-1)).toMatchObject({ type: 'end', data: { status: 'completed' } });

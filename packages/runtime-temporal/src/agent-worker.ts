@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import {
   NativeConnection,
+  Runtime,
   Worker,
   type WorkerOptions,
   type WorkflowBundleOption,
@@ -54,7 +55,10 @@ export async function createAgentWorker(config: AgentWorkerConfig): Promise<Work
   const client = config.client ?? new Client({ connection, ...(namespace && { namespace }) });
   const workflowBundle =
     config.workflowBundle ??
-    (await bundleAgentWorkflow(workflowsPath === undefined ? {} : { workflowsPath }));
+    (await bundleAgentWorkflow({
+      logger: Runtime.instance().logger,
+      ...(workflowsPath === undefined ? {} : { workflowsPath }),
+    }));
   return Worker.create({
     ...SAFE_DEFAULTS,
     connection,

@@ -36,7 +36,7 @@ export interface TemporalAgentExecutorConfig extends ExecutorParts {
   readonly workflowIdPrefix?: string;
   /** How long the parts of a run may take. */
   readonly settings?: Partial<WorkflowSettings>;
-  /** Search attributes (Keyword) to label runs with; they have to be registered in the namespace. Default: none. */
+  /** Search attributes (Keyword) to label runs with. A namespace that does not know them has runs without. Default: none. */
   readonly searchAttributes?: SearchAttributeNames;
   readonly seams?: ExecutorSeams;
 }

@@ -7,7 +7,12 @@ import {
   type SessionIndex,
   type SessionRow,
 } from '@helix-agents/core';
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  type Client,
+} from '@temporalio/client';
 import { assertSmall } from './payload-limit.ts';
 import type {
   AgentWorkflowInput,
@@ -27,6 +32,8 @@ export interface WorkflowRunsOptions {
   readonly settings: WorkflowSettings;
   readonly searchAttributes: SearchAttributeNames;
 }
+
+type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
 /** How long a claim may be without its workflow before it counts as forgotten. */
 const START_GRACE_MS = 10_000;
@@ -60,27 +67,43 @@ export class WorkflowRuns implements HostedRuns {
   }
 
   /** While it runs a second start finds it. False when the id is used up. */
-  async #startAs(
-    run: LoopRun,
-    workflowIdReusePolicy: 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE',
-  ): Promise<boolean> {
-    const { client, taskQueue, workflowName, prefix, settings, searchAttributes } = this.#options;
-    const input: AgentWorkflowInput = { run, prefix, settings, searchAttributes };
-    assertSmall('the input of a workflow', input);
+  async #startAs(run: LoopRun, reuse: ReusePolicy): Promise<boolean> {
+    const { searchAttributes } = this.#options;
     try {
-      await client.workflow.start(workflowName, {
-        ...describeRun(run, searchAttributes),
-        args: [input],
-        taskQueue,
-        workflowId: workflowId(prefix, run),
-        workflowIdConflictPolicy: 'USE_EXISTING',
-        workflowIdReusePolicy,
+      await this.#startWith(run, reuse, searchAttributes).catch((error: unknown) => {
+        if (!isRefusedArgument(error) || Object.keys(searchAttributes).length === 0) throw error;
+        return this.#startUnlabelled(run, reuse, error);
       });
       return true;
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
       throw error;
     }
+  }
+
+  async #startWith(run: LoopRun, reuse: ReusePolicy, labels: SearchAttributeNames): Promise<void> {
+    const { client, taskQueue, workflowName, prefix, settings } = this.#options;
+    const input: AgentWorkflowInput = { run, prefix, settings, searchAttributes: labels };
+    assertSmall('the input of a workflow', input);
+    await client.workflow.start(workflowName, {
+      ...describeRun(run, labels),
+      args: [input],
+      taskQueue,
+      workflowId: workflowId(prefix, run),
+      workflowIdConflictPolicy: 'USE_EXISTING',
+      workflowIdReusePolicy: reuse,
+    });
+  }
+
+  /** A namespace without the search attributes: a run that is harder to find is better than none. */
+  async #startUnlabelled(run: LoopRun, reuse: ReusePolicy, refused: unknown): Promise<void> {
+    await this.#startWith(run, reuse, {});
+    this.#ctx.logger.warn('temporal.search_attributes_refused', {
+      sessionId: run.sessionId,
+      searchAttributes: Object.values(this.#options.searchAttributes),
+      error: errorMessage(refused),
+      hint: 'Register them in the namespace as Keyword: temporal operator search-attribute create',
+    });
   }
 
   /** Whether the newest workflow of that id is, or was, this run. */
@@ -159,6 +182,14 @@ export class WorkflowRuns implements HostedRuns {
       if (isOver) return;
     }
   }
+}
+
+/** gRPC's INVALID_ARGUMENT. */
+const INVALID_ARGUMENT = 3;
+
+function isRefusedArgument(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
 }
 
 function realSleep(ms: number, signal: AbortSignal): Promise<void> {

@@ -10,7 +10,7 @@ import { readGoldens } from './golden-files.ts';
 const path = (file: string): string => new URL(file, import.meta.url).pathname;
 
 describe('histories of all scenarios', () => {
-  it('are replayed by this code, with the same arguments', { timeout: 180_000 }, async () => {
+  it('are replayed by this code, with the same arguments', { timeout: 600_000 }, async () => {
     const goldens = readGoldens();
     expect(new Set(goldens.map((golden) => golden.scenario)).size).toBeGreaterThan(200);
     const asked = new Map<string, string[]>();

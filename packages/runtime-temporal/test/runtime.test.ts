@@ -1,15 +1,8 @@
-import type { RuntimeUnderTest } from '@helix-agents/testing';
-import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import {
-  createMemorySessionStore,
-  InMemoryStreamManager,
-  InMemoryUsageStore,
-  MemoryDatabase,
-} from '@helix-agents/store-memory';
 import { describeServer } from '@helix-agents/test-servers';
 import { testRuntime } from '@helix-agents/testing';
-import { afterAll, beforeAll, describe, vi } from 'vitest';
-import { isRecording, writeGoldens } from './golden-files.ts';
+import { afterAll, beforeAll, describe, expect, vi } from 'vitest';
+import { isRecording, readGoldens, writeGoldens } from './golden-files.ts';
+import { memoryJs, memoryStores } from './memory-js.ts';
 import { openSite, type TemporalSite } from './temporal-site.ts';
 import { TemporalWorld } from './temporal-world.ts';
 
@@ -17,6 +10,7 @@ import { TemporalWorld } from './temporal-world.ts';
 vi.setConfig({ testTimeout: 600_000, maxConcurrency: 6 });
 
 describeServer('temporal', () => {
+  const recorded = new Set(readGoldens().map(({ scenario }) => scenario));
   let site: TemporalSite;
   beforeAll(async () => {
     site = await openSite();
@@ -30,24 +24,21 @@ describeServer('temporal', () => {
     testRuntime({
       name: 'temporal over memory',
       keepsRunsAlive: 'engine',
-      create: async (title) => new TemporalWorld(site, title).runtime(memoryStores()),
-      sameAs: async () => ({
-        ...memoryStores(),
-        newExecutor: ({ databases, wrapOperations, ...parts }) =>
-          new JSAgentExecutor({ ...parts, seams: { databases, wrapOperations } }),
-        close: async () => {},
-      }),
+      create: async (title) => {
+        const world = new TemporalWorld(site, title);
+        const runtime = world.runtime(memoryStores());
+        return {
+          ...runtime,
+          async close() {
+            await runtime.close();
+            if (isRecording || world.workflowIds.size === 0) return;
+            expect(recorded, 'a new scenario: record its histories with UPDATE_GOLDEN=1').toContain(
+              title,
+            );
+          },
+        };
+      },
+      sameAs: memoryJs,
     });
   });
 });
-
-function memoryStores(): Omit<RuntimeUnderTest, 'newExecutor' | 'close'> {
-  const database = new MemoryDatabase();
-  const sessions = createMemorySessionStore(database);
-  return {
-    databases: { of: () => sessions },
-    index: sessions,
-    usage: new InMemoryUsageStore({ database }),
-    streams: new InMemoryStreamManager({ database }),
-  };
-}

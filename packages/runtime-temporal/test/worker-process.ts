@@ -7,10 +7,12 @@ import type { WorkerArguments } from './worker/main.ts';
 export interface WorkerProcess {
   /** Resolves when these sessions stand where they are held. */
   held(sessionIds: readonly string[]): Promise<void>;
+  /** Resolves when the models of these sessions were told to stop. */
+  cut(sessionIds: readonly string[]): Promise<void>;
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 180_000;
 
 export async function startWorker(given: WorkerArguments): Promise<WorkerProcess> {
   const program = new URL('worker/main.ts', import.meta.url).pathname;
@@ -21,14 +23,16 @@ export async function startWorker(given: WorkerArguments): Promise<WorkerProcess
   );
   const said = new Set<string>();
   createInterface({ input: child.stdout }).on('line', (line) => said.add(line));
+  const says = (word: string, ids: readonly string[]): Promise<void> =>
+    until(
+      child,
+      said,
+      ids.map((id) => `${word} ${id}`),
+    );
   await until(child, said, ['ready']);
   return {
-    held: (ids) =>
-      until(
-        child,
-        said,
-        ids.map((id) => `held ${id}`),
-      ),
+    held: (ids) => says('held', ids),
+    cut: (ids) => says('cut', ids),
     async end(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const gone = once(child, 'exit');
@@ -47,7 +51,7 @@ async function until(
   for (;;) {
     const missing = lines.filter((line) => !said.has(line));
     if (missing.length === 0) return;
-    if (child.exitCode !== null || Date.now() > giveUpAt) {
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > giveUpAt) {
       throw new Error(
         `the worker did not say: ${missing.join(', ')}; it said ${[...said].join(', ')}`,
       );

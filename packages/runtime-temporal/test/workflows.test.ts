@@ -1,36 +1,18 @@
-// If this fails: what a user relies on besides the scenarios - ids, histories, labels, schedules - does not hold.
-import {
-  InvalidRequestError,
-  type AgentConfig,
-  type StateStore,
-  type StreamManager,
-} from '@helix-agents/core';
-import {
-  createMemorySessionStore,
-  InMemoryStreamManager,
-  MemoryDatabase,
-} from '@helix-agents/store-memory';
+// If this fails: what a user relies on besides the scenarios - ids, histories, takeovers, schedules - does not hold.
+import { InvalidRequestError } from '@helix-agents/core';
 import { describeServer, sharedServerUrl } from '@helix-agents/test-servers';
-import { Client, Connection } from '@temporalio/client';
-import {
-  DefaultLogger,
-  NativeConnection,
-  Runtime,
-  type Worker,
-  type WorkflowBundleWithSourceMap,
-} from '@temporalio/worker';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   bundleAgentWorkflow,
-  createAgentWorker,
   startSweepSchedule,
-  TemporalAgentExecutor,
-  type TemporalAgentExecutorConfig,
+  type TemporalAgentExecutor,
 } from '../src/index.ts';
-import { workAgent, workModel } from './worker/agents.ts';
+import { openStreet, quiet, type Shop, type ShopOptions, type Street } from './shops.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
-const quiet = new DefaultLogger('ERROR', () => {});
+vi.setConfig({ testTimeout: 300_000 });
+
+const PATIENCE = { timeout: 120_000, interval: 50 };
 
 describe('the bundle', () => {
   it('holds the loop and nothing of node, of a store or of a schema library', async () => {
@@ -48,63 +30,18 @@ describe('the bundle', () => {
 });
 
 describeServer('temporal', () => {
+  let street: Street;
   let client: Client;
-  let native: NativeConnection;
-  let bundle: WorkflowBundleWithSourceMap;
   beforeAll(async () => {
-    const address = await sharedServerUrl('temporal');
-    Runtime.install({ logger: quiet });
-    client = new Client({ connection: await Connection.connect({ address }) });
-    native = await NativeConnection.connect({ address });
-    bundle = await bundleAgentWorkflow({ logger: quiet });
+    street = await openStreet(await sharedServerUrl('temporal'));
+    ({ client } = street);
   }, 20 * 60_000);
-  afterAll(async () => {
-    await client.connection.close();
-    await native.close();
-  });
+  afterAll(() => street.close());
 
-  const agent: AgentConfig = workAgent('/dev/null', async () => {});
-
-  /** An executor, and a worker that runs from `startWorker` to the end of the test. */
-  function openShop(given: Partial<TemporalAgentExecutorConfig> = {}): {
-    executor: TemporalAgentExecutor;
-    prefix: string;
-    stateStore: StateStore;
-    startWorker: () => Promise<Worker>;
-  } {
-    const sessions = createMemorySessionStore(new MemoryDatabase());
-    const stateStore: StateStore = { sessions, index: sessions };
-    const streamManager: StreamManager = new InMemoryStreamManager();
-    const prefix = `shop-${crypto.randomUUID()}`;
-    const agentRegistry = { work: agent };
-    const parts = { stateStore, streamManager, agentRegistry, taskQueue: prefix };
-    const executor = new TemporalAgentExecutor({
-      ...parts,
-      client,
-      workflowIdPrefix: prefix,
-      ...given,
-    });
-    const startWorker = async (): Promise<Worker> => {
-      const worker = await createAgentWorker({
-        ...parts,
-        connection: native,
-        workflowBundle: bundle,
-        llmAdapter: workModel(async () => {}),
-        sweeper: executor,
-        worker: { shutdownGraceTime: 0 },
-      });
-      const ended = worker.run();
-      onTestFinished(async () => {
-        if (worker.getState() === 'RUNNING') worker.shutdown();
-        await ended;
-      });
-      return worker;
-    };
-    return { executor, prefix, stateStore, startWorker };
-  }
+  const openShop = (options?: ShopOptions): Shop => street.openShop(options);
 
   it('HTTP-07 refuses ids that Temporal could not have, before anything is written', async () => {
-    const { executor, stateStore } = openShop({ workflowIdPrefix: 'p'.repeat(200) });
+    const { agent, executor, stateStore } = openShop({ workflowIdPrefix: 'p'.repeat(200) });
     const refused = ['ア'.repeat(256), '\ud800'];
     for (const sessionId of refused) {
       await expect(executor.execute(agent, 'plain', { sessionId })).rejects.toThrow(
@@ -116,7 +53,7 @@ describeServer('temporal', () => {
   });
 
   it('HTTP-07 keeps strange ids apart', async () => {
-    const { executor, startWorker } = openShop();
+    const { agent, executor, startWorker } = openShop();
     await startWorker();
     const ids = ['a:b*', '../a', 'a__b', 'a', 'а', 'a__resume-1', '%00', '🙂'];
     const handles = await Promise.all(
@@ -126,7 +63,7 @@ describeServer('temporal', () => {
   });
 
   it('goes on in a new history when one grows long, as the same run', async () => {
-    const { executor, prefix, stateStore, startWorker } = openShop({
+    const { agent, executor, prefix, stateStore, startWorker } = openShop({
       settings: { maxHistoryEvents: 40 },
     });
     await startWorker();
@@ -147,7 +84,7 @@ describeServer('temporal', () => {
   });
 
   it('needs three activities for a step with one tool, and carries no more than ids', async () => {
-    const { executor, prefix, startWorker } = openShop();
+    const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
     await (await executor.execute(agent, 'long', { sessionId: 's' })).result();
     const { events } = await client.workflow.getHandle(`${prefix}__work__s`).fetchHistory();
@@ -165,7 +102,7 @@ describeServer('temporal', () => {
   });
 
   it('RES-09 gives eight that resume at once one workflow, with a number from the store', async () => {
-    const { executor, prefix, startWorker } = openShop();
+    const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
     const handle = await executor.execute(agent, 'human', { sessionId: 's' });
     expect(await handle.result()).toMatchObject({ status: 'suspended_client_tool' });
@@ -186,51 +123,73 @@ describeServer('temporal', () => {
     expect(described.memo).toMatchObject({ sessionId: 's', agentType: 'work' });
   });
 
+  it('RES-09 never runs a late duplicate of a start, and gives an early one the same run', async () => {
+    const starts: Parameters<Client['workflow']['start']>[] = [];
+    const spying = {
+      workflow: {
+        start: (...given: Parameters<Client['workflow']['start']>) => {
+          starts.push(given);
+          return client.workflow.start(...given);
+        },
+        getHandle: client.workflow.getHandle.bind(client.workflow),
+      },
+      withAbortSignal: client.withAbortSignal.bind(client),
+    } as unknown as Client;
+    const { agent, executor, prefix, startWorker } = openShop({ client: spying });
+    await startWorker();
+    const handle = await executor.execute(agent, 'wait', { sessionId: 's' });
+    const workflow = client.workflow.getHandle(`${prefix}__work__s`);
+    const { runId } = await workflow.describe();
+    const [first] = starts;
+    if (!first) throw new Error('nothing was started');
+    const early = await client.workflow.start(...first);
+    expect(early.firstExecutionRunId).toBe(runId);
+    await executor.interrupt('s');
+    expect(await handle.result()).toEqual({ status: 'interrupted' });
+    await workflow.result();
+    await expect(client.workflow.start(...first)).rejects.toThrow(
+      WorkflowExecutionAlreadyStartedError,
+    );
+    expect((await workflow.describe()).runId).toBe(runId);
+    expect((await executor.listRuns('s')).runs).toHaveLength(1);
+  });
+
   it('RECV-10 starts a claim whose process died before its workflow was started', async () => {
     let now = Date.now();
     const clock = { now: () => now, setTimer: () => () => {} };
-    const { executor, startWorker, stateStore, prefix } = openShop();
+    const { agent, executor, startWorker, stateStore, prefix } = openShop();
+    const over = (through: Client): TemporalAgentExecutor =>
+      openShop({
+        stateStore,
+        clock,
+        client: through,
+        taskQueue: prefix,
+        workflowIdPrefix: prefix,
+      }).executor;
     const broken = {
       workflow: { start: () => Promise.reject(new Error('gone')), getHandle: () => ({}) },
     } as unknown as Client;
-    const dying = openShopOver(stateStore, broken);
-    await expect(dying.execute(agent, 'plain', { sessionId: 's' })).rejects.toMatchObject({
+    await expect(over(broken).execute(agent, 'plain', { sessionId: 's' })).rejects.toMatchObject({
       code: 'run_not_started',
     });
     await startWorker();
-    expect(await executor.sweep(), 'it may be on its way').toMatchObject({ recovered: 0 });
+    expect(await over(client).sweep(), 'it may be on its way').toMatchObject({ recovered: 0 });
     now += 11_000;
-    const later = openShopOver(stateStore, client, clock);
-    expect(await later.sweep()).toMatchObject({ recovered: 1 });
+    expect(await over(client).sweep()).toMatchObject({ recovered: 1 });
     const handle = await executor.getHandle(agent, 's');
     expect(await handle?.result()).toMatchObject({ output: 'done' });
     expect((await executor.listRuns('s')).runs).toHaveLength(1);
-
-    function openShopOver(
-      store: StateStore,
-      over: Client,
-      time?: typeof clock,
-    ): TemporalAgentExecutor {
-      return openShop({
-        stateStore: store,
-        client: over,
-        taskQueue: prefix,
-        workflowIdPrefix: prefix,
-        ...(time ? { clock: time } : {}),
-      }).executor;
-    }
   });
 
   it('RECV-07 takes over a run whose workflow was terminated, and counts it', async () => {
-    const { executor, prefix, stateStore, startWorker } = openShop();
-    await executor.execute(agent, 'plain', { sessionId: 's' });
-    const ref = { rootId: 's', sessionId: 's' };
+    const { agent, executor, prefix, stateStore, startWorker } = openShop();
+    const other = await executor.execute(agent, 'plain', { sessionId: 's' });
     const worker = await startWorker();
     const held = await executor.execute(agent, 'wait', { sessionId: 'w' });
     await vi.waitUntil(
       async () =>
         (await stateStore.sessions.readStep({ rootId: 'w', sessionId: 'w' }))?.journal.length === 1,
-      { timeout: 60_000 },
+      PATIENCE,
     );
     await expect(executor.resume('w')).rejects.toMatchObject({ code: 'run_already_running' });
     await client.workflow.getHandle(`${prefix}__work__w`).terminate('by an operator');
@@ -240,26 +199,26 @@ describeServer('temporal', () => {
     expect(session).toMatchObject({ epoch: 2, recoveries: 1 });
     await executor.interrupt('w');
     expect(await again.result()).toEqual({ status: 'interrupted' });
-    expect((await stateStore.sessions.readSession(ref))?.status).toBe('completed');
+    expect(await other.result()).toMatchObject({ status: 'completed' });
     expect(worker.getState()).toBe('RUNNING');
   });
 
   it('CHLD-03 takes over a tree whose workflows were all terminated', async () => {
-    const { executor, prefix, stateStore, startWorker } = openShop();
+    const { agent, executor, prefix, stateStore, startWorker } = openShop();
     await startWorker();
     await executor.execute(agent, 'waiting', { sessionId: 's' });
     const child = { rootId: 's', sessionId: 's-sub-1-0' };
     await vi.waitUntil(
       async () => (await stateStore.sessions.readStep(child))?.journal.length === 1,
-      { timeout: 60_000 },
+      PATIENCE,
     );
     for (const id of ['work__s', 'child__s-sub-1-0'])
       await client.workflow.getHandle(`${prefix}__${id}`).terminate('by an operator');
     const handle = await executor.resume('s');
-    await vi.waitUntil(async () => (await stateStore.sessions.readSession(child))?.epoch === 2, {
-      timeout: 60_000,
-      interval: 50,
-    });
+    await vi.waitUntil(
+      async () => (await stateStore.sessions.readSession(child))?.epoch === 2,
+      PATIENCE,
+    );
     await executor.interrupt('s');
     expect(await handle.result()).toEqual({ status: 'interrupted' });
     expect(await stateStore.sessions.readSession(child)).toMatchObject({
@@ -269,23 +228,41 @@ describeServer('temporal', () => {
     expect((await executor.listRuns('s')).runs).toHaveLength(1);
   });
 
+  it('runs beside workflows of the application, under a name of its choice', async () => {
+    const { agent, executor, prefix, startWorker } = openShop({
+      workflowName: 'deskWorkflow',
+      workflowsPath: new URL('own-workflows.ts', import.meta.url).pathname,
+    });
+    await startWorker();
+    const handle = await executor.execute(agent, 'child', { sessionId: 's' });
+    expect(await handle.result()).toEqual({ status: 'completed', output: 'done' });
+    const child = await client.workflow.getHandle(`${prefix}__child__s-sub-1-0`).describe();
+    expect(child.type).toBe('deskWorkflow');
+    const workflowId = `${prefix}-greet`;
+    const greeting = { args: ['Ada'], taskQueue: prefix, workflowId };
+    expect(await client.workflow.execute('greetWorkflow', greeting)).toBe('Hello, Ada');
+  });
+
   it('takes the cancellation of a workflow as a soft stop', async () => {
-    const { executor, prefix, startWorker } = openShop();
+    const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
     const handle = await executor.execute(agent, 'wait', { sessionId: 's' });
-    await vi.waitUntil(async () => (await executor.getCurrentRun('s'))?.status === 'running');
+    await vi.waitUntil(
+      async () => (await executor.getCurrentRun('s'))?.status === 'running',
+      PATIENCE,
+    );
     await client.workflow.getHandle(`${prefix}__work__s`).cancel();
     expect(await handle.result()).toEqual({ status: 'interrupted' });
   });
 
-  it('sweeps by a schedule', async () => {
-    const { executor, prefix, stateStore, startWorker } = openShop();
+  it('DEAD-01 expires deadlines and resumes what was answered, by a schedule', async () => {
+    const { agent, executor, prefix, stateStore, startWorker } = openShop();
     await startWorker();
-    const handle = await executor.execute(agent, 'human', { sessionId: 's' });
-    await handle.result();
+    await (await executor.execute(agent, 'human', { sessionId: 'answered' })).result();
+    await (await executor.execute(agent, 'late', { sessionId: 'expired' })).result();
     await executor.submitToolResult({
       kind: 'client-tool-result',
-      sessionId: 's',
+      sessionId: 'answered',
       toolCallId: 'pick-0',
       result: 'red',
     });
@@ -299,11 +276,18 @@ describeServer('temporal', () => {
     await startSweepSchedule(schedule);
     await startSweepSchedule(schedule);
     onTestFinished(() => client.schedule.getHandle(schedule.scheduleId).delete());
-    await vi.waitUntil(
-      async () =>
-        (await stateStore.sessions.readSession({ rootId: 's', sessionId: 's' }))?.status ===
-        'completed',
-      { timeout: 60_000, interval: 100 },
-    );
+    for (const sessionId of ['answered', 'expired']) {
+      const isDone = async (): Promise<boolean> =>
+        (await stateStore.sessions.readSession({ rootId: sessionId, sessionId }))?.status ===
+        'completed';
+      await vi.waitUntil(isDone, PATIENCE);
+    }
+    const expired = await stateStore.sessions.readMessages({
+      rootId: 'expired',
+      sessionId: 'expired',
+    });
+    const results = expired.flatMap(({ message }) => (message.role === 'tool' ? [message] : []));
+    expect(results).toHaveLength(1);
+    expect(results[0]?.content).toContain('did not answer this tool call in time');
   });
 });

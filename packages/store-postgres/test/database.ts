@@ -54,10 +54,14 @@ export function testPostgres(): TestPostgres {
       return createPgAdapter(own, options);
     },
     async clear() {
-      await pool?.query(TABLES.map((table) => `delete from ${table}`).join(';'));
+      if (pool) await deleteRows(pool);
     },
     close,
   };
+}
+
+export async function deleteRows(pool: pg.Pool): Promise<void> {
+  await pool.query(TABLES.map((table) => `delete from ${table}`).join(';'));
 }
 
 const TABLES = [

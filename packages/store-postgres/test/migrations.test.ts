@@ -8,7 +8,7 @@ import { createPgAdapter, PostgresMigrations, PostgresStateStore } from '../src/
 import { newPool } from './new-pool.ts';
 
 const program = new URL('./children/migrate.ts', import.meta.url);
-const timeout = 60_000;
+const timeout = 180_000;
 const ref = { rootId: 's1', sessionId: 's1' };
 
 describeServer('postgres', () => {

@@ -1,5 +1,5 @@
 import type { RedisClient } from './client.ts';
-import { refuseKeyPrefix } from './client.ts';
+import { withFormat } from './format.ts';
 import { createKeys, encodeId, type Keys } from './keys.ts';
 import { createSendingNames, type Script } from './script.ts';
 
@@ -33,9 +33,10 @@ export interface RedisDatabase {
   ): Promise<readonly unknown[]>;
 }
 
-export function openDatabase(client: RedisClient, options: RedisOptions = {}): RedisDatabase {
-  refuseKeyPrefix(client);
-  const keys = createKeys(options.prefix ?? 'agent');
+export function openDatabase(given: RedisClient, options: RedisOptions = {}): RedisDatabase {
+  const prefix = options.prefix ?? 'agent';
+  const client = withFormat(given, prefix);
+  const keys = createKeys(prefix);
   const clock = options.clock ?? 'server';
   return {
     client,

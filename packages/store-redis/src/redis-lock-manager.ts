@@ -1,7 +1,7 @@
 import type { LockLease, LockManager } from '@helix-agents/core';
 import type { RedisClient } from './client.ts';
-import { refuseKeyPrefix } from './client.ts';
 import type { RedisOptions } from './database.ts';
+import { withFormat } from './format.ts';
 import { createKeys, encodeId, type Keys } from './keys.ts';
 import { createScript, createSendingNames } from './script.ts';
 
@@ -38,9 +38,9 @@ export class RedisLockManager implements LockManager {
   readonly #newSending = createSendingNames();
 
   constructor(client: RedisClient, options: Pick<RedisOptions, 'prefix'> = {}) {
-    refuseKeyPrefix(client);
-    this.#client = client;
-    this.#keys = createKeys(options.prefix ?? 'agent');
+    const prefix = options.prefix ?? 'agent';
+    this.#client = withFormat(client, prefix);
+    this.#keys = createKeys(prefix);
   }
 
   async acquire(key: string, { ttlMs }: { readonly ttlMs: number }): Promise<LockLease | null> {

@@ -14,12 +14,12 @@ import {
   createAppendWriter,
   createLogReader,
   createSharedReads,
-  LOG_PAGE,
   LOG_PAGE_BYTES,
   StreamNotActiveError,
 } from '@helix-agents/core';
-import { refuseKeyPrefix, type RedisStreamClient } from './client.ts';
+import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
+import { withFormat } from './format.ts';
 import { createKeys, type Keys } from './keys.ts';
 import {
   appendScript,
@@ -48,11 +48,11 @@ const DAY_MS = 86_400_000;
 
 /** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
 export class RedisStreamManager implements FullStreamManager {
-  readonly #client: RedisStreamClient;
+  readonly #client: RedisClient;
   readonly #keys: Keys;
   readonly #hints: LiveHints;
   readonly #newSending = createSendingNames();
-  readonly #page: (streamId: string, after: number) => Promise<StreamPage | null>;
+  readonly #page: (streamId: string, after: number, limit: number) => Promise<StreamPage | null>;
   readonly #readers = new Set<StreamReader<unknown>>();
   readonly #ttlMs: number;
   readonly #maxChunks: number;
@@ -60,12 +60,12 @@ export class RedisStreamManager implements FullStreamManager {
   readonly #now: () => number;
 
   constructor(client: RedisStreamClient, options: RedisStreamManagerOptions = {}) {
-    refuseKeyPrefix(client);
-    this.#client = client;
-    this.#keys = createKeys(options.prefix ?? 'agent');
+    const prefix = options.prefix ?? 'agent';
+    this.#client = withFormat(client, prefix);
+    this.#keys = createKeys(prefix);
     this.#hints = createLiveHints(client);
-    this.#page = createSharedReads((streamId, after) =>
-      readPage(client, this.#keys, streamId, after, { chunks: LOG_PAGE, bytes: LOG_PAGE_BYTES }),
+    this.#page = createSharedReads((streamId, after, limit) =>
+      readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = options.ttlMs ?? DAY_MS;
     this.#maxChunks = options.maxChunks ?? 10_000;
@@ -215,8 +215,8 @@ export class RedisStreamManager implements FullStreamManager {
       // A stream that is over has nothing to wait for.
       subscribe: (listener) =>
         info.status === 'active' ? this.#hints.subscribe(channel, listener) : () => {},
-      page: async (cursor) => {
-        const page = await this.#page(streamId, cursor);
+      page: async (cursor, limit) => {
+        const page = await this.#page(streamId, cursor, limit);
         if (page === null) return null;
         const { status, head, entries } = page;
         return { status, head, chunks: entries.map(toStored) };

@@ -15,7 +15,7 @@ describeServer('redis', () => {
   let servers: RedisClusterServers;
   beforeAll(async () => {
     servers = await startRedisCluster();
-  }, 60_000);
+  }, 180_000);
   afterAll(() => servers.stop());
 
   const connect = (): Cluster =>
@@ -23,7 +23,7 @@ describeServer('redis', () => {
 
   testStores('redis cluster', async () => openSpaceOver(connect, ''));
 
-  it('keeps a tree on one node and spreads trees over all', { timeout: 60_000 }, async () => {
+  it('keeps a tree on one node and spreads trees over all', { timeout: 180_000 }, async () => {
     const prefix = `t-${randomUUID()}`;
     const cluster = connect();
     const { store, streamManager, close } = overClient(cluster, prefix);

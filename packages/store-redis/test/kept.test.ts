@@ -2,6 +2,7 @@ import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { describeServer } from '@helix-agents/test-servers';
 import { testGolden, type KeptStores } from '@helix-agents/testing';
 import { fileURLToPath } from 'node:url';
+import { FORMAT } from '../src/format.ts';
 import { openSpace, type Space } from './connections.ts';
 import { dumpSpace, restoreSpace } from './dump-space.ts';
 
@@ -10,7 +11,7 @@ const spaces = new WeakMap<object, Space>();
 describeServer('redis', () => {
   testGolden({
     name: 'redis',
-    fixture: fileURLToPath(new URL('fixtures/format-1.jsonl', import.meta.url)),
+    fixture: fileURLToPath(new URL(`fixtures/format-${FORMAT}.jsonl`, import.meta.url)),
     create: async () => storesIn(await openSpace()),
     dump: (stores) => dumpSpace(spaces.get(stores) as Space),
     restore: async (dump) => {

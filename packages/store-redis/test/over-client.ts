@@ -7,6 +7,7 @@ type State = OpenedRedis['stateStore']['sessions'] & OpenedRedis['stateStore']['
 /** Stores over one connection, which they close. */
 export interface Connection extends OpenedRedis {
   readonly store: State;
+  readonly client: Redis | Cluster;
 }
 
 /** Rows have the times they are given, which are those of the suites, unless it says `server`. */
@@ -20,6 +21,7 @@ export function overClient(
   return {
     ...opened,
     store: { ...sessions, ...index },
+    client,
     close() {
       opened.close();
       client.disconnect();

@@ -3,9 +3,12 @@ import { describeServer, startRedis } from '@helix-agents/test-servers';
 import { planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { FORMAT } from '../src/format.ts';
 import { decodeId, encodeId, PARTITION_TAGS } from '../src/keys.ts';
 import { RedisStateStore, RedisStreamManager } from '../src/index.ts';
 import { openSpace } from './connections.ts';
+
+const ttl = { ttlMs: 60_000 };
 
 /** What a new store says about a server with these settings. */
 async function warningsOf(...settings: readonly string[]): Promise<string[]> {
@@ -57,6 +60,33 @@ describeServer('redis', () => {
     expect(await streamManager.append('s', [{ chunk: textChunk('x') }])).toBe(1);
   });
 
+  it('notes its format with the first command, and refuses keys of newer code', async () => {
+    const space = await openSpace();
+    const client = new Redis(space.url);
+    onTestFinished(async () => {
+      client.disconnect();
+      await space.close();
+    });
+    const first = space.open();
+    await Promise.all([first.store.readSession(sessionRow()), first.lockManager.acquire('k', ttl)]);
+    expect(await client.get(`${space.prefix}:format`)).toBe(`${FORMAT}`);
+    await seed(first.store, { sessions: [sessionRow()] });
+
+    await client.set(`${space.prefix}:format`, FORMAT + 1);
+    const { store, streamManager, usageStore, lockManager } = space.open();
+    const older = {
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('update the code'),
+    };
+    await expect(store.commit(planFor(sessionRow()))).rejects.toMatchObject(older);
+    await expect(store.readSession(sessionRow())).rejects.toMatchObject(older);
+    await expect(streamManager.getStreamInfo('s')).rejects.toMatchObject(older);
+    await expect(usageStore.getEntries('s1')).rejects.toMatchObject(older);
+    await expect(lockManager.acquire('k', ttl)).rejects.toMatchObject(older);
+    await client.set(`${space.prefix}:format`, FORMAT);
+    expect(await store.commit(planFor(sessionRow())), 'it looks again').toBe(true);
+  });
+
   it('refuses a client that renames keys', () => {
     const client = new Redis({ keyPrefix: 'mine:', lazyConnect: true });
     for (const Store of [RedisStateStore, RedisStreamManager]) {
@@ -64,7 +94,7 @@ describeServer('redis', () => {
     }
   });
 
-  it('leaves no key behind when all is deleted', async () => {
+  it('leaves no key behind but its format when all is deleted', async () => {
     const space = await openSpace();
     const { store, streamManager } = space.open();
     const client = new Redis(space.url);
@@ -77,7 +107,7 @@ describeServer('redis', () => {
     });
     await streamManager.append('s1', [{ chunk: textChunk('x'), dedupeKey: 'k' }]);
     await store.deleteSession({ rootId: 's1', sessionId: 's1' });
-    expect(await client.keys(`${space.prefix}:*`)).toEqual([]);
+    expect(await client.keys(`${space.prefix}:*`)).toEqual([`${space.prefix}:format`]);
   });
 
   describe('a stream', () => {

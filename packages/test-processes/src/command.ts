@@ -3,7 +3,7 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { HelixError, type SubmitToolResult } from '@helix-agents/core';
-import { live, openStage, type Stage } from './stage.ts';
+import { live, LONG_LEASE_MS, openStage, type Stage } from './stage.ts';
 import { readAddress } from './store-address.ts';
 
 export type Command =
@@ -12,7 +12,7 @@ export type Command =
   | { readonly do: 'recover'; readonly sessionIds: readonly string[] };
 
 const [store, ledger] = process.argv.slice(2) as [string, string];
-const stage = await openStage({ address: readAddress(store), ledger });
+const stage = await openStage({ address: readAddress(store), ledger, leaseMs: LONG_LEASE_MS });
 writeSync(1, 'ready\n');
 for await (const line of createInterface({ input: process.stdin })) {
   writeSync(1, `${JSON.stringify(await obey(stage, JSON.parse(line) as Command))}\n`);

@@ -1,5 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentConfig, SessionRow, SessionStore, SubmitToolResult } from '@helix-agents/core';
+import type {
+  AgentConfig,
+  AgentExecutionHandle,
+  SessionRow,
+  SessionStore,
+  SubmitToolResult,
+} from '@helix-agents/core';
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { factsOfPlan } from '@helix-agents/testing/tree';
@@ -7,6 +13,8 @@ import { mixedAgent, scriptedModel, slowAgent, type Reach } from './agents.ts';
 import { openStores, type StoreAddress, type Stores } from './store-address.ts';
 
 export const LEASE_MS = 400;
+/** Of processes that nobody stops: far longer than a loaded machine keeps one waiting. */
+export const LONG_LEASE_MS = 4_000;
 
 export interface Stage {
   readonly stores: Stores;
@@ -89,26 +97,50 @@ export async function live(stage: Stage, options: LiveOptions): Promise<SessionR
         await executor.getHandle(agent, sessionId);
         return root;
       }
-      await unlessMoved(() => executor.execute(agent, `message ${said + 1}`, { sessionId }));
+      await follow(options, stage, () =>
+        executor.execute(agent, `message ${said + 1}`, { sessionId }),
+      );
     } else if (root.status === 'running') {
       await watchRun(stage, options, root);
     } else {
       for (const submission of await openSubmissions(sessions, sessionId)) {
         await executor.submitToolResult(submission);
       }
-      await unlessMoved(() => executor.resume({ sessionId }));
+      await follow(options, stage, () => executor.resume({ sessionId }));
     }
   }
 }
 
+/** The run of another process: it is taken over once its owner is dead. */
 async function watchRun(stage: Stage, options: LiveOptions, root: SessionRow): Promise<void> {
-  const { sessionId, interrupt } = options;
   if (root.leaseUntil !== null && root.leaseUntil <= Date.now()) {
-    await unlessMoved(() => stage.executor.resume({ sessionId }));
-  } else if (interrupt && root.turn === 1 && root.records > 1) {
-    await stage.executor.interrupt(sessionId);
+    await follow(options, stage, () => stage.executor.resume({ sessionId: options.sessionId }));
   }
   await wait(10);
+}
+
+/**
+ * Starts a run and stays with it to its end. A process that is kept waiting for longer than its lease must not take its
+ * own run for that of a dead one.
+ */
+async function follow(
+  { sessionId, interrupt }: LiveOptions,
+  { executor, stores }: Stage,
+  start: () => Promise<AgentExecutionHandle>,
+): Promise<void> {
+  await unlessMoved(async () => {
+    const handle = await start();
+    let over = false;
+    const ended = handle.result().finally(() => (over = true));
+    while (interrupt && !over) {
+      const root = await stores.stateStore.sessions.readSession({ rootId: sessionId, sessionId });
+      if (root?.status === 'running' && root.turn === 1 && root.records > 1) {
+        await executor.interrupt(sessionId);
+      }
+      await wait(10);
+    }
+    await ended;
+  });
 }
 
 async function openSubmissions(

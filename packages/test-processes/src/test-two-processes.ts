@@ -8,7 +8,7 @@ import { checkSession } from './check-session.ts';
 import { startChild, type Child } from './child.ts';
 import type { Command } from './command.ts';
 import { readExecutions } from './ledger.ts';
-import { LEASE_MS, live, openStage, type Stage } from './stage.ts';
+import { LEASE_MS, LONG_LEASE_MS, live, openStage, type Stage } from './stage.ts';
 import { newStore, type SharedStoreOptions } from './shared-store.ts';
 import { writeAddress, type StoreAddress } from './store-address.ts';
 
@@ -17,7 +17,7 @@ const commandProgram = new URL('./command.ts', import.meta.url);
 
 /** Registers tests: several live processes work on the same sessions. */
 export function testTwoProcesses(options: SharedStoreOptions): void {
-  describe(`two processes on one store: ${options.name}`, { timeout: 60_000 }, () => {
+  describe(`two processes on one store: ${options.name}`, { timeout: 180_000 }, () => {
     it('RES-02 resume at once: one claims, the other hears so, everything happens once', async () => {
       const { address, ledger } = await newStore(options);
       const stage = await open(address, ledger);
@@ -89,15 +89,20 @@ export function testTwoProcesses(options: SharedStoreOptions): void {
       await Promise.all(victims.map((victim) => victim.line('reached slow executing')));
       for (const victim of victims) victim.signal('SIGKILL');
       const alive = start(worker, [writeAddress(address), ledger, 'alive', 'slow'], {
-        SLOW_MS: String(8 * LEASE_MS),
+        SLOW_MS: String(2 * LONG_LEASE_MS),
+        LEASE_MS: String(LONG_LEASE_MS),
       });
       await alive.line('working');
+      const ref = { rootId: 'alive', sessionId: 'alive' };
+      const leaseUntil = (await stage.stores.stateStore.sessions.readSession(ref))!.leaseUntil!;
       const command: Command = { do: 'recover', sessionIds: dead };
       const replies = await obeyTogether(address, ledger, command);
       expect(replies).toEqual([Array(3).fill('completed'), Array(3).fill('completed')]);
       for (const id of dead) {
         expect((await checkSession(stage.stores, ledger, id, 1)).faults).toEqual([]);
       }
+      await wait(Math.max(0, leaseUntil - Date.now()));
+      await stage.executor.recover();
       await alive.line('done');
       const { dump, faults } = await checkSession(stage.stores, ledger, 'alive', 0);
       expect(faults).toEqual([]);

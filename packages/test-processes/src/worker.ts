@@ -1,7 +1,7 @@
 // Arguments: the store's address, the ledger, the session, the agent, and a place at which to stand still until killed.
 // Plays one session to its end and prints `done`.
 import { writeSync } from 'node:fs';
-import { live, openStage } from './stage.ts';
+import { LEASE_MS, live, openStage } from './stage.ts';
 import { readAddress } from './store-address.ts';
 
 const [store, ledger, sessionId, agentName, place] = process.argv.slice(2) as [
@@ -16,6 +16,7 @@ const stage = await openStage({
   address: readAddress(store),
   ledger,
   slowMs: Number(process.env['SLOW_MS'] ?? 600),
+  leaseMs: Number(process.env['LEASE_MS'] ?? LEASE_MS),
   reach: (reached) => {
     if (reached === 'slow executing' && !place) writeSync(1, 'working\n');
     if (reached !== place) return;

@@ -11,7 +11,7 @@ export { startRedisCluster, type RedisClusterServers } from './redis-cluster.ts'
 export { createRedisSpace, type RedisSpace } from './redis-space.ts';
 export { startRedis, type RedisServer, type RedisServerOptions } from './redis-server.ts';
 export { startReplyProxy, type ReplyProxy } from './reply-proxy.ts';
-export type { ServerName, SharedServer } from './server-catalogue.ts';
+export { serverCatalogue, type ServerName, type SharedServer } from './server-catalogue.ts';
 export { sharedServerUrl } from './shared-server.ts';
 export {
   startTemporal,

@@ -4,7 +4,7 @@ import { sharedServerUrl } from './shared-server.ts';
 
 export interface TestDatabase {
   readonly url: string;
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 /** A database of its own on the run's server, or on the one named. */

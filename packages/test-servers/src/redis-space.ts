@@ -7,7 +7,7 @@ export interface RedisSpace {
   readonly url: string;
   readonly prefix: string;
   /** Deletes its keys. */
-  drop(): Promise<void>;
+  readonly drop: () => Promise<void>;
 }
 
 export async function createRedisSpace(): Promise<RedisSpace> {

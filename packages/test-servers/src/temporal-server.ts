@@ -19,6 +19,10 @@ export interface TemporalServer {
 export interface TemporalServerOptions {
   /** Keeps its data in a file, so that it survives a `kill`. Default: in memory, which is faster. */
   readonly persistent?: boolean;
+  /** Names of Keyword search attributes that its namespace knows. */
+  readonly searchAttributes?: readonly string[];
+  /** More dynamic settings, as `name=value`. */
+  readonly settings?: readonly string[];
 }
 
 /** Without these a development server polls its queues 20 times a second, and tests measure that. For tests only. */
@@ -36,7 +40,10 @@ export async function startTemporal(options: TemporalServerOptions = {}): Promis
   const directory = mkdtempSync(join(tmpdir(), 'helix-temporal-'));
   const port = await freePort();
   const args = ['server', 'start-dev', '--headless', '--ip', '127.0.0.1', '--port', `${port}`];
-  args.push('--log-level', 'error', ...FAST.flatMap((value) => ['--dynamic-config-value', value]));
+  const { searchAttributes = [], settings = [] } = options;
+  args.push('--log-level', 'error');
+  args.push(...[...FAST, ...settings].flatMap((value) => ['--dynamic-config-value', value]));
+  args.push(...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]));
   if (options.persistent) args.push('--db-filename', join(directory, 'temporal.db'));
   const start = (): Promise<GuardedProcess> =>
     startGuarded({ command, args, cwd: directory, ready: /^Server: /, directory });

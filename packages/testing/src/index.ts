@@ -56,6 +56,8 @@ export {
 } from './rows.ts';
 export { testLockManager } from './store/test-lock-manager.ts';
 export type { LockManagerUnderTest, TestLockManagerOptions } from './store/test-lock-manager.ts';
+export { testServerKilled } from './store/test-server-killed.ts';
+export type { MortalServer, TestServerKilledOptions } from './store/test-server-killed.ts';
 export { testSessionStore } from './store/test-session-store.ts';
 export { testUsageStore, usageEntry } from './store/test-usage-store.ts';
 export type { TestUsageStoreOptions, UsageStoreUnderTest } from './store/test-usage-store.ts';
@@ -107,8 +109,12 @@ export type { Command, Disturbance, Request, Schedule } from './schedule/command
 export { coverageGaps, emptyCoverage, mergeCoverage } from './schedule/coverage.ts';
 export type { Coverage } from './schedule/coverage.ts';
 export { runSchedule } from './schedule/run-schedule.ts';
+export { testSchedules } from './schedule/test-schedules.ts';
+export type { ServedWorld, TestSchedulesOptions } from './schedule/test-schedules.ts';
 export type { RunOptions } from './schedule/run-schedule.ts';
+export { oneDatabase } from './schedule/world.ts';
 export type {
+  OneDatabaseOptions,
   OpenWorld,
   ProcessParts,
   ScheduleExecutor,

@@ -1,9 +1,10 @@
-import { useCallback, useEffect, useState } from 'react';
-import { applyAppearance, storedAppearance } from './appearance.ts';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { focusComposer } from './composer.tsx';
 import { Conversation } from './conversation.tsx';
 import { Inbox } from './inbox.tsx';
 import { KillButton } from './kill-button.tsx';
 import { Logo, MenuIcon, PlusIcon } from './icons.tsx';
+import { ModeButton } from './mode-button.tsx';
 import { SessionList } from './session-list.tsx';
 import { useOverview } from './use-overview.ts';
 
@@ -21,20 +22,29 @@ export function App() {
   const [menu, setMenu] = useState(false);
   const { overview, online, refresh } = useOverview();
 
-  useEffect(() => applyAppearance(storedAppearance()), []);
   useEffect(() => {
     const follow = (): void => setSessionId(sessionInAddress());
     addEventListener('hashchange', follow);
     return () => removeEventListener('hashchange', follow);
   }, []);
 
+  const { current: controls } = useRef<MenuControls>({});
   useEffect(() => {
+    if (!menu) return;
+    controls.first?.focus();
     const leave = ({ key }: KeyboardEvent): void => {
-      if (key === 'Escape') setMenu(false);
+      if (key !== 'Escape') return;
+      setMenu(false);
+      controls.button?.focus();
     };
     addEventListener('keydown', leave);
     return () => removeEventListener('keydown', leave);
-  }, []);
+  }, [menu, controls]);
+
+  const waiting = overview.inbox.length;
+  useEffect(() => {
+    document.title = waiting > 0 ? `(${waiting}) Helix chat` : 'Helix chat';
+  }, [waiting]);
 
   const open = useCallback((id: string) => {
     location.hash = id;
@@ -43,11 +53,12 @@ export function App() {
 
   return (
     <div className="layout" data-menu={menu || undefined}>
-      <a className="skip" href="#composer" onClick={focusComposer}>
+      <a className="skip" href="#composer" onClick={skip}>
         Skip to the message field
       </a>
       <header className="bar">
         <button
+          ref={(element) => void (controls.button = element)}
           type="button"
           className="icon menu-button"
           aria-expanded={menu}
@@ -56,28 +67,40 @@ export function App() {
         >
           <MenuIcon />
           <span className="hidden">Conversations and inbox</span>
-          {overview.inbox.length > 0 && <span className="dot" />}
+          {waiting > 0 && <span className="dot" />}
         </button>
         <h1 className="brand">
           <Logo /> Helix <span className="quiet">travel assistant</span>
         </h1>
         <span className="grow" />
+        <ModeButton />
         <KillButton pid={overview.pid} online={online} />
       </header>
       <aside id="side" className="side" aria-label="Conversations and inbox">
-        <button type="button" className="new" onClick={() => open(crypto.randomUUID())}>
+        <button
+          ref={(element) => void (controls.first = element)}
+          type="button"
+          className="new"
+          onClick={() => open(crypto.randomUUID())}
+        >
           <PlusIcon /> New chat
         </button>
         <Inbox items={overview.inbox} current={sessionId} onOpen={open} onAnswered={refresh} />
         <SessionList sessions={overview.sessions} current={sessionId} onOpen={open} />
       </aside>
       {menu && <div className="shade" onClick={() => setMenu(false)} aria-hidden />}
-      <Conversation key={sessionId} id={sessionId} onChange={refresh} />
+      <Conversation key={sessionId} id={sessionId} onChange={refresh} inert={menu} />
     </div>
   );
 }
 
-function focusComposer(event: React.MouseEvent): void {
+/** Where the keyboard goes when the menu opens and closes. */
+interface MenuControls {
+  button?: HTMLElement | null;
+  first?: HTMLElement | null;
+}
+
+function skip(event: React.MouseEvent): void {
   event.preventDefault();
-  document.getElementById('composer')?.focus();
+  focusComposer();
 }

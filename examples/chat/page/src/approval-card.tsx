@@ -2,7 +2,7 @@ import type { ApprovalAnswer } from '@helix-agents/ai-sdk/react';
 import { useId, useState } from 'react';
 import { CheckIcon, CrossIcon, HandIcon } from './icons.tsx';
 import type { Part } from './parts.ts';
-import { humanName, summaryOf } from './wording.ts';
+import { humanName, summaryOf, valueOf } from './wording.ts';
 
 interface Props {
   readonly part: Part;
@@ -57,39 +57,38 @@ function outcomeOf(part: Part, superseded: boolean): string {
 }
 
 function Question({ part, onDecide }: Pick<Props, 'part' | 'onDecide'>) {
-  const [draft, setDraft] = useState<Record<string, unknown>>(() => ({ ...part.input }));
-  const [editing, setEditing] = useState(false);
+  const given = part.input ?? {};
+  const [draft, setDraft] = useState<Record<string, unknown> | null>(null);
   const toolCallId = part.toolCallId ?? '';
-  const changed = JSON.stringify(draft) !== JSON.stringify(part.input);
-  const approve = (): void =>
-    onDecide({ toolCallId, approved: true, ...(changed && { input: draft }) });
+  const changed = draft !== null && JSON.stringify(draft) !== JSON.stringify(given);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        approve();
+        onDecide({ toolCallId, approved: true, ...(changed && { input: draft }) });
       }}
     >
       <dl className="fields">
-        {Object.entries(draft).map(([name, value]) => (
+        {Object.entries(draft ?? given).map(([name, value], index) => (
           <div key={name}>
             <dt>
-              <label htmlFor={`${toolCallId}-${name}`}>{humanName(name)}</label>
+              {draft ? (
+                <label htmlFor={`${toolCallId}-${name}`}>{humanName(name)}</label>
+              ) : (
+                humanName(name)
+              )}
             </dt>
             <dd>
-              <input
-                id={`${toolCallId}-${name}`}
-                type={typeof value === 'number' ? 'number' : 'text'}
-                step="any"
-                value={String(value)}
-                readOnly={!editing}
-                onChange={({ target }) =>
-                  setDraft({
-                    ...draft,
-                    [name]: typeof value === 'number' ? Number(target.value) : target.value,
-                  })
-                }
-              />
+              {draft ? (
+                <Field
+                  id={`${toolCallId}-${name}`}
+                  value={value}
+                  first={index === 0}
+                  onChange={(next) => setDraft({ ...draft, [name]: next })}
+                />
+              ) : (
+                valueOf(name, value)
+              )}
             </dd>
           </div>
         ))}
@@ -98,8 +97,8 @@ function Question({ part, onDecide }: Pick<Props, 'part' | 'onDecide'>) {
         <button type="submit" className="primary">
           {changed ? 'Approve changes' : 'Approve'}
         </button>
-        <button type="button" onClick={() => setEditing(!editing)} aria-pressed={editing}>
-          Edit
+        <button type="button" onClick={() => setDraft(draft ? null : { ...given })}>
+          {draft ? 'Cancel' : 'Edit'}
         </button>
         <button
           type="button"
@@ -109,5 +108,27 @@ function Question({ part, onDecide }: Pick<Props, 'part' | 'onDecide'>) {
         </button>
       </div>
     </form>
+  );
+}
+
+interface FieldProps {
+  readonly id: string;
+  readonly value: unknown;
+  readonly first: boolean;
+  readonly onChange: (value: unknown) => void;
+}
+
+function Field({ id, value, first, onChange }: FieldProps) {
+  const number = typeof value === 'number';
+  return (
+    <input
+      id={id}
+      autoFocus={first}
+      required
+      type={number ? 'number' : 'text'}
+      step="any"
+      value={String(value)}
+      onChange={({ target }) => onChange(number ? target.valueAsNumber || 0 : target.value)}
+    />
   );
 }

@@ -7,6 +7,11 @@ interface Props {
   readonly onStop: () => void;
 }
 
+/** After an answer its buttons are gone: the keyboard goes on here. */
+export function focusComposer(): void {
+  document.getElementById('composer')?.focus();
+}
+
 export function Composer({ busy, onSend, onStop }: Props) {
   const [text, setText] = useState('');
   const field = useRef<HTMLTextAreaElement>(null);
@@ -24,36 +29,41 @@ export function Composer({ busy, onSend, onStop }: Props) {
         send();
       }}
     >
-      <label className="hidden" htmlFor="composer">
-        Message
-      </label>
-      <textarea
-        id="composer"
-        ref={field}
-        rows={1}
-        autoFocus
-        placeholder="Ask for a trip, a hotel, a colour…"
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
-            event.preventDefault();
-            send();
-          }
-          if (event.key === 'Escape' && busy) onStop();
-        }}
-      />
-      {busy ? (
-        <button type="button" className="round" onClick={onStop}>
-          <StopIcon />
-          <span className="hidden">Stop</span>
-        </button>
-      ) : (
-        <button type="submit" className="round" disabled={text.trim() === ''}>
-          <SendIcon />
-          <span className="hidden">Send</span>
-        </button>
-      )}
+      <div className="field">
+        <label className="hidden" htmlFor="composer">
+          Message
+        </label>
+        <textarea
+          id="composer"
+          ref={field}
+          rows={1}
+          autoFocus
+          placeholder="Ask for a trip, a hotel, a colour…"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+              event.preventDefault();
+              send();
+            }
+            if (event.key === 'Escape' && busy) onStop();
+          }}
+        />
+        {busy ? (
+          <button type="button" className="round" onClick={onStop}>
+            <StopIcon />
+            <span className="hidden">Stop</span>
+          </button>
+        ) : (
+          <button type="submit" className="round" disabled={text.trim() === ''}>
+            <SendIcon />
+            <span className="hidden">Send</span>
+          </button>
+        )}
+      </div>
+      <p className="hint quiet" aria-hidden>
+        <kbd>Enter</kbd> sends, <kbd>Shift Enter</kbd> begins a line, <kbd>Esc</kbd> stops
+      </p>
     </form>
   );
 }

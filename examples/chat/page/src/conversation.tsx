@@ -1,22 +1,21 @@
-import { useResumableChat } from '@helix-agents/ai-sdk/react';
-import { useEffect, useRef } from 'react';
+import { useResumableChat, type ApprovalAnswer } from '@helix-agents/ai-sdk/react';
+import { useEffect } from 'react';
 import { setAppearance, type Appearance } from './appearance.ts';
-import { Composer } from './composer.tsx';
+import { Composer, focusComposer } from './composer.tsx';
+import { DownIcon } from './icons.tsx';
+import { LastActions } from './last-actions.tsx';
 import { Message } from './message.tsx';
+import { useFollowing } from './use-following.ts';
+import { Welcome } from './welcome.tsx';
 
 interface Props {
   readonly id: string;
   readonly onChange: () => void;
+  /** Something lies over it. */
+  readonly inert: boolean;
 }
 
-const SUGGESTIONS = [
-  'Plan a weekend in Lisbon',
-  'Find a hotel in Rome',
-  'Make it teal',
-  'Tell me a long story',
-];
-
-export function Conversation({ id, onChange }: Props) {
+export function Conversation({ id, onChange, inert }: Props) {
   const chat = useResumableChat({
     id,
     api: 'api/chat',
@@ -28,26 +27,32 @@ export function Conversation({ id, onChange }: Props) {
   const { messages, status, error, isLoading, connected } = chat;
   const busy = status === 'submitted' || status === 'streaming';
   useEffect(onChange, [status, onChange]);
-  const end = useFollowing(messages);
+  const { box, away, toEnd } = useFollowing(messages);
   const last = messages.at(-1);
+  const send = (text: string): void => {
+    void chat.sendMessage({ text });
+    toEnd();
+  };
+  const decide = (decision: ApprovalAnswer): void => {
+    void chat.respondToApproval(decision);
+    focusComposer();
+  };
 
   return (
-    <main className="chat" aria-label="Conversation">
-      <div className="scroll" tabIndex={0} role="region" aria-label="Messages">
+    <main className="chat" aria-label="Conversation" inert={inert}>
+      <div className="scroll" ref={box} tabIndex={0} role="region" aria-label="Messages">
         <div className="log" role="log" aria-live="polite" aria-busy={busy}>
-          {messages.length === 0 && !isLoading && !busy && (
-            <Welcome onPick={(text) => void chat.sendMessage({ text })} />
-          )}
+          {messages.length === 0 && !busy && (isLoading ? <Loading /> : <Welcome onPick={send} />)}
           {messages.map((message) => (
             <Message
               key={message.id}
               message={message as never}
               isLast={message === last}
               live={busy && message === last}
-              onDecide={(decision) => void chat.respondToApproval(decision)}
+              onDecide={decide}
             />
           ))}
-          {status === 'submitted' && <p className="thinking quiet">Thinking…</p>}
+          {status === 'submitted' && <Thinking />}
           {error && (
             <div className="notice bad" role="alert">
               <span>{error.message}</span>
@@ -61,45 +66,41 @@ export function Conversation({ id, onChange }: Props) {
               Connection lost. Looking for it… nothing is lost.
             </p>
           )}
-          <div ref={end} />
         </div>
+        {!busy && !error && last?.role === 'assistant' && (
+          <LastActions message={last as never} onAgain={() => void chat.regenerate()} />
+        )}
       </div>
-      <Composer
-        busy={busy}
-        onSend={(text) => void chat.sendMessage({ text })}
-        onStop={() => void chat.interrupt()}
-      />
+      {away && (
+        <button type="button" className="icon newest" onClick={toEnd}>
+          <DownIcon />
+          <span className="hidden">To the newest message</span>
+        </button>
+      )}
+      <Composer busy={busy} onSend={send} onStop={() => void chat.interrupt()} />
     </main>
   );
 }
 
-function Welcome({ onPick }: { readonly onPick: (text: string) => void }) {
+function Thinking() {
   return (
-    <section className="welcome">
-      <h2>Where to?</h2>
-      <p className="quiet">
-        An agent that asks before it books, hands work to a sub-agent, acts in your page, and keeps
-        going when you refresh or kill its server.
-      </p>
-      <div className="suggestions">
-        {SUGGESTIONS.map((text) => (
-          <button key={text} type="button" onClick={() => onPick(text)}>
-            {text}
-          </button>
-        ))}
-      </div>
-    </section>
+    <p className="thinking">
+      <span className="hidden">Thinking…</span>
+      <i />
+      <i />
+      <i />
+    </p>
   );
 }
 
-/** Keeps the newest words in view, unless the reader has scrolled away from them. */
-function useFollowing(messages: readonly unknown[]): React.RefObject<HTMLDivElement | null> {
-  const end = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    const box = end.current?.closest('.scroll');
-    if (!box) return;
-    const away = box.scrollHeight - box.scrollTop - box.clientHeight;
-    if (away < 260) box.scrollTop = box.scrollHeight;
-  }, [messages]);
-  return end;
+/** Where messages will be. */
+function Loading() {
+  return (
+    <div className="loading" role="status">
+      <span className="hidden">Loading the conversation…</span>
+      <i />
+      <i />
+      <i />
+    </div>
+  );
 }

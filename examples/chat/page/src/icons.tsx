@@ -59,6 +59,34 @@ export const HandIcon = () => (
   </Icon>
 );
 
+export const SunIcon = () => (
+  <Icon>
+    <circle cx="12" cy="12" r="4" />
+    <path d="M12 3v2M12 19v2M3 12h2M19 12h2M5.600 5.600 7 7M17 17l1.400 1.400M5.600 18.400 7 17M17 7l1.400-1.400" />
+  </Icon>
+);
+export const MoonIcon = () => (
+  <Icon>
+    <path d="M20 14.500A8 8 0 0 1 9.500 4a8 8 0 1 0 10.500 10.500" />
+  </Icon>
+);
+export const DownIcon = () => (
+  <Icon>
+    <path d="M12 5v14M6 13l6 6 6-6" />
+  </Icon>
+);
+export const CopyIcon = () => (
+  <Icon>
+    <rect x="9" y="9" width="11" height="11" rx="2.500" />
+    <path d="M5 15a1.500 1.500 0 0 1-1-1.500v-8A1.500 1.500 0 0 1 5.500 4h8A1.500 1.500 0 0 1 15 5" />
+  </Icon>
+);
+export const AgainIcon = () => (
+  <Icon>
+    <path d="M20 11a8 8 0 1 0-2 6.500M20 5v6h-6" />
+  </Icon>
+);
+
 export const Logo = () => (
   <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
     <rect width="32" height="32" rx="9" fill="var(--accent)" />

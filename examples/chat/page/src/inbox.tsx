@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { humanName, summaryOf } from './wording.ts';
 import type { InboxEntry } from './use-overview.ts';
 
@@ -14,6 +14,9 @@ export function Inbox({ items, current, onOpen, onAnswered }: Props) {
   const [answered, setAnswered] = useState<readonly string[]>([]);
   const open = items.filter((item) => !answered.includes(keyOf(item)));
 
+  // After an answer its buttons are gone: the keyboard stays in the list.
+  const heading = useRef<HTMLHeadingElement>(null);
+
   const answer = async (item: InboxEntry, approved: boolean): Promise<void> => {
     setAnswered([...answered, keyOf(item)]);
     const { sessionId, toolCallId } = item;
@@ -21,11 +24,14 @@ export function Inbox({ items, current, onOpen, onAnswered }: Props) {
     const headers = { 'content-type': 'application/json' };
     await fetch('api/answer', { method: 'POST', headers, body }).catch(() => setAnswered([]));
     onAnswered();
+    heading.current?.focus();
   };
 
   return (
     <section aria-label="Inbox">
-      <h2>Inbox {open.length > 0 && <span className="count">{open.length}</span>}</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        Inbox {open.length > 0 && <span className="count">{open.length}</span>}
+      </h2>
       {open.length === 0 && <p className="quiet small">Nothing waits for you.</p>}
       <ul className="list">
         {open.map((item) => (

@@ -1,4 +1,5 @@
 import type { ApprovalAnswer } from '@helix-agents/ai-sdk/react';
+import type { ReactNode } from 'react';
 import { ApprovalCard } from './approval-card.tsx';
 import { Markdown } from './markdown.tsx';
 import { SubAgentCard } from './sub-agent-card.tsx';
@@ -34,18 +35,28 @@ export function Message({ message, isLast, live, onDecide }: Props) {
         .filter((part) => !part.toolMetadata)
         .map((part) =>
           part.type === 'data-subagent' ? (
-            <SubAgentCard key={part.id} data={part.data as SubAgentData}>
-              {parts
-                .filter(
-                  (one) => one.toolMetadata?.agentId === (part.data as SubAgentData).sessionId,
-                )
-                .map(show)}
-            </SubAgentCard>
+            <SubAgent key={part.id} data={part.data as SubAgentData} {...{ parts, isLast, show }} />
           ) : (
             show(part)
           ),
         )}
     </article>
+  );
+}
+
+interface SubAgentProps extends Pick<Props, 'isLast'> {
+  readonly data: SubAgentData;
+  readonly parts: readonly Part[];
+  readonly show: (part: Part) => ReactNode;
+}
+
+function SubAgent({ data, parts, isLast, show }: SubAgentProps) {
+  const own = parts.filter(({ toolMetadata }) => toolMetadata?.agentId === data.sessionId);
+  const waits = isLast && own.some(({ state }) => state === 'approval-requested');
+  return (
+    <SubAgentCard data={data} waits={waits}>
+      {own.map(show)}
+    </SubAgentCard>
   );
 }
 

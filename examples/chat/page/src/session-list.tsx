@@ -1,4 +1,5 @@
 import type { SessionEntry } from './use-overview.ts';
+import { timeAgo } from './wording.ts';
 
 interface Props {
   readonly sessions: readonly SessionEntry[];
@@ -7,12 +8,13 @@ interface Props {
 }
 
 export function SessionList({ sessions, current, onOpen }: Props) {
+  const now = Date.now();
   return (
     <nav aria-label="Conversations">
       <h2>Conversations</h2>
       {sessions.length === 0 && <p className="quiet small">None yet. Say something.</p>}
       <ul className="list">
-        {sessions.map(({ id, title, status, waiting }) => (
+        {sessions.map(({ id, title, status, waiting, updatedAt }) => (
           <li key={id}>
             <button
               type="button"
@@ -21,8 +23,11 @@ export function SessionList({ sessions, current, onOpen }: Props) {
               onClick={() => onOpen(id)}
             >
               <span className="clip">{title}</span>
-              <span className="state" data-state={stateOf(status, waiting)}>
-                {stateOf(status, waiting)}
+              <span className="small quiet">
+                <span className="state" data-state={stateOf(status, waiting)}>
+                  {stateOf(status, waiting)}
+                </span>{' '}
+                · {timeAgo(updatedAt, now)}
               </span>
             </button>
           </li>

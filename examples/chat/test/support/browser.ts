@@ -9,13 +9,15 @@ import {
   type BrowserContext,
   type Locator,
   type Page,
+  type Response,
 } from 'playwright-core';
 import { expect } from 'vitest';
 import { buildPage } from '../../src/build-page.ts';
 import { superviseServer, type RunningServer } from '../../src/supervisor.ts';
 import { findChromium } from './chromium.ts';
 
-const PATIENCE = 20_000;
+/** A machine may be busy with other things. */
+const PATIENCE = 60_000;
 const images = join(import.meta.dirname, '../../../../docs/images/chat');
 
 export interface World {
@@ -30,10 +32,12 @@ export interface VisitOptions {
   readonly context?: BrowserContext;
   readonly phone?: boolean;
   readonly dark?: boolean;
+  /** Another way to the server. */
+  readonly url?: string;
 }
 
 export async function openWorld(): Promise<World> {
-  process.env['HELIX_CHAT_TOOL_MS'] = '200';
+  process.env['HELIX_CHAT_TOOL_MS'] = '400';
   const folder = mkdtempSync(join(tmpdir(), 'helix-chat-test-'));
   // React speaks up about mistakes only when it is not built for production.
   const page = await buildPage('development');
@@ -51,7 +55,7 @@ export async function openWorld(): Promise<World> {
       page.setDefaultTimeout(PATIENCE);
       const visit = new Visit(page, context);
       const sessionId = options.sessionId ?? crypto.randomUUID();
-      await page.goto(`${server.url}#${sessionId}`);
+      await page.goto(`${options.url ?? server.url}#${sessionId}`);
       await page.getByRole('main').waitFor();
       return visit;
     },
@@ -100,6 +104,12 @@ export class Visit {
     await this.page.keyboard.press('Enter');
   }
 
+  /** The server has what this sends. */
+  async posted(act: () => Promise<unknown>): Promise<void> {
+    const isPost = (response: Response): boolean => response.request().method() === 'POST';
+    await Promise.all([this.page.waitForResponse(isPost), act()]);
+  }
+
   text(text: string | RegExp): Locator {
     return this.page.getByRole('log').getByText(text).last();
   }
@@ -110,6 +120,16 @@ export class Visit {
 
   card(name: string): Locator {
     return this.page.getByRole('log').getByRole('region', { name, exact: true });
+  }
+
+  /** The keyboard is on what has this name. */
+  async isFocused(name: string): Promise<void> {
+    await this.page.locator(':focus').and(this.#named(name)).waitFor();
+  }
+
+  #named(name: string): Locator {
+    const button = this.page.getByRole('button', { name, exact: true });
+    return this.page.getByLabel(name, { exact: true }).or(button);
   }
 
   /** The agent is done or waits: the page may be sent a message. */

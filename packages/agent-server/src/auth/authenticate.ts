@@ -15,7 +15,8 @@ export type Operation =
   | 'list-open-calls'
   | 'openapi'
   | 'chat'
-  | 'chat-stream';
+  | 'chat-stream'
+  | 'chat-snapshot';
 
 /** A request as the hook sees it. Its body was read within the limits; nothing was looked up for it. */
 export interface AuthenticateRequest {

@@ -1,9 +1,9 @@
 import { SessionNotFoundError } from '@helix-agents/core';
-import type { AgentServerConfig } from '../config.ts';
+import type { AgentServerConfig, ChatHandler } from '../config.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
-import { ChatRequest, ChatStopRequest } from '../schemas.ts';
+import { ChatRequest, ChatSnapshot, ChatStopRequest } from '../schemas.ts';
 import { readSession } from '../commands/read-session.ts';
 import { ownerFilter } from '../auth/access.ts';
 import { answers } from './answers.ts';
@@ -38,26 +38,25 @@ export function chatRoutes(
       async handle(call) {
         const sessionId = call.sessionId ?? parts.newId();
         await checkOwner(parts, call, sessionId);
-        return askChatHandler(parts, call, sessionId, call.body.messages);
+        return askHandler(parts.chatHandler(), call, sessionId, call.body.messages);
       },
     }),
-    route({
-      method: 'GET',
+    readRoute(parts, {
       path: '/chat/{sessionId}/stream',
       operation: 'chat-stream',
       summary: 'Attaches to the answer that is being streamed.',
+      answers: { 200: CHAT_STREAM, 204: { description: 'Nothing is live' } },
+      handler: () => parts.chatHandler(),
+    }),
+    readRoute(parts, {
+      path: '/chat/{sessionId}/snapshot',
+      operation: 'chat-snapshot',
+      summary: 'The whole conversation and the number of the stream it belongs to.',
       answers: {
-        200: CHAT_STREAM,
-        204: { description: 'Nothing is live' },
-        ...answers.any,
-        ...answers.notFound,
+        200: { description: 'The conversation', schema: ChatSnapshot },
+        204: { description: 'Nothing new after X-Resume-From-Sequence, or no such chat' },
       },
-      async handle(call) {
-        const sessionId = await visibleSession(parts, call).catch(whenHidden);
-        // A page may ask for a chat that has not begun.
-        if (sessionId === null) return new Response(null, { status: 204 });
-        return askChatHandler(parts, call, sessionId, []);
-      },
+      handler: () => parts.chatSnapshot(),
     }),
     submitRoute(parts, limit, '/chat/{sessionId}/submit-tool-result', async (sessionId) => {
       if (!resumeCookie) return [];
@@ -67,6 +66,26 @@ export function chatRoutes(
     stopRoute(parts, 'interrupt', '/chat/{sessionId}/interrupt', ChatStopRequest),
     stopRoute(parts, 'abort', '/chat/{sessionId}/abort', ChatStopRequest),
   ];
+}
+
+/** A chat as it stands. A page may ask for one that has not begun. */
+function readRoute(
+  parts: ServerParts,
+  definition: Pick<AnyRoute, 'path' | 'operation' | 'summary' | 'answers'> & {
+    readonly handler: () => ChatHandler;
+  },
+): AnyRoute {
+  const { handler, ...described } = definition;
+  return route({
+    ...described,
+    method: 'GET',
+    answers: { ...described.answers, ...answers.any, ...answers.notFound },
+    async handle(call) {
+      const sessionId = await visibleSession(parts, call).catch(whenHidden);
+      if (sessionId === null) return new Response(null, { status: 204 });
+      return askHandler(handler(), call, sessionId, []);
+    },
+  });
 }
 
 function whenHidden(error: unknown): null {
@@ -81,13 +100,12 @@ async function checkOwner(parts: ServerParts, call: Call, sessionId: string): Pr
   if (taken) await readSession(parts, sessionId, call.sees);
 }
 
-async function askChatHandler(
-  parts: ServerParts,
+async function askHandler(
+  handler: ChatHandler,
   { principal, toRequest }: Call,
   sessionId: string,
   messages: readonly object[],
 ): Promise<Response> {
-  const handler = parts.chatHandler();
   const response = await handler({
     sessionId,
     messages,

@@ -24,7 +24,6 @@ export function eventStream(
   { heartbeatMs, bufferBytes, stallMs }: Required<SseOptions>,
   onStall: () => void,
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
   const events = feed[Symbol.asyncIterator]();
   let wantedAt = Date.now();
   let sentAt = Date.now();
@@ -64,7 +63,7 @@ export function eventStream(
           return;
         }
         sentAt = Date.now();
-        controller.enqueue(encoder.encode(formatEvent(value)));
+        controller.enqueue(frameOf(value));
       },
       cancel: stop,
     },
@@ -72,8 +71,20 @@ export function eventStream(
   );
 }
 
+const encoder = new TextEncoder();
+const frames = new WeakMap<FeedEvent, Uint8Array>();
+
+/** An event as bytes; those of one that many readers are handed are made once. */
+export function frameOf(event: FeedEvent): Uint8Array {
+  const known = frames.get(event);
+  if (known) return known;
+  const frame = encoder.encode(formatEvent(event));
+  frames.set(event, frame);
+  return frame;
+}
+
 /** Chunks are plain messages with their number as `id`; the others have a name and no number. */
-export function formatEvent(event: FeedEvent): string {
+function formatEvent(event: FeedEvent): string {
   return event.type === 'chunk'
     ? `id: ${event.sequence}\ndata: ${JSON.stringify(event.chunk)}\n\n`
     : `event: ${event.type}\ndata: ${JSON.stringify(event.data)}\n\n`;

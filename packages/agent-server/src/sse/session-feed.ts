@@ -1,16 +1,10 @@
-import {
-  publicStatus,
-  type SessionRow,
-  type StoredChunk,
-  type StreamChunk,
-  type StreamManager,
-  type StreamReader,
-} from '@helix-agents/core';
+import { publicStatus, type SessionRow, type StreamReader } from '@helix-agents/core';
 import type { ServerParts } from '../parts.ts';
 import type { StreamEnd, StreamTruncated } from '../wire.ts';
+import type { ChunkEvent } from './chunk-events.ts';
 
 export type FeedEvent =
-  | { readonly type: 'chunk'; readonly sequence: number; readonly chunk: StreamChunk }
+  | ChunkEvent
   | { readonly type: 'truncated'; readonly data: StreamTruncated }
   | { readonly type: 'end'; readonly data: StreamEnd };
 
@@ -27,24 +21,26 @@ const REOPEN_MS = 50;
 
 export function openFeed(parts: ServerParts, session: SessionRow, after: number): SessionFeed {
   const { sessionId, streamId } = session;
-  const streams = parts.streams();
   const closed = new AbortController();
-  let reader: StreamReader<StoredChunk> | null = null;
+  let reader: StreamReader<ChunkEvent> | null = null;
 
   async function* read(): AsyncGenerator<FeedEvent, undefined> {
     let cursor = after;
     while (!closed.signal.aborted) {
-      reader = await openReader(streams, streamId, cursor);
+      reader = await parts.openChunks(streamId, cursor);
       if (closed.signal.aborted) reader?.close();
-      for await (const { sequence, chunk } of reader ?? []) {
+      for await (const event of reader ?? []) {
+        const { sequence } = event;
         if (sequence > cursor + 1) {
           yield { type: 'truncated', data: { after: cursor, firstAvailable: sequence } };
         }
         cursor = sequence;
-        yield { type: 'chunk', sequence, chunk };
+        yield event;
       }
       if (closed.signal.aborted) return undefined;
-      const end = await endOf(parts, sessionId, cursor);
+      const end = await parts.together.end(`${cursor} ${sessionId}`, () =>
+        endOf(parts, sessionId, cursor),
+      );
       if (end) {
         yield { type: 'end', data: end };
         return undefined;
@@ -62,15 +58,20 @@ export function openFeed(parts: ServerParts, session: SessionRow, after: number)
       parts.openFeeds.delete(feed);
     },
     async catchUp() {
-      const { rootId } = session;
-      const isThere = await parts.store().sessions.readSession({ rootId, sessionId });
+      const isThere = await parts.together.catchUp(sessionId, () => catchUp(parts, session));
       // A run that did not know yet may have made the stream anew: its reader would wait for ever.
-      if (isThere) await announceWhatIsStored(parts, session);
-      else reader?.close();
+      if (!isThere) reader?.close();
     },
   };
   parts.openFeeds.add(feed);
   return feed;
+}
+
+/** Whether the session is still there. */
+async function catchUp(parts: ServerParts, session: SessionRow): Promise<boolean> {
+  const isThere = (await parts.store().sessions.readSession(session)) !== null;
+  if (isThere) await announceWhatIsStored(parts, session);
+  return isThere;
 }
 
 /** Brings the stream up to date with the store, where this server knows the agent. */
@@ -103,27 +104,6 @@ async function endOf(
     ...(items.length > 0 && { toolCallIds: items.map((call) => call.toolCallId) }),
     sequence,
   };
-}
-
-/** A manager that cannot start after a number is read from the beginning, and counted. */
-async function openReader(
-  streams: StreamManager,
-  streamId: string,
-  after: number,
-): Promise<StreamReader<StoredChunk> | null> {
-  if (streams.createResumableReader) {
-    return streams.createResumableReader(streamId, { afterSequence: after });
-  }
-  const reader = await streams.createReader(streamId);
-  return reader && { close: () => reader.close(), [Symbol.asyncIterator]: () => counted() };
-
-  async function* counted(): AsyncGenerator<StoredChunk> {
-    let sequence = 0;
-    for await (const chunk of reader ?? []) {
-      sequence += 1;
-      if (sequence > after) yield { sequence, chunk };
-    }
-  }
 }
 
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,7 @@ import { openSqlite } from '@helix-agents/store-sqlite';
 import pg from 'pg';
 import { AgentServer, createNodeListener, createSessionTokens } from '../../src/index.ts';
 import { agents, scripted } from '../agents.ts';
+import { standInChat } from '../chat-stand-in.ts';
 
 const [database = '', secret = '', leaseMs = '15000'] = process.argv.slice(2);
 const stores = database.startsWith('postgres') ? overPostgres() : overSqlite();
@@ -30,8 +31,7 @@ const server = new AgentServer({
   }),
   rateLimit: { submitsPerMinute: 100 },
   sse: { heartbeatMs: 100 },
-  chatHandler: () =>
-    new Response('data: [DONE]\n\n', { headers: { 'content-type': 'text/event-stream' } }),
+  ...standInChat,
 });
 const http = createServer(createNodeListener(server));
 http.listen(0, '127.0.0.1', () => {

@@ -3,10 +3,10 @@ import type { StoredChunk, StreamReader, StreamStatus } from './stream-manager.t
 /** Where a reader finds the chunks of one stream. */
 export interface LogSource {
   /**
-   * Where the stream stands and its next chunks after a number, of one moment: at most `LOG_PAGE`, and none after the one
+   * Where the stream stands and its next chunks after a number, of one moment: at most `limit`, and none after the one
    * that brings their JSON to `LOG_PAGE_BYTES`. Null when the stream is gone.
    */
-  page(after: number): Promise<LogPage | null>;
+  page(after: number, limit: number): Promise<LogPage | null>;
   /** Tells the reader to look, also once when hints begin to arrive later than this returns; a lost one only delays. Returns what ends it. */
   subscribe(listener: () => void): () => void;
   /** How often a waiting reader looks although nobody told it to. */
@@ -42,6 +42,8 @@ export function createLogReader<T>(
   let cursor = Math.max(0, afterSequence);
   let chunks: readonly StoredChunk[] = [];
   let position = 0;
+  /** Nothing came after `chunks` when they were read. */
+  let atHead = false;
   let over = false;
   let closed = false;
   const signal = createSignal();
@@ -57,12 +59,12 @@ export function createLogReader<T>(
 
   const look = async (): Promise<void> => {
     signal.reset();
-    const page = await source.page(cursor);
+    // What a reader at the head is told of is mostly one chunk, and that is cheap to ask for.
+    const page = await source.page(cursor, atHead ? 1 : LOG_PAGE);
     chunks = page?.chunks ?? [];
     position = 0;
-    // The last chunks may have been trimmed: then none comes after the cursor.
-    const isLast = (chunks.at(-1)?.sequence ?? Infinity) >= (page?.head ?? 0);
-    over = page?.status !== 'active' && isLast;
+    atHead = !page || (chunks.at(-1)?.sequence ?? Infinity) >= page.head;
+    over = page?.status !== 'active' && atHead;
   };
 
   const next = async (): Promise<IteratorResult<T, undefined>> => {
@@ -74,8 +76,8 @@ export function createLogReader<T>(
         return { done: false, value: view(stored) };
       }
       if (over) break;
-      await look();
-      if (chunks.length === 0 && !over && !closed) await signal.wait(source.pollMs);
+      if (atHead) await signal.wait(source.pollMs);
+      if (!closed) await look();
     }
     close();
     return { done: true, value: undefined };

@@ -3,17 +3,17 @@
  * must not be changed.
  */
 export function createSharedReads<Page>(
-  read: (streamId: string, after: number) => Promise<Page>,
-): (streamId: string, after: number) => Promise<Page> {
+  read: (streamId: string, after: number, limit: number) => Promise<Page>,
+): (streamId: string, after: number, limit: number) => Promise<Page> {
   const asked = new Map<string, Promise<Page>>();
-  return (streamId, after) => {
-    const place = JSON.stringify([streamId, after]);
+  return (streamId, after, limit) => {
+    const place = JSON.stringify([streamId, after, limit]);
     const known = asked.get(place);
     if (known) return known;
     // Until it is sent others may join; what is written after that may not be in it.
     const page = Promise.resolve().then(() => {
       asked.delete(place);
-      return read(streamId, after);
+      return read(streamId, after, limit);
     });
     asked.set(place, page);
     return page;

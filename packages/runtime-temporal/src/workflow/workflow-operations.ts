@@ -9,6 +9,8 @@ import type { GenericActivities, WorkflowSettings } from '../workflow-contract.t
 /** More than a tool's own time-out, which tells the model; this one is for workers that hang. */
 const GRACE_MS = 30_000;
 const MAX_RETRY_MS = 10_000;
+/** Of what Temporal's lists say about an activity. Call ids are the provider's, and some are long. */
+const MAX_SUMMARY = 100;
 
 export type WorkflowOperations = GenericActivities;
 
@@ -35,7 +37,8 @@ export function operationsOf(settings: WorkflowSettings): WorkflowOperations {
   return {
     ...named(within(settings.operationTimeoutMs)),
     think: (run) => within(settings.modelTimeoutMs).think(run),
-    runTool: (run, call) => within(toolTime(call), call.callId).runTool(run, call),
+    runTool: (run, call) =>
+      within(toolTime(call), call.callId.slice(0, MAX_SUMMARY)).runTool(run, call),
   };
 }
 

@@ -18,6 +18,9 @@ import { sessionItem, sessionType, setSession } from './statement/session-items.
  * stands for itself: one that misses keeps no other from being applied. A key that is taken fails them all.
  *
  * All plans have the same `groupKey`, and each a session of its own.
+ *
+ * Rows are found by their key alone: a plan that Postgres made while there were few sessions is kept, and must not be one
+ * that reads them all. So nothing here can be joined by hash.
  */
 export function renderGroup(plans: readonly CommitPlan[], clock: SqlClock): Statement<ListParam> {
   const params = createParams(clock);
@@ -35,7 +38,7 @@ export function renderGroup(plans: readonly CommitPlan[], clock: SqlClock): Stat
   const set = setSession(changed, (name) => `p.${name}`);
   const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
   const gate = `gate as (update __agents_sessions as t set ${set} from ${list}
-    where ${['t.session_id = p.session_id', ...where].join(' and ')} returning t.session_id)`;
+    where ${['t.session_id = any(array[p.session_id])', ...where].join(' and ')} returning t.session_id)`;
   const writes = plans.map((plan, place) => encodeWrites(plan, origins[place]));
   const parts = [gate, ...renderWrites(params, together(writes), 'session')];
   return { sql: `with ${parts.join(',\n')}\nselect session_id from gate`, params: params.values };
@@ -107,5 +110,5 @@ function condition(name: string): string {
     case 'guard_interrupted':
       return 't.interrupted_run is distinct from p.guard_interrupted';
   }
-  return `t.${name.slice(GUARD.length)} = p.${name}`;
+  return `(t.${name.slice(GUARD.length)} = p.${name}) is true`;
 }

@@ -156,6 +156,11 @@ function heldGate(
 
 /** The versions of the session rows in the snapshot. */
 function seenRows(params: Params, guards: readonly SessionGuard[]): string {
+  const [guard, ...others] = guards;
+  if (guard && others.length === 0) {
+    const id = params.add(guard.sessionId, 'text');
+    return `(select s.xmin::text from __agents_sessions as s where s.session_id = ${id})`;
+  }
   const ids = params.add(
     guards.map(({ sessionId }) => sessionId),
     'text[]',

@@ -1,8 +1,82 @@
+import type { Dialect } from '../dialect.ts';
+
+/** What a dialect has for JSON. */
+interface JsonWords {
+  readonly createView: string;
+  /** A text in the JSON of a column: the value of a key, or all of it. */
+  textIn(column: string, key?: string): string;
+  /** The JSON of a column as a part of more JSON. */
+  part(column: string): string;
+  truth(condition: string): string;
+  /** An object of names and values, as a part of more JSON. */
+  object(fields: Readonly<Record<string, string>>): string;
+  /** All rows as one object, as text. */
+  objectOfRows(key: string, value: string): string;
+  /** A part on its own, as text. */
+  text(part: string): string;
+}
+
+const sqlite: JsonWords = {
+  createView: 'create view if not exists',
+  textIn: (column, key) => `json_extract(${column}, '$${key === undefined ? '' : `.${key}`}')`,
+  part: (column) => `json(${column})`,
+  truth: (condition) => `json(iif(${condition}, 'true', 'false'))`,
+  object: (fields) => `json_object(${pairs(fields)})`,
+  objectOfRows: (key, value) => `json_group_object(${key}, ${value})`,
+  text: (part) => part,
+};
+
+const postgres: JsonWords = {
+  createView: 'create or replace view',
+  textIn: (column, key) =>
+    key === undefined ? `${column}::json #>> '{}'` : `${column}::json ->> '${key}'`,
+  part: (column) => `${column}::json`,
+  truth: (condition) => condition,
+  object: (fields) => `json_build_object(${pairs(fields)})`,
+  objectOfRows: (key, value) => `coalesce(json_object_agg(${key}, ${value}), '{}')::text`,
+  text: (part) => `${part}::text`,
+};
+
+function pairs(fields: Readonly<Record<string, string>>): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `\n        '${name}', ${value}`)
+    .join(',');
+}
+
 /**
  * What operators' queries of the documents read: public status, and the three maps of human calls.
  * Pending and completed calls are listed at their owner, ownership at the root. Read only.
  */
-export const statesView: string = `create view if not exists __agents_states as
+export function statesView({ name }: Dialect): string {
+  const json = name === 'postgres' ? postgres : sqlite;
+  const aborted = `${json.textIn('s.failure_reason')} = 'aborted'`;
+  const error = json.textIn('s.error', 'message');
+  const calls = (select: string, place: string, states: string): string => `(select ${select}
+      from __agents_open_calls c
+      where c.${place} = s.session_id and c.state in (${states}))`;
+  const deadline = calls('min(c.deadline_at)', 'owner_session_id', `'open'`);
+  const pending = json.object({
+    toolName: 'c.tool_name',
+    kind: 'c.kind',
+    approvalId: 'c.approval_id',
+    deadlineAt: 'c.deadline_at',
+    submittedAt: 'c.answered_at',
+    outcome: 'c.outcome',
+    response: json.part('c.answer'),
+  });
+  const completed = json.object({
+    toolName: 'c.tool_name',
+    outcome: 'c.outcome',
+    submittedAt: 'c.answered_at',
+    completedAt: 'c.settled_at',
+  });
+  const suspension = json.object({
+    suspendedStepId: 's.step_id',
+    suspendedAwaitingChildren: json.truth(`s.status = 'suspended_awaiting_children'`),
+    expiresAt: deadline,
+  });
+  const byCall = (value: string): string => json.objectOfRows('c.tool_call_id', value);
+  return `${json.createView} __agents_states as
   select
     s.session_id,
     s.agent_type,
@@ -17,52 +91,22 @@ export const statesView: string = `create view if not exists __agents_states as
     end as status,
     s.status as run_status,
     s.output,
-    json_extract(s.error, '$.message') as error,
-    json_extract(s.failure_reason, '$') as failure_reason,
-    coalesce(json_extract(s.failure_reason, '$') = 'aborted', 0) as aborted,
-    case
-      when json_extract(s.failure_reason, '$') = 'aborted' then json_extract(s.error, '$.message')
-    end as abort_reason,
+    ${error} as error,
+    ${json.textIn('s.failure_reason')} as failure_reason,
+    case when ${aborted} then 1 else 0 end as aborted,
+    case when ${aborted} then ${error} end as abort_reason,
     s.custom_state,
     s.user_id,
     s.tags,
     s.metadata,
-    (select json_group_object(c.tool_call_id, json_object(
-        'toolName', c.tool_name,
-        'kind', c.kind,
-        'approvalId', c.approval_id,
-        'deadlineAt', c.deadline_at,
-        'submittedAt', c.answered_at,
-        'outcome', c.outcome,
-        'response', json(c.answer)))
-      from __agents_open_calls c
-      where c.owner_session_id = s.session_id and c.state in ('open', 'answered')
-    ) as pending_client_tool_calls,
-    (select json_group_object(c.tool_call_id, json_object(
-        'toolName', c.tool_name,
-        'outcome', c.outcome,
-        'submittedAt', c.answered_at,
-        'completedAt', c.settled_at))
-      from __agents_open_calls c
-      where c.owner_session_id = s.session_id and c.state = 'settled'
-    ) as completed_client_tool_calls,
-    (select json_group_object(c.tool_call_id, c.owner_session_id)
-      from __agents_open_calls c
-      where c.root_id = s.session_id and c.state in ('open', 'answered')
-    ) as client_tool_call_ownership,
-    (select min(c.deadline_at)
-      from __agents_open_calls c
-      where c.owner_session_id = s.session_id and c.state = 'open'
-    ) as expires_at,
-    case when s.status like 'suspended%' then json_object(
-      'suspendedStepId', s.step_id,
-      'suspendedAwaitingChildren', json(iif(s.status = 'suspended_awaiting_children', 'true', 'false')),
-      'expiresAt', (select min(c.deadline_at)
-        from __agents_open_calls c
-        where c.owner_session_id = s.session_id and c.state = 'open'))
-    end as suspension_context,
+    ${calls(byCall(pending), 'owner_session_id', `'open', 'answered'`)} as pending_client_tool_calls,
+    ${calls(byCall(completed), 'owner_session_id', `'settled'`)} as completed_client_tool_calls,
+    ${calls(byCall('c.owner_session_id'), 'root_id', `'open', 'answered'`)} as client_tool_call_ownership,
+    ${deadline} as expires_at,
+    case when s.status like 'suspended%' then ${json.text(suspension)} end as suspension_context,
     s.resume_count,
     s.version,
     s.created_at,
     s.updated_at
   from __agents_sessions s`;
+}

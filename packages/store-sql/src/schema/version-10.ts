@@ -1,5 +1,4 @@
 import type { Dialect } from '../dialect.ts';
-import { postgresStatesView } from './postgres-states-view.ts';
 import { statesView } from './states-view.ts';
 
 /**
@@ -7,9 +6,8 @@ import { statesView } from './states-view.ts';
  * later version. Each statement may run again.
  */
 export function version10(dialect: Dialect): readonly string[] {
-  return dialect.name === 'postgres'
-    ? [...tables, ...postgresTables, postgresStatesView]
-    : [...tables, statesView];
+  const more = dialect.name === 'postgres' ? postgresTables : [];
+  return [...tables, ...more, statesView(dialect)];
 }
 
 const postgresTables: readonly string[] = [

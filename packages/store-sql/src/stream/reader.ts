@@ -1,6 +1,7 @@
 import {
   createLogReader,
   createSharedReads,
+  LOG_PAGE_BYTES,
   type StoredChunk,
   type StreamReader,
 } from '@helix-agents/core';
@@ -11,6 +12,7 @@ import {
   decodeInfo,
   renderReadBoundedPage,
   renderReadInfo,
+  renderReadPage,
 } from './stream-statements.ts';
 
 /** Of one moment. Chunks are still text: each reader makes objects of its own. */
@@ -18,7 +20,7 @@ type StreamRows = readonly (readonly SqlRow[])[];
 
 export interface ReaderSource {
   /** The stream's row and its chunks after a number; readers share them. */
-  readonly page: (streamId: string, after: number) => Promise<StreamRows>;
+  readonly page: (streamId: string, after: number, limit: number) => Promise<StreamRows>;
   readonly notifier: StreamNotifier;
   /** How often a waiting reader looks for what other processes wrote. */
   readonly pollMs: number;
@@ -35,8 +37,8 @@ export function createSqlReader<T>(
   const source = {
     pollMs,
     subscribe: (listener: () => void) => notifier.subscribe(streamId, listener),
-    page: async (after: number) => {
-      const [info = [], chunks = []] = await page(streamId, after);
+    page: async (after: number, limit: number) => {
+      const [info = [], chunks = []] = await page(streamId, after, limit);
       const standing = decodeInfo(info[0]);
       return standing && { ...standing, chunks: chunks.map(decodeChunk) };
     },
@@ -45,7 +47,12 @@ export function createSqlReader<T>(
 }
 
 export function createSharedPages(driver: SqlDriver): ReaderSource['page'] {
-  return createSharedReads((streamId, after) =>
-    driver.readBatch([renderReadInfo(streamId), renderReadBoundedPage(streamId, after)]),
+  return createSharedReads((streamId, after, limit) =>
+    driver.readBatch([
+      renderReadInfo(streamId),
+      limit === 1
+        ? renderReadPage(streamId, after, 1)
+        : renderReadBoundedPage(streamId, after, limit, LOG_PAGE_BYTES),
+    ]),
   );
 }

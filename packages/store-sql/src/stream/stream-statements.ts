@@ -1,11 +1,4 @@
-import {
-  LOG_PAGE,
-  LOG_PAGE_BYTES,
-  type StoredChunk,
-  type StreamEntry,
-  type StreamInfo,
-  type StreamStatus,
-} from '@helix-agents/core';
+import type { StoredChunk, StreamEntry, StreamInfo, StreamStatus } from '@helix-agents/core';
 import { groupRows } from '../commit/row-groups.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlRow, Statement } from '../driver.ts';
@@ -113,9 +106,14 @@ export function renderReadPage(streamId: string, after: number, limit: number): 
   return { sql: readPage, params: [streamId, after, limit] };
 }
 
-/** What a reader holds at a time. */
-export function renderReadBoundedPage(streamId: string, after: number): Statement {
-  return { sql: readBoundedPage, params: [streamId, after, LOG_PAGE, LOG_PAGE_BYTES] };
+/** The same, and no chunk after the one that brings them to this many bytes. */
+export function renderReadBoundedPage(
+  streamId: string,
+  after: number,
+  limit: number,
+  bytes: number,
+): Statement {
+  return { sql: readBoundedPage, params: [streamId, after, limit, bytes] };
 }
 
 export function decodeInfo(row: SqlRow | undefined): Omit<StreamInfo, 'chunkCount'> | null {

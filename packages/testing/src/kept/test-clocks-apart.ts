@@ -8,7 +8,7 @@ import type { KeptExecutor, KeptStores, StartKept } from './office.ts';
 
 const MINUTE = 60_000;
 const SESSION = 's1';
-const timeout = 60_000;
+const timeout = 180_000;
 
 export interface TestClocksApartOptions {
   readonly name: string;

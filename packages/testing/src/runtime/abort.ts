@@ -82,7 +82,7 @@ export function abort(it: Scenario): void {
       expect(await world.messages('s')).toHaveLength(1);
     });
 
-    it('INTR-05 settles a race of abort and answer one way or the other', async (world) => {
+    it.race('INTR-05 settles a race of abort and answer one way or the other', async (world) => {
       for (let round = 0; round < 8; round += 1) {
         const root = agent('root', [clientTool('pick')]);
         const model = script({ root: [call('pick'), say('done')] });

@@ -77,7 +77,7 @@ export function deadlines(it: Scenario): void {
       expect(await resumeOnce(world.process({ model, agents: [root] }), 's')).toEqual(DONE);
     });
 
-    it('DEAD-06 settles sweep, sweep and answer at the deadline one way', async (world) => {
+    it.race('DEAD-06 settles sweep, sweep and answer at the deadline one way', async (world) => {
       const root = agent('root', [clientTool('pick', { clientToolTimeoutMs: MINUTE })]);
       const model = script({ root: [call('pick'), say('done')] });
       const [a, b, c] = [1, 2, 3].map(() => world.process({ model, agents: [root] })) as never as [

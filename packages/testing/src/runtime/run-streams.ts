@@ -119,6 +119,36 @@ export function runStreams(it: Scenario): void {
       }
     });
 
+    it('STRM-07 goes on in its numbers when it had ended or failed, and takes nothing in between', async (world) => {
+      const root = agent('root', []);
+      let asked = 0;
+      const failsOnce: Answer = () => {
+        asked += 1;
+        if (asked > 1) return say('two');
+        throw new HelixError({ code: 'provider_error', message: 'gone' });
+      };
+      const model = script({ root: [say('one'), failsOnce] });
+      const process = world.process({ model, agents: [root] });
+      const ends: string[] = [];
+      for (const status of ['ended', 'failed', 'ended']) {
+        const { head = 0 } = (await world.streams.getStreamInfo('s')) ?? {};
+        ends.push((await runOnce(process, root, 's')).status);
+        const statusNow = async (): Promise<unknown> =>
+          (await world.streams.getStreamInfo('s'))?.status;
+        await until('its stream has ended', async () => (await statusNow()) === status);
+        const chunks = await world.chunks('s');
+        expect(chunks.map((one) => one.sequence)).toEqual(chunks.map((_, index) => index + 1));
+        expect(chunks[head]?.chunk.type, 'after the last number of the turn before').toBe(
+          'run_started',
+        );
+        const late = await world.streams.createWriter('s', 's', 'root');
+        const chunk = chunks[0]?.chunk as StreamChunk;
+        await expect(late.write(chunk)).rejects.toMatchObject({ code: 'stream_not_active' });
+        expect(await world.chunks('s')).toEqual(chunks);
+      }
+      expect(ends).toEqual(['completed', 'failed', 'completed']);
+    });
+
     it('tells the end to whoever attaches when the run that ended could not', async (world) => {
       const root = agent('root', [clientTool('pick')]);
       const model = script({ root: [call('pick'), say('done')] });

@@ -89,12 +89,15 @@ async function play(runtime: RuntimeUnderTest, body: Body): Promise<object> {
   }
 }
 
+const SAID_WITHIN_MS = 30_000;
+
 /** A run has ended a moment before its stream has. One that a dead process did not close stays as it is. */
 async function untilAllIsSaid(world: World): Promise<void> {
   const roots = (await world.sessions()).filter(
     (one) => one.parentSessionId === null && one.status !== 'running',
   );
-  for (let look = 0; look < 100; look += 1) {
+  const giveUpAt = Date.now() + SAID_WITHIN_MS;
+  while (Date.now() < giveUpAt) {
     const streams = await Promise.all(
       roots.map((one) => world.streams.getStreamInfo(one.streamId)),
     );

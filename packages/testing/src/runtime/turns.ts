@@ -34,7 +34,7 @@ export function turns(it: Scenario): void {
       );
     });
 
-    it('TURN-01 starts a session afresh one time, however many ask at once', async (world) => {
+    it.race('TURN-01 starts a session afresh one time, however many ask at once', async (world) => {
       const root = agent('root', []);
       const model = conversation(say('first'), say('second'));
       const processes = [1, 2].map(() => world.process({ model, agents: [root] }));
@@ -73,7 +73,7 @@ export function turns(it: Scenario): void {
       expect(await world.runs('s')).toHaveLength(1);
     });
 
-    it('TURN-01 takes one of two messages that two processes send at once', async (world) => {
+    it.race('TURN-01 takes one of two messages that two processes send at once', async (world) => {
       const held = barrier();
       const root = agent('root', []);
       const slow: Answer = async () => {

@@ -41,7 +41,7 @@ export async function runSchedule(
   schedule: Schedule,
   options: RunOptions = {},
 ): Promise<History> {
-  const stage = setUp(world, schedule, options.calm ? 0 : 0.02);
+  const stage = await setUp(world, schedule, options.calm ? 0 : 0.02);
   try {
     for (const [index, rootId] of stage.roots.entries())
       stage.client.execute(stage.processes[index] as ScheduleProcess, rootId, false);
@@ -56,7 +56,7 @@ export async function runSchedule(
   }
 }
 
-function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): Stage {
+async function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): Promise<Stage> {
   watchDigests();
   const random = seededRandom(schedule.seed);
   const strategy = STRATEGIES[schedule.strategy % STRATEGIES.length] ?? 'uniform';
@@ -64,7 +64,7 @@ function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): Stage {
   const tick = (): number => simulator.tick();
   const log = new ScheduleLog(tick);
   let databases = 0;
-  const open = world.open({
+  const open = await world.open({
     now: () => simulator.now(),
     seed: schedule.seed,
     watch: (store) =>

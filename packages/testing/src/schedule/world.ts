@@ -15,7 +15,7 @@ export interface ScheduleWorld {
   readonly name: string;
   /** `apart`: sessions of a tree live in different databases. */
   readonly databases: 'one' | 'apart';
-  open(parts: WorldParts): OpenWorld;
+  open(parts: WorldParts): OpenWorld | Promise<OpenWorld>;
 }
 
 export interface WorldParts {
@@ -58,3 +58,25 @@ export type ScheduleExecutor = Pick<
   Required<Pick<AgentExecutor, 'submitToolResult'>> & {
     sweep(): Promise<unknown>;
   };
+
+export interface OneDatabaseOptions {
+  readonly name: string;
+  /** Stores without rows. */
+  open(parts: Pick<WorldParts, 'now'>): SharedStores | Promise<SharedStores>;
+  readonly start: OpenWorld['start'];
+}
+
+type SharedStores = Pick<OpenWorld, 'stateStore' | 'streamManager' | 'close'>;
+
+/** A world in which all sessions share the stores. */
+export function oneDatabase({ name, start, ...options }: OneDatabaseOptions): ScheduleWorld {
+  return {
+    name,
+    databases: 'one',
+    async open({ now, watch }) {
+      const { stateStore, streamManager, close } = await options.open({ now });
+      const { sessions, index } = stateStore;
+      return { stateStore: { sessions: watch(sessions), index }, streamManager, start, close };
+    },
+  };
+}

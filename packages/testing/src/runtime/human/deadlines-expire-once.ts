@@ -169,29 +169,33 @@ export function deadlinesExpireOnce(it: Scenario): void {
       expect(timesAsked(model, 'root')).toBe(2);
     });
 
-    it('DEAD-06 settles two sweeps, a resume and an answer at the deadline one way', async (world) => {
-      const root = agent('root', [clientTool('pick', { clientToolTimeoutMs: MINUTE })]);
-      const model = script({ root: [call('pick'), say('done')] });
-      for (let round = 0; round < 10; round += 1) {
-        const id = `s${round}`;
-        await runOnce(world.process({ model, agents: [root] }), root, id);
-        const each = [1, 2, 3, 4].map(() => world.process({ model, agents: [root] }));
-        const [a, b, c, d] = each as [Process, Process, Process, Process];
-        await world.clock.skip(MINUTE - 2 + (round % 4));
-        const [first, second, said, resumed] = await Promise.all([
-          a.executor.sweep(),
-          b.executor.sweep(),
-          answer(c, id, 'pick', 'red'),
-          resumeOnce(d, id),
-        ]);
-        const outcome = (await world.calls(id))[0]?.outcome;
-        expect(said.status).toBe(outcome === 'expired' ? 'expired' : 'accepted');
-        expect(first.expired + second.expired).toBeLessThanOrEqual(1);
-        if ('suspended' in resumed) await resumeOnce(world.process({ model, agents: [root] }), id);
-        const results = (await world.messages(id)).filter((one) => one.role === 'tool');
-        expect(results).toMatchObject([{ success: outcome === 'answered' }]);
-      }
-    });
+    it.race(
+      'DEAD-06 settles two sweeps, a resume and an answer at the deadline one way',
+      async (world) => {
+        const root = agent('root', [clientTool('pick', { clientToolTimeoutMs: MINUTE })]);
+        const model = script({ root: [call('pick'), say('done')] });
+        for (let round = 0; round < 10; round += 1) {
+          const id = `s${round}`;
+          await runOnce(world.process({ model, agents: [root] }), root, id);
+          const each = [1, 2, 3, 4].map(() => world.process({ model, agents: [root] }));
+          const [a, b, c, d] = each as [Process, Process, Process, Process];
+          await world.clock.skip(MINUTE - 2 + (round % 4));
+          const [first, second, said, resumed] = await Promise.all([
+            a.executor.sweep(),
+            b.executor.sweep(),
+            answer(c, id, 'pick', 'red'),
+            resumeOnce(d, id),
+          ]);
+          const outcome = (await world.calls(id))[0]?.outcome;
+          expect(said.status).toBe(outcome === 'expired' ? 'expired' : 'accepted');
+          expect(first.expired + second.expired).toBeLessThanOrEqual(1);
+          if ('suspended' in resumed)
+            await resumeOnce(world.process({ model, agents: [root] }), id);
+          const results = (await world.messages(id)).filter((one) => one.role === 'tool');
+          expect(results).toMatchObject([{ success: outcome === 'answered' }]);
+        }
+      },
+    );
 
     it('never lets a call run out that was told to wait for ever', async (world) => {
       const tools = [

@@ -1,0 +1,113 @@
+// If this fails: the server does not run on Cloudflare's runtime, or streams and answers do not survive it.
+import { fileURLToPath } from 'node:url';
+import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
+import { build, type Rolldown } from 'vite';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { AgentClient, type FeedEvent } from '../src/client.ts';
+import { settled } from './fixtures.ts';
+
+/** Before Node's modules are there by default: anything of Node in the bundle fails to load. */
+const COMPATIBILITY_DATE = '2026-07-01';
+
+let workerd: Miniflare;
+let baseUrl = '';
+
+beforeAll(async () => {
+  workerd = new Miniflare(
+    convertV4MiniflareOptions({
+      modules: true,
+      script: await bundle(fileURLToPath(new URL('./workers/worker.ts', import.meta.url))),
+      compatibilityDate: COMPATIBILITY_DATE,
+      cf: false,
+      durableObjects: { AGENTS: { className: 'Agents' } },
+    }),
+  );
+  baseUrl = new URL('/api', await workerd.ready).href;
+}, 120_000);
+afterAll(() => workerd?.dispose(), 60_000);
+
+/** One module, as a deploy makes it. */
+async function bundle(entry: string): Promise<string> {
+  const conditions = ['@helix-agents/source', 'workerd', 'worker', 'module', 'import'];
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    // As wrangler does, for immer.
+    define: { 'process.env.NODE_ENV': '"production"' },
+    resolve: { conditions },
+    build: {
+      write: false,
+      minify: false,
+      target: 'esnext',
+      lib: { entry, formats: ['es'], fileName: 'worker' },
+    },
+  });
+  const [{ output }] = built as Rolldown.RolldownOutput[] as [Rolldown.RolldownOutput];
+  expect(output).toHaveLength(1);
+  return output[0].code;
+}
+
+it('starts, streams, suspends, takes an answer and goes on, in workerd', async () => {
+  const client = new AgentClient({ baseUrl, token: 'worker' });
+  expect(await client.health()).toEqual({ status: 'ok' });
+  const { sessionId } = await client.start({ agentType: 'painter', message: 'paint' });
+  const first = await readAll(client, sessionId);
+  expect(words(first)).toBe('let me see ');
+  expect(first.at(-1)).toMatchObject({
+    type: 'end',
+    data: { runStatus: 'suspended_client_tool', toolCallIds: ['color'] },
+  });
+  const answer = { sessionId, toolCallId: 'color', result: { color: 'red' } };
+  expect(await client.submit({ kind: 'client-tool-result', ...answer })).toEqual({
+    status: 'accepted',
+  });
+  await client.resume({ sessionId });
+  expect(await settled(client, sessionId)).toBe('completed');
+  expect(await client.status(sessionId)).toMatchObject({ output: 'It is {"color":"red"}' });
+  const whole = await readAll(client, sessionId);
+  const numbers = whole.flatMap((event) => (event.type === 'chunk' ? [event.sequence] : []));
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(await readAll(client, sessionId, numbers.length - 2)).toEqual(whole.slice(-3));
+}, 60_000);
+
+it('sends chunks as they come, to several readers of one stream', async () => {
+  const client = new AgentClient({ baseUrl, token: 'worker' });
+  const { sessionId } = await client.start({ agentType: 'painter', message: 'paint' });
+  const reading = [readAll(client, sessionId), readAll(client, sessionId)];
+  const stream = client.stream(sessionId);
+  const live = await stream.next();
+  expect(live.value).toMatchObject({ type: 'chunk', sequence: 1 });
+  await stream.return(undefined);
+  const [one, two] = await Promise.all(reading);
+  expect(words(one ?? [])).toBe('let me see ');
+  expect(two).toEqual(one);
+}, 60_000);
+
+it('refuses who it does not know, and what it cannot read', async () => {
+  await expect(new AgentClient({ baseUrl }).status('s')).rejects.toMatchObject({ statusCode: 401 });
+  const known = new AgentClient({ baseUrl, token: 'worker' });
+  await expect(known.status('nobody')).rejects.toMatchObject({ statusCode: 404 });
+  const headers = { authorization: 'Bearer worker', 'content-type': 'application/json' };
+  const broken = await fetch(`${baseUrl}/start`, { method: 'POST', headers, body: '{' });
+  expect([broken.status, await broken.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }]);
+  const huge = JSON.stringify({ agentType: 'painter', message: 'x'.repeat(5_000_000) });
+  const refused = await fetch(`${baseUrl}/start`, { method: 'POST', headers, body: huge });
+  expect([refused.status, await refused.json()]).toMatchObject([
+    413,
+    { code: 'PAYLOAD_TOO_LARGE' },
+  ]);
+}, 60_000);
+
+async function readAll(client: AgentClient, sessionId: string, after = 0): Promise<FeedEvent[]> {
+  const events: FeedEvent[] = [];
+  for await (const event of client.stream(sessionId, { after })) events.push(event);
+  return events;
+}
+
+function words(events: readonly FeedEvent[]): string {
+  return events
+    .flatMap((event) =>
+      event.type === 'chunk' && event.chunk.type === 'text_delta' ? [event.chunk.delta] : [],
+    )
+    .join('');
+}

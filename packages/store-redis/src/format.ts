@@ -1,0 +1,48 @@
+import { StoreSchemaError } from '@helix-agents/core';
+import { refuseKeyPrefix, type RedisClient } from './client.ts';
+
+/** How keys and rows are laid out. Whoever changes that so that older code would go wrong raises it. */
+export const FORMAT = 1;
+
+/** A client that notes the format under the prefix before its first command, and refuses one that it does not know. */
+export function withFormat(client: RedisClient, prefix: string): RedisClient {
+  refuseKeyPrefix(client);
+  let checked = false;
+  const check = async (): Promise<void> => {
+    await checkOnce(client, prefix);
+    checked = true;
+  };
+  return {
+    options: client.options,
+    call: (command, args) =>
+      checked ? client.call(command, args) : check().then(() => client.call(command, args)),
+  };
+}
+
+/** Stores over one client look once; again if that failed. */
+const checks = new WeakMap<RedisClient, Map<string, Promise<void>>>();
+
+function checkOnce(client: RedisClient, prefix: string): Promise<void> {
+  const known = checks.get(client) ?? new Map<string, Promise<void>>();
+  checks.set(client, known);
+  let check = known.get(prefix);
+  if (check === undefined) {
+    check = checkFormat(client, `${prefix}:format`);
+    known.set(prefix, check);
+    check.catch(() => known.delete(prefix));
+  }
+  return check;
+}
+
+async function checkFormat(client: RedisClient, key: string): Promise<void> {
+  let found = await client.call('GET', [key]);
+  if (found === null) {
+    await client.call('SET', [key, FORMAT, 'NX']);
+    found = await client.call('GET', [key]);
+  }
+  if (Number(found) === FORMAT) return;
+  const advice = Number(found) > FORMAT ? 'update the code' : 'use another prefix';
+  throw new StoreSchemaError(
+    `the keys at ${key} are in format ${String(found)}, this code knows ${FORMAT}: ${advice}`,
+  );
+}
