@@ -2,7 +2,12 @@
 import { AgentServer } from '@helix-agents/agent-server';
 import { describe, expect, it } from 'vitest';
 import { createHelixChatTransport, createHelixSendAutomaticallyWhen } from '../src/client.ts';
-import { createResumeCookie, handleChatStream } from '../src/index.ts';
+import {
+  createResumeCookie,
+  handleChatSnapshot,
+  handleChatStream,
+  type ChatSnapshot,
+} from '../src/index.ts';
 import { assistant, calls, executed, text } from './support/agents.ts';
 import { sdks } from './support/sdks.ts';
 import { createWorld, inShort, settled } from './support/world.ts';
@@ -19,6 +24,7 @@ function createServer(world: ReturnType<typeof createWorld>): AgentServer {
     authenticate: ({ headers }) =>
       headers['authorization'] === 'Bearer kim' ? { ok: true, principal: { id: 'kim' } } : false,
     chatHandler: (params) => handleChatStream(deps, params),
+    chatSnapshot: (params) => handleChatSnapshot(deps, params),
     resumeCookie: createResumeCookie,
   });
 }
@@ -58,6 +64,12 @@ for (const sdk of sdks) {
       const page = open('Bearer kim');
       await page.resumeStream();
       expect(inShort(page.lastMessage)).toBe(inShort(chat.lastMessage));
+
+      const load = (authorization: string): Promise<Response> =>
+        fetch(`${api}/served/snapshot`, { headers: { authorization } });
+      expect((await load('Bearer nobody')).status).toBe(401);
+      const { messages } = (await (await load('Bearer kim')).json()) as ChatSnapshot;
+      expect(messages.map(inShort)).toEqual(chat.messages.map(inShort));
     });
   });
 }

@@ -11,7 +11,7 @@ import { TemporalWorld } from './temporal-world.ts';
 
 vi.setConfig({ testTimeout: 600_000, maxConcurrency: 6 });
 
-const SHARE = process.env['TEST_WHOLE'] === '1' ? 1 : 6;
+const SHARE = process.env['TEST_WHOLE'] === '1' ? 1 : 8;
 
 describeServer('temporal', () => {
   let site: TemporalSite;
@@ -26,7 +26,7 @@ describeServer('temporal', () => {
         testRuntime({
           name: `temporal over ${kind}`,
           keepsRunsAlive: 'engine',
-          plays: (place) => place % SHARE === (turn * 3) % SHARE,
+          plays: (place) => place % SHARE === (turn * 4) % SHARE,
           create: async (title) => {
             const place = await newStorePlace(kind);
             const { stateStore, streamManager, usageStore, close } = openStores(

@@ -17,7 +17,13 @@ export interface TurnHistory {
 }
 
 export function readHistory(chunks: readonly StoredChunk[], options: HistoryOptions): TurnHistory {
+  return { chunks, hidden: hiddenIn(chunks, options), decided: decidedSince(chunks, options.seen) };
+}
+
+function hiddenIn(chunks: readonly StoredChunk[], options: HistoryOptions): ReadonlySet<number> {
   const hidden = new Set<number>();
+  const anything = options.committedOnly || chunks.some(isDiscard);
+  if (!anything) return hidden;
   const spoken = new Map<string, StoredChunk[]>();
   for (const stored of chunks) {
     const { chunk } = stored;
@@ -37,7 +43,11 @@ export function readHistory(chunks: readonly StoredChunk[], options: HistoryOpti
       if (IN_PROGRESS.has(chunk.type)) hidden.add(sequence);
     }
   }
-  return { chunks, hidden, decided: decidedSince(chunks, options.seen) };
+  return hidden;
+}
+
+function isDiscard({ chunk }: StoredChunk): boolean {
+  return chunk.type === 'step_discarded';
 }
 
 function decidedSince(chunks: readonly StoredChunk[], seen: number): ReadonlySet<string> {

@@ -124,12 +124,15 @@ function ofRuns(
   chunks: readonly StoredChunk[],
   runIds: ReadonlySet<string>,
 ): readonly StoredChunk[] {
-  const starts = chunks.flatMap(({ chunk }, index) =>
-    chunk.type === 'run_started' ? [{ index, ours: runIds.has(chunk.runId) }] : [],
-  );
-  const first = starts.find(({ ours }) => ours)?.index;
-  if (first === undefined) return [];
-  return chunks.slice(first, starts.find(({ index, ours }) => index > first && !ours)?.index);
+  const starts = (own: boolean, after: number): number =>
+    chunks.findIndex(
+      ({ chunk }, index) =>
+        index > after && chunk.type === 'run_started' && runIds.has(chunk.runId) === own,
+    );
+  const first = starts(true, -1);
+  if (first === -1) return [];
+  const next = starts(false, first);
+  return next === -1 ? chunks.slice(first) : chunks.slice(first, next);
 }
 
 export function notResumable(method: string): HelixError {

@@ -78,6 +78,6 @@ export interface TestRuntimeOptions {
   create(title: string): Promise<RuntimeUnderTest>;
   /** Another runtime, on which each scenario that is no race has to leave the same history. */
   readonly sameAs?: () => Promise<RuntimeUnderTest>;
-  /** Which scenarios are played, by their place in the list: for one more database under a runtime that has played all. */
+  /** Which scenarios are not skipped, by their place in the list: for one more database under a runtime that plays all. */
   readonly plays?: (place: number) => boolean;
 }
