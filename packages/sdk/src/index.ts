@@ -191,6 +191,7 @@ export type {
   MessageRow,
   MessagesPage,
   MessagesRange,
+  TruncateOptions,
   ObjectFirstLogger,
   OpenCallFilter,
   OpenCallKind,

@@ -10,7 +10,7 @@ const forRuntimeAuthors = new Set(
   createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
   AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
-  callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource
+  callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
 `.match(/\w+/g),
 );
 
