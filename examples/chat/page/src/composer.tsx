@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { SendIcon, StopIcon } from './icons.tsx';
 
 interface Props {
@@ -7,19 +7,18 @@ interface Props {
   readonly onStop: () => void;
 }
 
-/** After an answer its buttons are gone: the keyboard goes on here. */
+/** After an answer its buttons are gone: the keyboard goes on here. A finger needs none on its screen. */
 export function focusComposer(): void {
+  if (matchMedia('(pointer: coarse)').matches) return;
   document.getElementById('composer')?.focus();
 }
 
 export function Composer({ busy, onSend, onStop }: Props) {
   const [text, setText] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
   const send = (): void => {
     if (text.trim() === '' || busy) return;
     onSend(text.trim());
     setText('');
-    field.current?.focus();
   };
   return (
     <form
@@ -35,7 +34,6 @@ export function Composer({ busy, onSend, onStop }: Props) {
         </label>
         <textarea
           id="composer"
-          ref={field}
           rows={1}
           autoFocus
           placeholder="Ask for a trip, a hotel, a colour…"

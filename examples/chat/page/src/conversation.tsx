@@ -32,6 +32,7 @@ export function Conversation({ id, onChange, inert }: Props) {
   const send = (text: string): void => {
     void chat.sendMessage({ text });
     toEnd();
+    focusComposer();
   };
   const decide = (decision: ApprovalAnswer): void => {
     void chat.respondToApproval(decision);

@@ -16,9 +16,16 @@ export function createChunkEvents(streams: () => StreamManager): OpenStream<Chun
   };
 }
 
-async function* events(reader: StreamReader<StoredChunk>): AsyncGenerator<ChunkEvent, undefined> {
-  for await (const { sequence, chunk } of reader) yield { type: 'chunk', sequence, chunk };
-  return undefined;
+function events(reader: StreamReader<StoredChunk>): AsyncIterator<ChunkEvent, undefined> {
+  const stored = reader[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const next = await stored.next();
+      if (next.done) return { done: true, value: undefined };
+      const { sequence, chunk } = next.value;
+      return { done: false, value: { type: 'chunk', sequence, chunk } };
+    },
+  };
 }
 
 /** A manager that cannot start after a number is read from the beginning, and counted. */
