@@ -6,6 +6,7 @@ import {
   defineAgent,
   defineTool,
   functionModel,
+  HelixError,
   noopLogger,
   systemClock,
   type AgentConfig,
@@ -129,6 +130,32 @@ it('withdraws the text of an answer that could not be recorded before it asks ag
 
   const told = (await typesIn(streams)).filter((type) => /text_delta|discarded/.test(type));
   expect(told).toEqual(['text_delta', 'step_discarded', 'text_delta']);
+});
+
+it('gives what comes after a lost answer another step, so that a late withdrawal means the lost one alone', async () => {
+  let asked = 0;
+  const { executor, streams } = world(async ({ callbacks }) => {
+    asked += 1;
+    await callbacks.onTextDelta('hello');
+    if (asked === 1)
+      throw new HelixError({ code: 'provider_error', message: 'no', retryable: false });
+    return { type: 'tool_calls', content: 'hello', toolCalls: [finish] };
+  });
+  const root = agent('root', []);
+  const failed = await (await executor.execute(root, 'go', { sessionId: 's' })).result();
+  expect(failed.status).toBe('failed');
+
+  await (await executor.retry(root, 's')).result();
+
+  const told = (await streams.readChunks('s'))
+    .map(({ chunk }) => [chunk.type, chunk.step])
+    .filter(([type]) => /text_delta|discarded/.test(String(type)));
+  expect(told.filter(([type]) => type === 'text_delta')).toEqual([
+    ['text_delta', 1],
+    ['text_delta', 2],
+  ]);
+  expect(told.filter(([type]) => type === 'step_discarded')).toContainEqual(['step_discarded', 1]);
+  expect(told).not.toContainEqual(['step_discarded', 2]);
 });
 
 it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
