@@ -23,6 +23,7 @@ export type { CorsOptions } from './http/cors.ts';
 export { createMemoryRateLimitStore } from './http/rate-limit.ts';
 export type { RateLimitOptions, RateLimitStore } from './http/rate-limit.ts';
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
+export type { ChunkEvent } from './sse/chunk-events.ts';
 export type { FeedEvent, SessionFeed } from './sse/session-feed.ts';
 export type {
   AbortAnswer,

@@ -104,6 +104,26 @@ for (const sdk of sdks) {
         await world.validate();
       });
 
+      it('takes them in any order; the model reads them in the order of the calls (RES-07)', async () => {
+        const world = createWorld(assistant, { assistant: twoQuestions });
+        const chat = world.chat(sdk, { transport });
+        await chat.sendMessage({ text: 'Go' });
+        await chat.addToolApprovalResponse({ id: approvalOf(chat).id, approved: true });
+        await settled(chat);
+        await chat.addToolOutput({ tool: 'pickColor', toolCallId: 'c1', output: { color: 'red' } });
+        await settled(chat);
+        expect(inShort(chat.lastMessage)).toBe(
+          '[step] tool-pickColor:output-available tool-pay:output-available [step] Both done.',
+        );
+        const results = world.model.calls[1]!.messages.filter(({ role }) => role === 'tool');
+        expect(results.map((one) => 'toolName' in one && one.toolName)).toEqual([
+          'pickColor',
+          'pay',
+        ]);
+        expect([world.posts(), world.model.calls.length]).toEqual([3, 2]);
+        await world.validate();
+      });
+
       for (const predicate of ['stock', 'helix'] as const) {
         it(`asks for a sub-agent in the same message, ${predicate} rule`, async () => {
           const world = createWorld(assistant, nested);
