@@ -40,8 +40,18 @@ export async function manyReaders(place: ServerPlace, options: BenchOptions): Pr
   const id = freshId();
   await stores.streamManager.createWriter(id, id, 'a');
   let heard = 0;
-  const reading = Array.from({ length: readers }, () => readAll(stores, id, () => (heard += 1)));
-  await wait(100);
+  const everybody = Promise.withResolvers<void>();
+  const hear = (): void => {
+    heard += 1;
+    if (heard === readers) everybody.resolve();
+  };
+  const reading = Array.from({ length: readers }, () => readAll(stores, id, hear));
+  const first = { chunk: textChunk(id, 'first') };
+  await stores.streamManager.append(id, [first]);
+  await Promise.race([everybody.promise, Promise.all(reading)]);
+  // Until all of them wait.
+  await wait(1_000);
+  heard = 0;
   const start = performance.now();
   for (let count = 0; count < chunks; count += 1) {
     await stores.streamManager.append(id, [{ chunk: textChunk(id, 'word') }]);
