@@ -23,7 +23,7 @@ export interface TestStoreProcessesOptions {
   create(): Promise<SharedStoreUnderTest>;
 }
 
-const timeout = 120_000;
+const timeout = 600_000;
 const two = [0, 1];
 
 /** What a store must hold to that several processes share. Registers vitest tests; each opens its own, empty one. */

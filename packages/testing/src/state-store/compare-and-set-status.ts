@@ -31,7 +31,7 @@ export function compareAndSetStatus(open: OpenStateStore): void {
       }
     });
 
-    it('is linearizable over thousands of random moves', { timeout: 120_000 }, async () => {
+    it('is linearizable over thousands of random moves', { timeout: 600_000 }, async () => {
       const { store, connections } = await open();
       await store.createSession('s1');
       let time = 0;
