@@ -14,7 +14,7 @@ interface Part {
   readonly approval?: { readonly id: string };
 }
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Plans a trip, kills the server in the middle of it, answers what is asked. Throws when anything is lost or doubled. */
 export async function playTrip(url: string, say: (line: string) => void): Promise<void> {
