@@ -54,6 +54,7 @@ export interface SessionRow extends SessionRef {
   readonly customState: JsonValue;
   readonly output: JsonValue | null;
   readonly error: StoredError | null;
+  /** Why its last run failed or was interrupted. */
   readonly failureReason: string | null;
   /** A closed child refuses everything; on an absent child this row is the tombstone. */
   readonly closed: boolean;

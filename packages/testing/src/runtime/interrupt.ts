@@ -45,7 +45,7 @@ export function interrupt(it: Scenario): void {
       );
       expect(await b.executor.interrupt('s', 'enough')).toMatchObject({ status: 'requested' });
       expect(await ended).toEqual(INTERRUPTED);
-      expect(await world.chunksOf('s', 'run_interrupted')).toHaveLength(1);
+      expect(await world.chunksOf('s', 'run_interrupted')).toMatchObject([{ reason: 'enough' }]);
       expect(await world.results('s')).toEqual([]);
       held.open();
       expect(await resumeOnce(b, 's')).toEqual(DONE);
@@ -154,7 +154,10 @@ export function interrupt(it: Scenario): void {
       const process = world.process({ model, agents: [root] });
       await runOnce(process, root, 's');
       await answer(process, 's', 'look', 'seen');
-      expect(await process.executor.interrupt('s')).toMatchObject({ status: 'interrupted' });
+      expect(await process.executor.interrupt('s', 'enough')).toMatchObject({
+        status: 'interrupted',
+      });
+      expect(await world.chunksOf('s', 'run_interrupted')).toMatchObject([{ reason: 'enough' }]);
       expect(await answer(process, 's', 'pick', 'red')).toEqual({
         status: 'unknown_tool_call',
         reason: 'cancelled',

@@ -92,10 +92,10 @@ function endOfRunEntries(
         entry(speaker, now, 'run_failed', { runId, code, message }, key),
       ];
     }
-    case 'interrupted':
-      return [
-        entry(speaker, now, 'run_interrupted', { runId, reason: null }, `run:${runId}:interrupted`),
-      ];
+    case 'interrupted': {
+      const body = { runId, reason: session.failureReason };
+      return [entry(speaker, now, 'run_interrupted', body, `run:${runId}:interrupted`)];
+    }
     case 'suspended_client_tool':
     case 'suspended_awaiting_children':
     case 'suspended_step_partial': {

@@ -25,7 +25,7 @@ export async function interruptSession(
       const row = await store.requestInterrupt(session, reason, ctx.clock.now());
       if (row) return { status: 'requested', runId: row.runId };
     } else if (isSuspended(session)) {
-      if (await interruptSuspended(ctx, session))
+      if (await interruptSuspended(ctx, session, reason))
         return { status: 'interrupted', runId: session.runId };
     } else {
       await announceMissedEnd(ctx, session);
@@ -35,7 +35,11 @@ export async function interruptSession(
   return { status: 'too_late' };
 }
 
-async function interruptSuspended(ctx: EngineContext, session: SessionRow): Promise<boolean> {
+async function interruptSuspended(
+  ctx: EngineContext,
+  session: SessionRow,
+  reason: string | null,
+): Promise<boolean> {
   const store = ctx.databases.of(session);
   const now = ctx.clock.now();
   const commitId = ctx.newId();
@@ -50,7 +54,7 @@ async function interruptSuspended(ctx: EngineContext, session: SessionRow): Prom
     sessions: [
       {
         sessionId: session.sessionId,
-        set: { status: 'interrupted', lastCommit: commitId, updatedAt: now },
+        set: { status: 'interrupted', failureReason: reason, lastCommit: commitId, updatedAt: now },
         raise: { version: true },
       },
     ],

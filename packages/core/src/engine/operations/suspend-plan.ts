@@ -99,7 +99,11 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
     sessions: [
       {
         sessionId: session.sessionId,
-        set: { ...ended.set, ...leaveUnrecorded(view) },
+        set: {
+          ...ended.set,
+          failureReason: view.interrupt?.reason ?? null,
+          ...leaveUnrecorded(view),
+        },
         raise: { version: true },
       },
     ],

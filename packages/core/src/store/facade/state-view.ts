@@ -8,7 +8,7 @@ import {
 
 /** The state of a session out of its row and the calls of its root. Shares nothing with either. */
 export function stateView(session: SessionRow, calls: readonly OpenCallRow[]): SessionState {
-  const aborted = session.failureReason === 'aborted';
+  const aborted = session.status === 'failed' && session.failureReason === 'aborted';
   const own = calls.filter((call) => call.ownerSessionId === session.sessionId);
   const ofTree = session.rootId === session.sessionId ? calls : own;
   const { customState, output, error, tags, metadata } = structuredClone({
