@@ -70,7 +70,8 @@ function failPlan(
           status,
           error,
           failureReason: 'failed',
-          ...leaveUnrecorded(view),
+          // A child that waits for its parent to close it keeps its step, also one that only this process knew.
+          ...(view.plan ? {} : leaveUnrecorded(view)),
           leaseOwner: null,
           leaseUntil: null,
           lastCommit: commitId,
