@@ -11,7 +11,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry } from './child-end.ts';
 import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
-import { isTerminal, readStepView, type StepView } from './step-view.ts';
+import { isInMemory, isTerminal, readStepView, type StepView } from './step-view.ts';
 
 /**
  * What a process that died right after a commit did not live to announce: results of the step in progress and of the
@@ -84,9 +84,12 @@ function entriesOf(
   ];
 }
 
+/** Calls of the step in progress whose result is durable; what only this process knows is not to be said yet. */
 function callsWithResult(view: StepView): { call: PlannedCall; outcome: CallOutcome }[] {
-  return (view.plan?.calls ?? []).flatMap((call) => {
-    const outcome = view.results.get(call.index)?.outcome;
+  if (!view.plan || isInMemory(view)) return [];
+  const unwritten = new Set(view.unwritten.map(({ index }) => index));
+  return view.plan.calls.flatMap((call) => {
+    const outcome = unwritten.has(call.index) ? undefined : view.results.get(call.index)?.outcome;
     return outcome ? [{ call, outcome }] : [];
   });
 }
