@@ -158,6 +158,28 @@ it('gives what comes after a lost answer another step, so that a late withdrawal
   expect(told).not.toContainEqual(['step_discarded', 2]);
 });
 
+it('ends a call in the stream only when its result is durable, also when the close has to be tried again', async () => {
+  const root: AgentConfig = { ...agent('root', []), durability: 'step' };
+  const endsBefore: number[] = [];
+  let refusals = 3;
+  const { executor, streams } = world(
+    async () => ({ type: 'tool_calls', toolCalls: [finish] }),
+    async (_method, plan) => {
+      const closes =
+        plan?.insert?.messages?.some(({ message }) => message.role === 'tool') ?? false;
+      if (!closes) return 'pass';
+      endsBefore.push((await typesIn(streams)).filter((type) => type === 'tool_end').length);
+      return (refusals -= 1) >= 0 ? 'fail-before' : 'pass';
+    },
+  );
+
+  const ended = await (await executor.execute(root, 'go', { sessionId: 's' })).result();
+
+  expect(ended.status).toBe('completed');
+  expect(endsBefore).toEqual([0, 0, 0, 0]);
+  expect(await typesIn(streams)).toContain('tool_end');
+});
+
 it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
   const streams = new InMemoryStreamManager();
   let wanted: StreamStatus = 'active';
