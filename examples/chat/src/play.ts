@@ -47,7 +47,9 @@ export async function playTrip(url: string, say: (line: string) => void): Promis
   const end = await until(() =>
     chat.status === 'ready' ? parts().find(({ text }) => text?.startsWith('All set')) : undefined,
   );
-  say(`the assistant says: ${end.text?.split('\n')[0]}`);
+  say('the assistant says:');
+  for (const line of (end.text ?? '').split('\n').filter(Boolean))
+    say(`  ${line.replaceAll('**', '')}`);
   await check(url, id, parts(), before);
   say('one message, every call once, and a page opened now shows the same ✓');
 }
