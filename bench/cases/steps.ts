@@ -46,7 +46,7 @@ export const steps: BenchCase = {
   },
 };
 
-/** A process that has just begun computes a step three times as slow as one that has done 50,000. */
+/** What a step costs once the code is compiled for good is measured, not the way there. */
 async function warmUp(turns: number): Promise<void> {
   for (const durability of ['step', 'call'] as const) {
     const stores = memoryStores();
