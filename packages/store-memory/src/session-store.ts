@@ -113,8 +113,8 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
       const owned = session.status === 'running' && session.epoch === input.epoch;
       // The owner is asked for too: a lease that was handed over must not come back.
       if (owned && input.extendMs !== null && session.leaseOwner === input.owner) {
-        const leaseUntil = input.now + input.extendMs;
-        database.sessions.set(session.sessionId, Object.freeze({ ...session, leaseUntil }));
+        const renewed = { leaseUntil: input.now + input.extendMs, updatedAt: input.now };
+        database.sessions.set(session.sessionId, Object.freeze({ ...session, ...renewed }));
       }
       const interrupts = database.tables.get(session.sessionId)?.interrupts;
       return { owned, interrupted: interrupts?.has(session.runId) ?? false };

@@ -64,6 +64,10 @@ export interface SessionRow extends SessionRef {
   readonly tags: readonly string[];
   readonly metadata: JsonObject;
   readonly createdAt: number;
+  /**
+   * Listings are ordered by it, so a step does not move it: a run that begins, waits or ends does, and in between each
+   * renewal of its lease.
+   */
   readonly updatedAt: number;
 }
 

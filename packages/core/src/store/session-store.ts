@@ -82,7 +82,10 @@ export interface SessionStore {
     reason: string | null,
     now: number,
   ): Promise<InterruptRow | null>;
-  /** Extends the lease if epoch and lease owner are still the caller's and the session is running; says what the owner must know. */
+  /**
+   * Extends the lease if epoch and lease owner are still the caller's and the session is running, and notes the time as
+   * the session's last change; says what the owner must know.
+   */
   renewLease(input: RenewLease): Promise<LeaseState>;
 
   /**

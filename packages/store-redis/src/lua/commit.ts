@@ -1,5 +1,6 @@
 import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
+import { listFunction } from './listing.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 
@@ -94,7 +95,7 @@ end
  * A commit plan: ARGV[5] names the sending and ARGV[6] the session that remembers it, then come the checks, an empty word, and the writes (session/render-plan.ts).
  * Nothing is written before every check has passed. Answers 1, or 0 when a check did not pass.
  */
-const text = `${prelude}
+const text = `${prelude}${listFunction}
 local sending, keeper, at, seen = ARGV[5], ARGV[6], 7, {}
 local root_moved, calls_moved = false, false
 
@@ -145,16 +146,6 @@ while ARGV[at] ~= '' do
   end
 end
 at = at + 1
-
-local function list(id, user, updated)
-  local score = '-' .. updated
-  if id ~= root then
-    call('ZADD', area .. ':children', score, id .. ':' .. root)
-    return
-  end
-  call('ZADD', area .. ':roots', score, id)
-  if user then call('ZADD', area .. ':roots:' .. user, score, id) end
-end
 
 -- Columns to set; says the new time of the last change, and the user, where they are among them.
 local function set_columns(key, command)

@@ -1,5 +1,6 @@
 import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
+import { listFunction } from './listing.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 import { STREAM_KINDS } from './streams.ts';
@@ -15,14 +16,15 @@ return { row[2], call('HGET', key, field) }
 `);
 
 /** ARGV: 5 session, 6 epoch, 7 owner, 8 milliseconds or nothing. Answers owned and interrupted. */
-export const renewLeaseScript: Script = createScript(`${prelude}
+export const renewLeaseScript: Script = createScript(`${prelude}${listFunction}
 local key = session_key(ARGV[5])
-local row = call('HMGET', key, 'status', 'epoch', 'leaseOwner', 'runId')
+local row = call('HMGET', key, 'status', 'epoch', 'leaseOwner', 'runId', 'userId')
 if not row[1] then return { 0, 0 } end
 local owned = row[1] == '"running"' and row[2] == ARGV[6]
 if owned and ARGV[8] ~= '' and row[3] == ARGV[7] then
   local till = whole(now + ARGV[8])
-  call('HSET', key, 'leaseUntil', till)
+  call('HSET', key, 'leaseUntil', till, 'updatedAt', whole(now))
+  list(ARGV[5], row[5], whole(now))
   if ARGV[5] == root then call('ZADD', area .. ':leases', 'XX', till, root) end
 end
 return { owned and 1 or 0, call('HEXISTS', key, 'interrupt:' .. row[4]) }

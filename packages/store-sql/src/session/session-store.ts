@@ -83,7 +83,7 @@ const interrupted = `case when exists (select 1 from __agents_interrupt_flags as
 /** The owner is asked for too: a lease that was handed over must not come back. */
 const extendLeaseOn = (
   clock: SqlClock,
-): string => `update ${row} set lease_until = ${clock.at('?4')}
+): string => `update ${row} set lease_until = ${clock.at('?4')}, updated_at = ${clock.at('?5')}
   where session_id = ?1 and status = 'running' and epoch = ?2 and lease_owner = ?3
   returning 1 as owned, ${interrupted} as interrupted`;
 
@@ -97,7 +97,8 @@ function createRenewLease(driver: SqlDriver, clock: SqlClock): SessionStore['ren
     const key = [sessionId, epoch];
     let row: SqlRow | undefined;
     if (extendMs !== null) {
-      const params = [...key, owner, nowParam(clock, now) + extendMs];
+      const renewed = nowParam(clock, now);
+      const params = [...key, owner, renewed + extendMs, renewed];
       const [extended] = await driver.batch([{ sql: extendLease, params }], { relaxed: true });
       row = extended?.rows[0];
     }

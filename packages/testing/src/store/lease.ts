@@ -1,5 +1,5 @@
 // If this fails: a live owner is robbed of its session, or a dead one keeps it for ever.
-import type { CommitPlan, RenewLease, SessionRow } from '@helix-agents/core';
+import type { CommitPlan, RenewLease, SessionFilter, SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore } from './harness.ts';
 import { planFor, seed } from './plans.ts';
@@ -44,16 +44,26 @@ export function lease(open: OpenStore): void {
       await seed(store, { sessions: [row] });
       expect(await store.renewLease(renewal())).toEqual(owned);
       expect(await store.commit(takeover(row))).toBe(false);
-      const { version, records, updatedAt, lastCommit, leaseUntil } = (await store.readSession(
-        row,
-      )) as SessionRow;
+      const { leaseUntil, updatedAt, ...rest } = (await store.readSession(row)) as SessionRow;
       expect(leaseUntil).not.toBe(row.leaseUntil);
-      expect({ version, records, updatedAt, lastCommit }).toEqual({
-        version: row.version,
-        records: row.records,
-        updatedAt: row.updatedAt,
-        lastCommit: row.lastCommit,
-      });
+      expect({ ...rest, leaseUntil: row.leaseUntil, updatedAt: row.updatedAt }).toEqual(row);
+    });
+
+    it('says by each renewal that the session is alive, and listings follow', async () => {
+      const { store } = await open();
+      const other = sessionRow({ sessionId: 'other', updatedAt: T0 - HOUR });
+      const quiet = { ...row, updatedAt: T0 - 2 * HOUR, userId: 'ada' };
+      await seed(store, { sessions: [quiet] });
+      await seed(store, { sessions: [other] });
+      const listed = async (filter: SessionFilter): Promise<string[]> =>
+        (await store.listSessions(filter)).items.map(({ sessionId }) => sessionId);
+      expect(await listed({})).toEqual([other.sessionId, row.sessionId]);
+      await store.renewLease(renewal({ extendMs: null }));
+      expect(await listed({})).toEqual([other.sessionId, row.sessionId]);
+      await store.renewLease(renewal());
+      expect(await listed({})).toEqual([row.sessionId, other.sessionId]);
+      expect(await listed({ userId: 'ada' })).toEqual([row.sessionId]);
+      expect((await store.readSession(row))?.updatedAt).toBeGreaterThan(other.updatedAt);
     });
 
     it('is only looked at when nothing is to be extended', async () => {

@@ -9,7 +9,6 @@ import type { StateWrite } from '../../state/state-write.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type {
   CallResult,
-  RunStatus,
   SessionRow,
   StepPlan,
   StoredError,
@@ -82,7 +81,10 @@ export function closeStepPlan(
     now,
     suffix: commitId.slice(-6),
   });
-  const closed = closedRun(run, session, end, commitId, now, stepCount);
+  const closed =
+    end.status === 'running'
+      ? goesOn(ctx, commitId, now)
+      : closedRun(run, session, end, commitId, now, stepCount);
   return {
     ended: end.status !== 'running',
     patches: toJsonPatches(session.customState, writes),
@@ -130,20 +132,21 @@ function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): StateW
   return [...(plan.writes ?? []), ...merged, ...hookWrites];
 }
 
+/** The run's own count follows when it ends; until then it is the session's. Renewals of a lease say that it is alive. */
+function goesOn(ctx: EngineContext, commitId: string, now: number): ReturnType<typeof endOfRun> {
+  const alive = ctx.identity.leaseMs === null ? { updatedAt: now } : {};
+  return { set: { lastCommit: commitId, ...alive }, runs: [], remove: {} };
+}
+
 function closedRun(
   run: LoopRun,
   session: SessionRow,
-  end: StepEnd,
+  end: Exclude<StepEnd, { status: 'running' }>,
   commitId: string,
   now: number,
   stepCount: number,
 ): ReturnType<typeof endOfRun> {
-  if (end.status === 'running') {
-    // The run's own count follows when it ends; until then it is the session's.
-    return { set: { lastCommit: commitId, updatedAt: now }, runs: [], remove: {} };
-  }
-  const status: RunStatus = end.status;
-  const ended = endOfRun(run, session, status, commitId, now, stepCount);
+  const ended = endOfRun(run, session, end.status, commitId, now, stepCount);
   const outcome =
     end.status === 'completed'
       ? { output: end.output, error: null }
