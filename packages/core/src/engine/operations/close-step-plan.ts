@@ -7,13 +7,7 @@ import type { Message, UserMessage } from '../../messages/message.ts';
 import { toJsonPatches } from '../../state/json-patch.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
-import type {
-  CallResult,
-  SessionRow,
-  StepPlan,
-  StoredError,
-  UsageRow,
-} from '../../store/rows.ts';
+import type { CallResult, SessionRow, StepPlan, StoredError, UsageRow } from '../../store/rows.ts';
 import type { JsonPatch } from '../../stream/chunks.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { LoopRun } from '../loop/host.ts';
