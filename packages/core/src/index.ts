@@ -200,6 +200,7 @@ export { createSharedReads } from './stream/shared-reads.ts';
 export type {
   FullStreamManager,
   StoredChunk,
+  StreamClose,
   StreamEntry,
   StreamInfo,
   StreamManager,
@@ -225,7 +226,7 @@ export type {
   ThinkResult,
 } from './loop.ts';
 export { driveRun } from './engine/local-host.ts';
-export type { LocalDriver } from './engine/local-host.ts';
+export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/operations/abort.ts';
 export { createAnnouncer } from './engine/operations/announcer.ts';
 export type { Announcer } from './engine/operations/announcer.ts';
@@ -245,6 +246,7 @@ export { TranscriptCache } from './engine/operations/transcript-cache.ts';
 export { createOperations } from './engine/operations/operations.ts';
 export type { Operations } from './engine/operations/operations.ts';
 export { StepMemory } from './engine/operations/step-memory.ts';
+export type { EndedRun } from './engine/operations/step-memory.ts';
 export type { SubmitOutcome, UnknownCallReason } from './engine/operations/submit.ts';
 export { sweep } from './engine/operations/sweep.ts';
 export type { SweepReport } from './engine/operations/sweep.ts';

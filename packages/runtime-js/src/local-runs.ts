@@ -4,10 +4,11 @@ import {
   HelixError,
   runSession,
   watchRun,
+  type DrivenRun,
+  type EndedRun,
   type EngineContext,
   type LocalDriver,
   type LoopRun,
-  type RunOutcome,
   type HostedRuns,
   type RunWatch,
 } from '@helix-agents/core';
@@ -20,7 +21,7 @@ export class LocalRuns implements HostedRuns {
   readonly #ctx: EngineContext;
   readonly #driver: LocalDriver;
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
-  readonly #roots = new Map<string, Promise<RunOutcome>>();
+  readonly #roots = new Map<string, Promise<DrivenRun>>();
   readonly #onRootEnd: (sessionId: string) => void;
   #yielding = false;
 
@@ -56,9 +57,8 @@ export class LocalRuns implements HostedRuns {
     await this.#roots.get(key(run));
   }
 
-  /** Resolves when this process no longer drives the run; null when it does not. */
-  local(run: LoopRun): Promise<void> | null {
-    return this.#roots.get(key(run))?.then(throwIfGivenBack) ?? null;
+  local(run: LoopRun): Promise<EndedRun | null> | null {
+    return this.#roots.get(key(run))?.then(unlessGivenBack) ?? null;
   }
 
   isDriving(sessionId: string, epoch: number): boolean {
@@ -95,8 +95,8 @@ function key(run: LoopRun): string {
   return `${run.epoch}:${run.sessionId}`;
 }
 
-function throwIfGivenBack(outcome: RunOutcome): void {
-  if (outcome.status !== 'handover') return;
+function unlessGivenBack({ outcome, ended }: DrivenRun): EndedRun | null {
+  if (outcome.status !== 'handover') return ended;
   throw new HelixError({
     code: 'run_handed_over',
     message:

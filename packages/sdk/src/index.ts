@@ -239,6 +239,7 @@ export type {
   StoredChunk,
   StoredError,
   StreamChunk,
+  StreamClose,
   StreamEntry,
   StreamInfo,
   StreamManager,

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const forRuntimeAuthors = new Set(
   `
   LOOP_VERSION runSession Host LoopRun PlanEntry Done Refusal RunOutcome RunOutcomeStatus
-  SettleResult ThinkResult driveRun LocalDriver createOperations Operations EngineContext
+  SettleResult ThinkResult driveRun DrivenRun EndedRun LocalDriver createOperations Operations EngineContext
   Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep frozenCopy
   createAnnouncer Announcer claimResume takeOver sweep SweepReport watchRun RunWatch
   AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor

@@ -4,6 +4,7 @@ import type {
   JsonValue,
   StoredChunk,
   StreamChunk,
+  StreamClose,
   StreamEntry,
   StreamInfo,
   StreamReader,
@@ -42,6 +43,16 @@ export class InMemoryStreamManager implements FullStreamManager {
     const stream = this.#open(streamId);
     if (stream.status !== 'active') throw new StreamNotActiveError(streamId, stream.status);
     return stream.append(entries);
+  }
+
+  async appendAndClose(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    how: StreamClose,
+  ): Promise<number> {
+    const head = await this.append(streamId, entries);
+    this.#open(streamId).setStatus(how.as);
+    return head;
   }
 
   async createReader(streamId: string): Promise<StreamReader | null> {
@@ -87,6 +98,10 @@ export class InMemoryStreamManager implements FullStreamManager {
 
   async reactivateStream(streamId: string): Promise<void> {
     this.#streams.get(streamId)?.setStatus('active');
+  }
+
+  async openStream(streamId: string): Promise<void> {
+    this.#open(streamId).setStatus('active');
   }
 
   async cleanupToStep(streamId: string, stepCount: number): Promise<void> {

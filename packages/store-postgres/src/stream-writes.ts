@@ -1,5 +1,6 @@
-import type { StreamEntry } from '@helix-agents/core';
+import type { StreamClose, StreamEntry } from '@helix-agents/core';
 import {
+  closedColumns,
   firstOfEachKey,
   type ListParam,
   type SqlRow,
@@ -9,7 +10,8 @@ import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
 /**
- * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, `?5` key.
+ * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, `?5` key; stream
+ * by stream `?6` the status it has after it, `?7` output, `?8` error.
  * Entries whose key is known burn no number. The row of a stream gives the numbers: who comes second waits for it, and
  * goes on from there; all take the rows in one order. A key is looked up by itself: as `not exists` it would be looked up in a
  * hash of all chunks there are.
@@ -23,12 +25,14 @@ const append = `with fresh as materialized (
     where (select 1 from __agents_stream_chunks as c
       where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key) is null),
   stream as (
-    insert into __agents_streams as s (stream_id, status, head, created_at, updated_at)
-    select id, 'active', (select count(*) from fresh as f where f.stream_id = id),
-      ?2::bigint, ?2::bigint
-    from unnest(?1::text[]) as id
+    insert into __agents_streams as s
+      (stream_id, head, status, final_output, error, created_at, updated_at)
+    select t.id, (select count(*) from fresh as f where f.stream_id = t.id),
+      t.status, t.final_output, t.error, ?2::bigint, ?2::bigint
+    from unnest(?1::text[], ?6::text[], ?7::text[], ?8::text[]) as t (id, status, final_output, error)
     on conflict (stream_id) do update
-      set head = s.head + excluded.head, updated_at = excluded.updated_at
+      set head = s.head + excluded.head, status = excluded.status,
+        final_output = excluded.final_output, error = excluded.error, updated_at = excluded.updated_at
       where s.status = 'active'
     returning s.stream_id, s.head),
   chunks as (
@@ -80,6 +84,7 @@ interface Append {
   readonly streamId: string;
   readonly entries: readonly StreamEntry[];
   readonly now: number;
+  readonly how: StreamClose | undefined;
 }
 
 export function createPgStreamWrites(driver: PgDriver): StreamWrites {
@@ -96,13 +101,13 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
     keyOf: () => '',
     idOf: ({ streamId }) => streamId,
     async send(appends) {
-      const rows = await write({ sql: append, params: appendParams(appends) });
+      const rows = await write({ sql: append, params: appendParams(appends.toSorted(byStream)) });
       const heads = new Map(rows.map((row) => [row['stream_id'], Number(row['head'])]));
       return appends.map(({ streamId }) => heads.get(streamId) ?? null);
     },
   });
   return {
-    append: (streamId, entries, now) => appendTogether({ streamId, entries, now }),
+    append: (streamId, entries, now, how) => appendTogether({ streamId, entries, now, how }),
     async discardSteps(streamId, stepCount, now) {
       await write({ sql: discardSteps, params: [streamId, stepCount, now] });
     },
@@ -112,6 +117,13 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
   };
 }
 
+const OPEN = ['active', null, null] as const;
+
+function byStream(a: Append, b: Append): number {
+  return a.streamId < b.streamId ? -1 : 1;
+}
+
+/** In the order in which the rows of the streams are taken. */
 function appendParams(appends: readonly Append[]): readonly ListParam[] {
   const rows = appends.flatMap(({ streamId, entries }) =>
     firstOfEachKey(entries).map(({ chunk, dedupeKey }) => ({
@@ -120,11 +132,15 @@ function appendParams(appends: readonly Append[]): readonly ListParam[] {
       key: dedupeKey ?? null,
     })),
   );
+  const after = appends.map(({ how }) => (how ? closedColumns(how) : OPEN));
   return [
-    appends.map(({ streamId }) => streamId).toSorted(),
+    appends.map(({ streamId }) => streamId),
     Math.max(...appends.map(({ now }) => now)),
     rows.map(({ streamId }) => streamId),
     rows.map(({ chunk }) => chunk),
     rows.map(({ key }) => key),
+    after.map(([status]) => status),
+    after.map(([, output]) => output),
+    after.map(([, , error]) => error),
   ];
 }

@@ -4,6 +4,7 @@ import type {
   LogSource,
   StoredChunk,
   StreamChunk,
+  StreamClose,
   StreamEntry,
   StreamInfo,
   StreamReader,
@@ -84,6 +85,18 @@ export class RedisStreamManager implements FullStreamManager {
     return head;
   }
 
+  async appendAndClose(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    how: StreamClose,
+  ): Promise<number> {
+    const head = await this.append(streamId, entries);
+    if (how.as === 'ended') await this.endStream(streamId, how.output);
+    else if (how.as === 'failed') await this.failStream(streamId, how.error);
+    else await this.pauseStream(streamId);
+    return head;
+  }
+
   async createReader(streamId: string): Promise<StreamReader | null> {
     const info = await this.getStreamInfo(streamId);
     if (info === null || info.status === 'failed') return null;
@@ -132,6 +145,11 @@ export class RedisStreamManager implements FullStreamManager {
 
   async reactivateStream(streamId: string): Promise<void> {
     await this.#setStatus(streamId, 'active', ['paused', 'ended', 'failed']);
+  }
+
+  async openStream(streamId: string, agentId: string, agentType: string): Promise<void> {
+    await this.reactivateStream(streamId);
+    await this.createWriter(streamId, agentId, agentType);
   }
 
   async cleanupToStep(streamId: string, stepCount: number): Promise<void> {

@@ -4,7 +4,8 @@ import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from './loop/host.ts'
 import { DONE, sleep } from './operations/clock.ts';
 import type { EngineContext, OperationScope } from './operations/context.ts';
 import type { Operations } from './operations/operations.ts';
-import { forgetRun } from './operations/end.ts';
+import { forgetRun, leaveStream } from './operations/end.ts';
+import type { EndedRun } from './operations/step-memory.ts';
 import type { RunWatch } from './operations/watch-run.ts';
 
 const OK: Done = { ok: true };
@@ -24,18 +25,32 @@ export interface LocalDriver {
   readonly attempts: number;
 }
 
+export interface DrivenRun {
+  readonly outcome: RunOutcome;
+  /** Where its last commit was made here. */
+  readonly ended: EndedRun | null;
+}
+
 /** Drives one run to its end in this process: the loop over direct calls, children by recursion. */
-export async function driveRun(driver: LocalDriver, run: LoopRun): Promise<RunOutcome> {
+export async function driveRun(driver: LocalDriver, run: LoopRun): Promise<DrivenRun> {
   const watch = driver.open(run);
+  try {
+    const outcome = await toItsEnd(driver, watch, run);
+    if (outcome.status === 'stale') await leaveStream(driver.ctx, run);
+    return { outcome, ended: driver.ctx.memory?.ended(run) ?? null };
+  } finally {
+    driver.close(run, watch);
+    forgetRun(driver.ctx, run);
+  }
+}
+
+async function toItsEnd(driver: LocalDriver, watch: RunWatch, run: LoopRun): Promise<RunOutcome> {
   try {
     return await driver.runLoop(hostFor(driver, watch), run);
   } catch (error) {
     // Not the store's fault alone if this can still be written; else the lease runs out and another owner goes on.
     await driver.operations.fail(run, toHelixError(error, 'run_failed'));
-    return await driver.operations.end(run);
-  } finally {
-    driver.close(run, watch);
-    forgetRun(driver.ctx, run);
+    return driver.operations.end(run);
   }
 }
 

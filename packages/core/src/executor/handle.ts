@@ -1,10 +1,11 @@
 import type { LoopRun } from '../engine/loop/host.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
+import type { EndedRun } from '../engine/operations/step-memory.ts';
 import { HelixError } from '../errors/helix-error.ts';
 import type { StreamChunk } from '../stream/chunks.ts';
 import type { StoredChunk, StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
-import { awaitResult } from './run-result.ts';
+import { awaitResult, resultOf } from './run-result.ts';
 import type { SessionClient } from './session-client.ts';
 import type { AgentExecutionHandle, ResumeOptions } from './types.ts';
 
@@ -13,8 +14,8 @@ export interface HandleParts {
   readonly client: SessionClient;
   readonly streams: StreamManager;
   readonly usage: UsageStore | undefined;
-  /** Resolves when this process no longer drives the run; null when it never did. */
-  readonly local: (run: LoopRun) => Promise<void> | null;
+  /** Resolves when this process no longer drives the run, to how it ended here; null when it never did. */
+  readonly local: (run: LoopRun) => Promise<EndedRun | null> | null;
   /** Waits for the end where the host can do that better than by looking at the store again and again. */
   readonly untilEnd?: (run: LoopRun) => Promise<void> | undefined;
 }
@@ -23,7 +24,7 @@ export interface HandleParts {
 export function createHandle(parts: HandleParts, run: LoopRun): AgentExecutionHandle {
   const { ctx, client, streams, usage } = parts;
   const { sessionId, runId, rootId } = run;
-  const local = parts.local(run);
+  const local = parts.local(run)?.then((ended) => ended && resultOf(ended));
   // A failure is reported by result(); nobody has to ask.
   local?.catch(() => undefined);
   return {
@@ -35,7 +36,8 @@ export function createHandle(parts: HandleParts, run: LoopRun): AgentExecutionHa
       return openStream(streams, rootId, after);
     },
     async result() {
-      await local;
+      const known = await local;
+      if (known) return known;
       await parts.untilEnd?.(run);
       return awaitResult(ctx, run, runId);
     },

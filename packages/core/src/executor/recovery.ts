@@ -1,4 +1,4 @@
-import { claimResume } from '../engine/operations/claim.ts';
+import { takeOver } from '../engine/operations/claim.ts';
 import { sleep } from '../engine/operations/clock.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { ownerIsDead } from '../engine/operations/step-view.ts';
@@ -131,7 +131,7 @@ export class Recovery {
         this.#ctx.logger.warn('recovery.agent_unknown', { sessionId, agentType });
         return false;
       }
-      const run = await claimResume(this.#ctx, session);
+      const run = await takeOver(this.#ctx, session);
       if (!run) return false;
       await this.#runs.start(run);
       return true;

@@ -1,7 +1,9 @@
+import { readOpenCalls } from '../engine/operations/announce-end.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
+import type { EndedRun } from '../engine/operations/step-memory.ts';
 import { sleep } from '../engine/operations/clock.ts';
 import { SessionNotFoundError } from '../errors/session-errors.ts';
-import type { RunRow, SessionRef, SessionRow } from '../store/rows.ts';
+import type { OpenCallRow, RunRow, SessionRef, SessionRow } from '../store/rows.ts';
 import type { AgentResult, Suspension } from './types.ts';
 
 /** Waits until the run has ended, in whatever process, and reads its result from the store. */
@@ -15,14 +17,14 @@ export async function awaitResult(
     const session = await store.readSession(ref);
     if (!session) throw new SessionNotFoundError(ref.sessionId);
     if (session.runId !== runId) return resultOfOlderRun(await store.readRuns(ref), session, runId);
-    const result = await resultOf(ctx, session);
+    const result = resultOf({ session, openCalls: await readOpenCalls(ctx, session) });
     if (result) return result;
     await sleep(ctx.clock, ctx.limits.pollMs);
   }
 }
 
 /** Null while the run goes on. */
-async function resultOf(ctx: EngineContext, session: SessionRow): Promise<AgentResult | null> {
+export function resultOf({ session, openCalls }: EndedRun): AgentResult | null {
   switch (session.status) {
     case 'running':
       return null;
@@ -38,15 +40,12 @@ async function resultOf(ctx: EngineContext, session: SessionRow): Promise<AgentR
     case 'suspended_client_tool':
     case 'suspended_awaiting_children':
     case 'suspended_step_partial':
-      return { status: session.status, suspended: await suspensionOf(ctx, session) };
+      return { status: session.status, suspended: suspensionOf(session, openCalls) };
   }
 }
 
-export async function suspensionOf(ctx: EngineContext, session: SessionRow): Promise<Suspension> {
-  const calls = await ctx.databases.of(session).readCalls(session.rootId);
-  const open = calls
-    .filter((row) => row.state === 'open')
-    .toSorted((a, b) => a.openedAt - b.openedAt);
+function suspensionOf(session: SessionRow, openCalls: readonly OpenCallRow[]): Suspension {
+  const open = openCalls.toSorted((a, b) => a.openedAt - b.openedAt);
   const owners = open
     .map((row) => row.ownerSessionId)
     .filter((owner) => owner !== session.sessionId);

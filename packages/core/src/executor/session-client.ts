@@ -3,7 +3,7 @@ import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
 import { abortSession, type AbortResult } from '../engine/operations/abort.ts';
-import { announceMissedEnd } from '../engine/operations/announce-end.ts';
+import { announceMissedEnd, readOpenCalls } from '../engine/operations/announce-end.ts';
 import { branchSession } from '../engine/operations/branch.ts';
 import {
   claimResume,
@@ -11,7 +11,9 @@ import {
   createSession,
   loopRun,
   readRoot,
+  readRootStep,
   resumeRefusal,
+  takeOver,
 } from '../engine/operations/claim.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { interruptSession, type InterruptResult } from '../engine/operations/interrupt.ts';
@@ -35,10 +37,9 @@ import {
 import { AgentNotFoundError } from '../errors/setup-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
-import type { SessionIndex } from '../store/session-store.ts';
+import type { SessionIndex, StepRows } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
 import { interruptBelow } from './interrupt-below.ts';
-import { suspensionOf } from './run-result.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
 import { checkSessionId, toUserMessages } from './user-messages.ts';
 
@@ -95,11 +96,13 @@ export class SessionClient {
     const ref = { rootId: sessionId, sessionId };
     const store = this.#ctx.databases.of(ref);
     for (;;) {
-      const session = await this.#judged(await store.readSession(ref));
-      if (session && session.turn > 0 && options.ifExists === 'reject')
+      // A session that is not there may still have a stream: its first run goes on from where that is.
+      const [found] = await Promise.all([store.readStep(ref), this.#ctx.announcer.info(sessionId)]);
+      const rows = found && (await this.#judgedStep(found));
+      if (rows && rows.session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
-      const run = session
-        ? await this.#nextTurn(agent, session, messages, state, options)
+      const run = rows
+        ? await this.#nextTurn(agent, rows, messages, state, options)
         : await createSession(
             this.#ctx,
             sessionId,
@@ -113,11 +116,12 @@ export class SessionClient {
   /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
   async #nextTurn(
     agent: AgentConfig,
-    session: SessionRow,
+    rows: StepRows,
     messages: readonly UserMessage[],
     state: JsonObject | undefined,
     options: ExecuteOptions,
   ): Promise<LoopRun | null> {
+    const { session } = rows;
     const { sessionId } = session;
     if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
     if (session.agentType !== agent.name) {
@@ -126,46 +130,52 @@ export class SessionClient {
     }
     if (session.status === 'running') {
       // Created by hand and never run: this is its first turn.
-      if (session.turn === 0) return claimRun(this.#ctx, session, 'execute', messages, state);
+      if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
       if (!ownerIsDead(session, this.#ctx.clock.now()))
         throw new AgentAlreadyRunningError(sessionId);
-      const taken = await claimResume(this.#ctx, session);
+      const taken = await takeOver(this.#ctx, session);
       if (taken) await this.#starter.finish(taken);
       return null;
     }
     if (isSuspended(session)) {
       if ((options.onMessageWhileSuspended ?? 'reject') === 'reject') {
-        const { toolCallIds } = await suspensionOf(this.#ctx, session);
-        throw new SessionSuspendedError(sessionId, toolCallIds);
+        const open = await readOpenCalls(this.#ctx, session);
+        throw new SessionSuspendedError(
+          sessionId,
+          open.map(({ toolCallId }) => toolCallId),
+        );
       }
       return supersede(this.#ctx, session, messages);
     }
     if (session.status === 'interrupted') return supersede(this.#ctx, session, messages);
-    return claimRun(this.#ctx, session, 'execute', messages, state);
+    return claimRun(this.#ctx, rows, 'execute', messages, state);
   }
 
   async resume(sessionId: string, options: ResumeOptions): Promise<LoopRun> {
     for (;;) {
-      const session = await this.#judged(await readRoot(this.#ctx, sessionId));
+      const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
+      const { session } = rows;
       const agent = this.#requireAgent(session);
       if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
       const running = session.status === 'running' && !ownerIsDead(session, this.#ctx.clock.now());
       if (running && options.ifRunning === 'attach') return loopRun(session);
-      const run = await this.#claimResume(session, options);
+      const run = await this.#claimResume(rows, options);
       if (!run) continue;
       await this.#start(run);
       return run;
     }
   }
 
-  async #claimResume(session: SessionRow, options: ResumeOptions): Promise<LoopRun | null> {
+  async #claimResume(rows: StepRows, options: ResumeOptions): Promise<LoopRun | null> {
+    const { session, calls } = rows;
     if (options.checkpointId !== undefined) {
       return claimFromCheckpoint(this.#ctx, session, options.checkpointId);
     }
     const refusal = resumeRefusal(session, this.#ctx.clock.now());
     if (refusal) throw refusal;
-    await expireOverdue(this.#ctx, session.sessionId);
-    return claimResume(this.#ctx, session);
+    const mayBeLate = calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
+    if (mayBeLate && (await expireOverdue(this.#ctx, session.sessionId)) > 0) return null;
+    return claimResume(this.#ctx, rows);
   }
 
   async #resumeWithMessage(
@@ -197,12 +207,13 @@ export class SessionClient {
   /** Starts a failed session again where it failed: its step was closed, so it begins with the model. */
   async retry(sessionId: string): Promise<LoopRun> {
     for (;;) {
-      const session = await readRoot(this.#ctx, sessionId);
+      const rows = await readRootStep(this.#ctx, sessionId);
+      const { session } = rows;
       this.#requireAgent(session);
       if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
       if (session.status !== 'failed')
         throw new NotResumableError(sessionId, `${session.status}, not failed`);
-      const run = await claimRun(this.#ctx, session, 'retry');
+      const run = await claimRun(this.#ctx, rows, 'retry');
       if (!run) continue;
       await this.#start(run);
       return run;
@@ -211,8 +222,9 @@ export class SessionClient {
 
   /** The stream is open before anybody has a handle: who reads at once finds it, and finds it active. */
   async #start(run: LoopRun): Promise<void> {
-    await this.#ctx.announcer.open(run.rootId, run);
+    const opened = this.#ctx.announcer.open(run.rootId, run);
     await this.#starter.start(run);
+    await opened;
   }
 
   async canResume(sessionId: string): Promise<CanResume> {
@@ -270,6 +282,11 @@ export class SessionClient {
   async #judged<Found extends SessionRow | null>(session: Found): Promise<Found | SessionRow> {
     if (session?.status !== 'running' || session.turn === 0) return session;
     return (await this.#starter.judge?.(session)) ?? session;
+  }
+
+  async #judgedStep(rows: StepRows): Promise<StepRows> {
+    const session = await this.#judged(rows.session);
+    return session === rows.session ? rows : { ...rows, session };
   }
 
   #requireAgent(session: SessionRow): AgentConfig {

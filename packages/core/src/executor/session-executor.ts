@@ -4,6 +4,7 @@ import { LOOP_VERSION, type LoopRun } from '../engine/loop/host.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import type { InterruptResult } from '../engine/operations/interrupt.ts';
+import type { EndedRun } from '../engine/operations/step-memory.ts';
 import type { SubmitOutcome } from '../engine/operations/submit.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import { composeHooks } from '../hooks/fire-hooks.ts';
@@ -33,8 +34,11 @@ import type {
 
 /** The runs of a host, as an executor sees them. */
 export interface HostedRuns extends RunStarter {
-  /** Resolves when this process no longer drives the run; null when it does not. Asked when a handle is made. */
-  local(run: LoopRun): Promise<void> | null;
+  /**
+   * Resolves when this process no longer drives the run, to the run as its last commit here left it; null when it does
+   * not. Asked when a handle is made.
+   */
+  local(run: LoopRun): Promise<EndedRun | null> | null;
   /** Where runs take place elsewhere: resolves when the run has ended. Asked when somebody waits for its result. */
   untilEnd?(run: LoopRun): Promise<void>;
   /** Makes the run of that session look at the store now, if the host can reach it. */

@@ -2,11 +2,17 @@ import type { EngineContext } from '../engine/operations/context.ts';
 import type { StepView } from '../engine/operations/step-view.ts';
 import { toolMessageFrom } from '../messages/builders.ts';
 import type { StateWrite } from '../state/state-write.ts';
-import type { CallResult, PlannedCall } from '../store/rows.ts';
+import type { CallResult, PlannedCall, SessionRow } from '../store/rows.ts';
 import { HookScope } from './fire-hooks.ts';
 import type { HookName } from './types.ts';
 
 const FIRED_HERE: readonly HookName[] = ['onMessage', 'afterTool', 'afterSubAgent'];
+
+/** Whether a settle of this session has anything to wait for before its commit. */
+export function hasSettleHooks(ctx: EngineContext, session: SessionRow): boolean {
+  const scope = new HookScope(ctx, session);
+  return FIRED_HERE.some((name) => scope.has(name));
+}
 
 /**
  * Hooks of one settle, fired before the commit that appends the messages: the assistant's, then per result in call

@@ -23,6 +23,12 @@ export interface StreamEntry {
   readonly dedupeKey?: string;
 }
 
+/** How a stream is closed: until the next run reactivates it. */
+export type StreamClose =
+  | { readonly as: 'paused' }
+  | { readonly as: 'ended'; readonly output?: JsonValue }
+  | { readonly as: 'failed'; readonly error: string };
+
 export interface StreamWriter {
   write(chunk: StreamChunk): Promise<void>;
   /** Frees the writer; the stream stays as it is. */
@@ -57,9 +63,17 @@ export interface StreamManager {
     streamId: string,
     range?: { readonly after?: number; readonly limit?: number },
   ): Promise<readonly StoredChunk[]>;
+  /** The same, and closes the stream, in one write. */
+  appendAndClose?(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    how: StreamClose,
+  ): Promise<number>;
   /** Closed at a human boundary: readers end, the next run reactivates it. */
   pauseStream?(streamId: string): Promise<void>;
   reactivateStream?(streamId: string): Promise<void>;
+  /** Makes it active, whether it was closed or is not there yet, in one write. */
+  openStream?(streamId: string, agentId: string, agentType: string): Promise<void>;
   /** Appends a marker that withdraws chunks of later steps. Numbers go on. */
   cleanupToStep?(streamId: string, stepCount: number): Promise<void>;
   /** Appends a `stream_resync` marker. Numbers go on. */

@@ -3,6 +3,7 @@ import type {
   JsonValue,
   StoredChunk,
   StreamChunk,
+  StreamClose,
   StreamEntry,
   StreamInfo,
   StreamReader,
@@ -14,7 +15,13 @@ import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
 import { createSharedPages, createSqlReader, type ReaderSource } from './reader.ts';
 import { createStreamWrites, RELAXED, type StreamWrites } from './stream-writes.ts';
-import { renderEnd, renderFail, renderPause, renderReactivate } from './status-statements.ts';
+import {
+  renderEnd,
+  renderFail,
+  renderOpen,
+  renderPause,
+  renderReactivate,
+} from './status-statements.ts';
 import {
   decodeChunk,
   decodeWholeInfo,
@@ -68,8 +75,24 @@ export class SqlStreamStore implements FullStreamManager {
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
-  async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    const head = await this.#writes.append(streamId, entries, this.#now());
+  append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
+    return this.#append(streamId, entries);
+  }
+
+  appendAndClose(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    how: StreamClose,
+  ): Promise<number> {
+    return this.#append(streamId, entries, how);
+  }
+
+  async #append(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    how?: StreamClose,
+  ): Promise<number> {
+    const head = await this.#writes.append(streamId, entries, this.#now(), how);
     if (head === null) {
       const info = await this.getStreamInfo(streamId);
       throw new StreamNotActiveError(streamId, info?.status ?? 'gone');
@@ -121,6 +144,10 @@ export class SqlStreamStore implements FullStreamManager {
 
   async reactivateStream(streamId: string): Promise<void> {
     await this.#write(streamId, renderReactivate(streamId, this.#now()));
+  }
+
+  async openStream(streamId: string, agentId: string, agentType: string): Promise<void> {
+    await this.#write(streamId, renderOpen(streamId, agentId, agentType, this.#now()));
   }
 
   async cleanupToStep(streamId: string, stepCount: number): Promise<void> {

@@ -1,12 +1,18 @@
-import type { StreamEntry } from '@helix-agents/core';
+import type { StreamClose, StreamEntry } from '@helix-agents/core';
 import type { SqlDriver } from '../driver.ts';
 import { renderDiscardSteps, renderResync } from './marker-statements.ts';
+import { renderClose } from './status-statements.ts';
 import { decodeInfo, renderAppend } from './stream-statements.ts';
 
 /** Writes that give out numbers. */
 export interface StreamWrites {
-  /** The head after it; null, and nothing written, when the stream is not active. */
-  append(streamId: string, entries: readonly StreamEntry[], now: number): Promise<number | null>;
+  /** The head after it; null, and nothing written, when the stream is not active. With `how` it is closed in the same write. */
+  append(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    now: number,
+    how?: StreamClose,
+  ): Promise<number | null>;
   discardSteps(streamId: string, stepCount: number, now: number): Promise<void>;
   resync(streamId: string, now: number): Promise<void>;
 }
@@ -17,9 +23,11 @@ export const RELAXED = { relaxed: true } as const;
 /** As atomic batches. */
 export function createStreamWrites(driver: SqlDriver): StreamWrites {
   return {
-    async append(streamId, entries, now) {
-      const results = await driver.batch(renderAppend(streamId, entries, now), RELAXED);
-      const info = decodeInfo(results.at(-1)?.rows[0]);
+    async append(streamId, entries, now, how) {
+      const written = renderAppend(streamId, entries, now);
+      const closed = how ? [renderClose(streamId, how, now)] : [];
+      const results = await driver.batch([...written, ...closed], RELAXED);
+      const info = decodeInfo(results[written.length - 1]?.rows[0]);
       return info?.status === 'active' ? info.head : null;
     },
     async discardSteps(streamId, stepCount, now) {

@@ -122,9 +122,9 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   },
   {
     point: 'K11',
-    title: 'suspended, before the stream closes: a clean end',
+    title: 'suspended, before the stream says so and closes: a clean end',
     scenario: mixed,
-    ...after,
+    ...before,
     at: chunk('run_suspended'),
   },
   {

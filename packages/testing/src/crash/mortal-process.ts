@@ -96,7 +96,7 @@ export class MortalProcess {
 
   streams(streams: FullStreamManager): FullStreamManager {
     return this.#wrap('stream', streams, (method, args) =>
-      method === 'append'
+      method === 'append' || method === 'appendAndClose'
         ? { chunks: (args[1] as readonly StreamEntry[]).map((entry) => entry.chunk.type) }
         : {},
     );

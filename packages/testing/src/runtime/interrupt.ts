@@ -133,7 +133,8 @@ export function interrupt(it: Scenario): void {
       expect(await other.executor.interrupt('s')).toMatchObject({ status: 'requested' });
       held.open();
       expect(await ended).toEqual(INTERRUPTED);
-      expect(timesAsked(model, 'root')).toBe(0);
+      // The owner may know its rows from the claim: then its first write that closes a step is refused.
+      expect(timesAsked(model, 'root')).toBeLessThan(2);
       expect(await resumeOnce(other, 's')).toEqual(DONE);
     });
 

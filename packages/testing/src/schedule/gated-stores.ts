@@ -104,7 +104,8 @@ export function gatedStreams(
       return (...args: unknown[]): Promise<unknown> =>
         gate(`stream.${method}`, async () => {
           const reply: unknown = await Reflect.apply(value, target, args);
-          if (method === 'append') log({ streamId: String(args[0]), head: reply as number });
+          if (method === 'append' || method === 'appendAndClose')
+            log({ streamId: String(args[0]), head: reply as number });
           return reply;
         });
     },

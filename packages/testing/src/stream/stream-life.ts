@@ -1,10 +1,18 @@
 // If this fails: the second turn of a conversation has no stream, a client spins for ever on a
 // finished one, or a dead run goes on talking. STRM-07, STRM-09.
+import type { StreamClose } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { entries, present, readAfter, readAll, stored, textChunk } from './chunks.ts';
 import type { OpenStreams } from './harness.ts';
 
 const notActive = { code: 'stream_not_active', name: 'StreamNotActiveError' };
+
+const CLOSED = ['paused', 'ended', 'failed'] as const;
+
+function closing(status: (typeof CLOSED)[number]): StreamClose {
+  if (status === 'failed') return { as: status, error: 'because' };
+  return status === 'ended' ? { as: status, output: { done: true } } : { as: status };
+}
 
 export function streamLife(open: OpenStreams): void {
   describe('a stream that does not exist', () => {
@@ -20,6 +28,24 @@ export function streamLife(open: OpenStreams): void {
         chunkCount: 0,
       });
       expect(await streams.createReader('s')).not.toBeNull();
+    });
+
+    it('is there and active once it was opened', async () => {
+      const { streams } = await open();
+      await streams.openStream('s', 's1', 'researcher');
+      expect(await streams.getStreamInfo('s')).toEqual({
+        status: 'active',
+        head: 0,
+        chunkCount: 0,
+      });
+      expect(await streams.append('s', entries('1'))).toBe(1);
+    });
+
+    it.each(CLOSED)('begins and is %s with its last chunks', async (status) => {
+      const { streams } = await open();
+      expect(await streams.appendAndClose('s', entries('1'), closing(status))).toBe(1);
+      expect(await streams.getStreamInfo('s')).toEqual({ status, head: 1, chunkCount: 1 });
+      expect(await streams.readChunks('s')).toEqual(stored('1'));
     });
 
     it('is left alone by everything that changes a stream', async () => {
@@ -103,6 +129,41 @@ export function streamLife(open: OpenStreams): void {
       expect(await readAll(await streams.createResumableReader('s'))).toEqual(
         stored('1', '2', '3'),
       );
+    });
+
+    it('is closed by the write that brings its last chunks', async () => {
+      const { streams } = await open();
+      await streams.append('s', entries('1'));
+      const reading = readAll(await streams.createResumableReader('s'));
+      expect(await streams.appendAndClose('s', entries('2', '3'), closing(status))).toBe(3);
+      expect(await reading).toEqual(stored('1', '2', '3'));
+      expect(await streams.getStreamInfo('s')).toEqual({ status, head: 3, chunkCount: 3 });
+    });
+
+    it('keeps last chunks out that come too late, and stays as it is', async () => {
+      const { streams } = await open();
+      await streams.append('s', entries('1'));
+      await streams[method]('s', 'because');
+      for (const other of CLOSED) {
+        const late = streams.appendAndClose('s', entries('2'), closing(other));
+        await expect(late).rejects.toMatchObject(notActive);
+      }
+      expect(await streams.readChunks('s')).toEqual(stored('1'));
+      expect((await streams.getStreamInfo('s'))?.status).toBe(status);
+    });
+
+    it('is active after it was opened, and goes on with the next number', async () => {
+      const { streams } = await open();
+      await streams.append('s', entries('1'));
+      await streams[method]('s', 'because');
+      await streams.openStream('s', 's1', 'researcher');
+      await streams.openStream('s', 's1', 'researcher');
+      expect(await streams.getStreamInfo('s')).toEqual({
+        status: 'active',
+        head: 1,
+        chunkCount: 1,
+      });
+      expect(await streams.append('s', entries('2'))).toBe(2);
     });
 
     it('is the same when it is closed twice', async () => {

@@ -1,7 +1,11 @@
 import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
-import type { StreamEntry, StreamInfo, StreamStatus } from '../../stream/stream-manager.ts';
-import type { StreamClose } from './announcer.ts';
+import type {
+  StreamClose,
+  StreamEntry,
+  StreamInfo,
+  StreamStatus,
+} from '../../stream/stream-manager.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedOfRun } from './missed-entries.ts';
@@ -27,20 +31,30 @@ export async function announceEnd(
   await announceOwnEnd(ctx, session);
 }
 
-/** The same by the run that has just ended: its stream is open. */
-export async function announceOwnEnd(ctx: EngineContext, session: SessionRow): Promise<void> {
+/** The same by the run that has just ended: its stream is open. `openCalls` where the caller knows them. */
+export async function announceOwnEnd(
+  ctx: EngineContext,
+  session: SessionRow,
+  openCalls?: readonly OpenCallRow[],
+): Promise<void> {
   if (session.parentSessionId !== null || session.status === 'running') return;
-  const calls = isSuspended(session)
-    ? (await ctx.databases.of(session).readCalls(session.rootId)).filter(
-        (row) => row.state === 'open',
-      )
-    : [];
+  const calls = openCalls ?? (await readOpenCalls(ctx, session));
   const now = ctx.clock.now();
-  await ctx.announcer.announce(session.streamId, [
+  const entries = [
     ...calls.map((row) => askEntry(row, now)),
     ...endOfRunEntries(session, calls, now),
-  ]);
-  await ctx.announcer.close(session.streamId, streamClose(session));
+  ];
+  await ctx.announcer.finish(session.streamId, entries, streamClose(session));
+}
+
+/** The calls of the root that wait for a person; a session that is not suspended has none. */
+export async function readOpenCalls(
+  ctx: EngineContext,
+  session: SessionRow,
+): Promise<readonly OpenCallRow[]> {
+  if (!isSuspended(session)) return [];
+  const calls = await ctx.databases.of(session).readCalls(session.rootId);
+  return calls.filter((row) => row.state === 'open');
 }
 
 /**

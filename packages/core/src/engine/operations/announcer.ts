@@ -1,8 +1,12 @@
-import type { JsonValue } from '../../json.ts';
 import type { Logger } from '../../logger.ts';
-import type { StreamEntry, StreamInfo, StreamManager } from '../../stream/stream-manager.ts';
+import type {
+  StreamClose,
+  StreamEntry,
+  StreamInfo,
+  StreamManager,
+} from '../../stream/stream-manager.ts';
 import type { Clock } from './clock.ts';
-import { say, type StatusFor, type Weight } from './say.ts';
+import { say, type Said, type StatusFor, type Weight } from './say.ts';
 import { StreamQueues } from './stream-queues.ts';
 
 /**
@@ -22,7 +26,8 @@ export interface Announcer {
   flush(streamId: string): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
   open(streamId: string, creator?: StreamCreator): Promise<void>;
-  close(streamId: string, how: StreamClose): Promise<void>;
+  /** Says what a commit has made true and closes the stream, in one write where the manager can. */
+  finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void>;
   info(streamId: string): Promise<StreamInfo | null>;
   /** Highest number this process has seen in the stream. */
   head(streamId: string): number;
@@ -34,11 +39,6 @@ export interface StreamCreator {
   readonly agentType: string;
 }
 
-export type StreamClose =
-  | { readonly as: 'paused' }
-  | { readonly as: 'ended'; readonly output: JsonValue }
-  | { readonly as: 'failed'; readonly error: string };
-
 /** `statusFor`: what the stream of that root should be, by the root's session; null when there is none. */
 export function createAnnouncer(
   streams: StreamManager,
@@ -47,10 +47,12 @@ export function createAnnouncer(
   statusFor: StatusFor = async () => null,
 ): Announcer {
   const heads = new Map<string, number>();
-  const queues = new StreamQueues(clock, async (streamId, said) => {
+  const write = async (streamId: string, said: readonly Said[]): Promise<void> => {
+    if (said.length === 0) return;
     const head = await guarded('append', streamId, () => say(streams, statusFor, streamId, said));
     seen(streamId, head);
-  });
+  };
+  const queues = new StreamQueues(clock, write);
   const guarded = async <T>(
     what: string,
     streamId: string,
@@ -92,18 +94,16 @@ export function createAnnouncer(
     flush: (streamId) => queues.flush(streamId),
     async open(streamId, creator) {
       await queues.after(streamId, () =>
-        guarded('reactivate', streamId, async () => {
-          await streams.reactivateStream?.(streamId);
-          if (!creator) return;
-          const { sessionId, agentType } = creator;
-          await (await streams.createWriter(streamId, sessionId, agentType)).close();
-        }),
+        guarded('open', streamId, () => openStream(streams, streamId, creator)),
       );
     },
-    async close(streamId, how) {
-      await queues.after(streamId, () =>
-        guarded(how.as, streamId, () => closeStream(streams, streamId, how)),
-      );
+    async finish(streamId, entries, how) {
+      queues.add(streamId, facts(entries));
+      await queues.take(streamId, async (said) => {
+        if (await finishAtOnce(streams, streamId, said, how)) return;
+        await write(streamId, said);
+        await guarded(how.as, streamId, () => closeStream(streams, streamId, how));
+      });
     },
     async info(streamId) {
       const info = await guarded('info', streamId, async () => streams.getStreamInfo?.(streamId));
@@ -111,6 +111,41 @@ export function createAnnouncer(
       return info ?? null;
     },
   };
+}
+
+function facts(entries: readonly StreamEntry[]): Said[] {
+  return entries.map((entry) => ({ entry, weight: 'fact' }));
+}
+
+async function openStream(
+  streams: StreamManager,
+  streamId: string,
+  creator: StreamCreator | undefined,
+): Promise<void> {
+  if (creator && streams.openStream) {
+    await streams.openStream(streamId, creator.sessionId, creator.agentType);
+    return;
+  }
+  await streams.reactivateStream?.(streamId);
+  if (!creator) return;
+  await (await streams.createWriter(streamId, creator.sessionId, creator.agentType)).close();
+}
+
+/** False: it has to be done in two. Perhaps it was done: what was written then is refused, or has its keys. */
+async function finishAtOnce(
+  streams: StreamManager,
+  streamId: string,
+  said: readonly Said[],
+  how: StreamClose,
+): Promise<boolean> {
+  if (!streams.appendAndClose) return false;
+  try {
+    const entries = said.map(({ entry }) => entry);
+    await streams.appendAndClose(streamId, entries, how);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function closeStream(

@@ -1,6 +1,6 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import { fireRunBegan } from '../../hooks/run-hooks.ts';
-import type { SessionRow } from '../../store/rows.ts';
+import type { RunRow, SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { announceEnd } from './announce-end.ts';
@@ -10,14 +10,15 @@ import type { EngineContext } from './context.ts';
 import { failRun } from './fail.ts';
 import { missedEntries } from './missed-entries.ts';
 import { announceOpenCalls } from './record-plan.ts';
-import { owns, readStepView, type StepView } from './step-view.ts';
+import { owns, ownStepView, type StepView } from './step-view.ts';
 import { commitSurely, epochGuard } from './write.ts';
 
 const STALE: Done = { ok: false, code: 'stale' };
 
 /** The loop's first operation: the run is started, its stream is open, what a dead owner left unsaid is said. */
 export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
-  const view = await readStepView(ctx, run);
+  doubtLateClaim(ctx, run);
+  const view = await ownStepView(ctx, run);
   if (!view || !owns(view.session, run)) {
     // A late owner may have opened a stream that its successor had closed.
     if (view) await announceEnd(ctx, run, run.epoch);
@@ -25,7 +26,7 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   }
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
-  const [record] = await view.store.readRuns(session, { last: 1 });
+  const record = await currentRun(ctx, run, view);
   // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
   if (session.parentSessionId === null) {
     const began = runBeganEntry(session, record, ctx.clock.now());
@@ -41,6 +42,21 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));
   }
   return { ok: true };
+}
+
+/** What the claim handed on counts while its lease does: after a long silence somebody else may own the run. */
+function doubtLateClaim(ctx: EngineContext, run: LoopRun): void {
+  const until = ctx.memory?.known(run)?.session.leaseUntil ?? null;
+  if (until !== null && until <= ctx.clock.now()) ctx.memory?.doubt(run);
+}
+
+async function currentRun(
+  ctx: EngineContext,
+  run: LoopRun,
+  { store, session }: StepView,
+): Promise<RunRow | undefined> {
+  const known = ctx.memory?.record(run);
+  return known ?? (await store.readRuns(session, { last: 1 }))[0];
 }
 
 async function markStarted(

@@ -7,7 +7,8 @@ import {
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { CommitPlan, SessionUpdate } from '../../store/commit-plan.ts';
-import type { RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
+import type { MessageRow, RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
+import type { StepRows } from '../../store/session-store.ts';
 import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
@@ -121,7 +122,7 @@ export async function takeOver(ctx: EngineContext, session: SessionRow): Promise
   return null;
 }
 
-/** The first claim of a session that does not exist. Null when somebody else created it meanwhile. */
+/** The first claim of a session that does not exist. Null when somebody else created it meanwhile. The caller has looked at the stream. */
 export async function createSession(
   ctx: EngineContext,
   sessionId: string,
@@ -131,9 +132,10 @@ export async function createSession(
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   const row = freshSession(ctx, { rootId: sessionId, sessionId }, given, now, commitId);
-  await ctx.announcer.info(row.streamId);
   const { run, claimed } = newRun(ctx, row, 'execute', now, commitId);
   const session: SessionRow = { ...claimed, version: 1, messageCount: messages.length };
+  const inserted = messageRows(row, messages, now);
+  const record = { ...run, previousRunId: null };
   const plan: CommitPlan = {
     rootId: sessionId,
     commitId,
@@ -141,12 +143,24 @@ export async function createSession(
     guard: { sessions: [{ sessionId, absent: true }] },
     insert: {
       sessions: [session],
-      messages: messageRows(row, messages, now),
-      runs: [{ ...run, previousRunId: null }],
+      messages: inserted,
+      runs: [record],
     },
   };
-  return (await commit(ctx.databases.of(row), row, plan)) ? loopRun(session) : null;
+  if (!(await commit(ctx.databases.of(row), row, plan))) return null;
+  const owned = loopRun(session);
+  ctx.memory?.claimed(owned, { ...NOTHING_YET, session }, record);
+  if (ctx.memory) ctx.transcripts.begin(owned, inserted);
+  return owned;
 }
+
+const NOTHING_YET: Omit<StepRows, 'session'> = {
+  interrupt: null,
+  journal: [],
+  calls: [],
+  references: [],
+  children: [],
+};
 
 /** A session row before its first claim. */
 export function freshSession(
@@ -197,40 +211,63 @@ export function freshSession(
 /** A new run of a session that has none. Null when the session moved meanwhile. */
 export async function claimRun(
   ctx: EngineContext,
-  session: SessionRow,
+  rows: StepRows,
   trigger: RunTrigger,
   messages: readonly UserMessage[] = [],
   state?: JsonObject,
 ): Promise<LoopRun | null> {
+  const { session } = rows;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  await announceMissedEnd(ctx, session);
+  const [older] = await Promise.all([readAhead(ctx, rows), announceMissedEnd(ctx, session)]);
   const { update, run, claimed } = newRun(ctx, session, trigger, now, commitId);
-  const messageCount = session.messageCount + messages.length;
+  const inserted = messageRows(session, messages, now);
+  const added: Partial<SessionRow> = {
+    messageCount: session.messageCount + messages.length,
+    ...(state ? { customState: { ...(session.customState as JsonObject), ...state } } : {}),
+  };
   const plan: CommitPlan = {
     rootId: session.rootId,
     commitId,
     now,
     guard: { sessions: [{ ...versionGuard(session), status: [session.status] }] },
-    sessions: [
-      {
-        ...update,
-        set: {
-          ...update.set,
-          messageCount,
-          ...(state ? { customState: { ...(session.customState as JsonObject), ...state } } : {}),
-        },
-      },
-    ],
-    insert: { runs: [run], messages: messageRows(session, messages, now) },
+    sessions: [{ ...update, set: { ...update.set, ...added } }],
+    insert: { runs: [run], messages: inserted },
   };
-  return (await commit(ctx.databases.of(session), session, plan)) ? loopRun(claimed) : null;
+  if (!(await commit(ctx.databases.of(session), session, plan))) return null;
+  const owned = loopRun(claimed);
+  // While it was running, records of its owner may have come in since.
+  if (session.status !== 'running')
+    ctx.memory?.claimed(owned, { ...rows, session: { ...claimed, ...added } }, run);
+  if (older) ctx.transcripts.begin(owned, [...older, ...inserted]);
+  return owned;
+}
+
+/** The transcript, while other things are being asked for: null when it is not sure that the model will be. */
+async function readAhead(
+  ctx: EngineContext,
+  { session, calls }: StepRows,
+): Promise<readonly MessageRow[] | null> {
+  const waits = session.status === 'running' || calls.some(({ state }) => state === 'open');
+  if (!ctx.memory || waits) return null;
+  return ctx.databases.of(session).readMessages(session);
 }
 
 /** The root session a public call names, or a typed refusal. */
 export async function readRoot(ctx: EngineContext, sessionId: string): Promise<SessionRow> {
   const ref = { rootId: sessionId, sessionId };
-  const session = await ctx.databases.of(ref).readSession(ref);
+  return requireRoot(sessionId, await ctx.databases.of(ref).readSession(ref));
+}
+
+/** The same with its step, for a claim. */
+export async function readRootStep(ctx: EngineContext, sessionId: string): Promise<StepRows> {
+  const ref = { rootId: sessionId, sessionId };
+  const rows = await ctx.databases.of(ref).readStep(ref);
+  requireRoot(sessionId, rows?.session ?? null);
+  return rows as StepRows;
+}
+
+function requireRoot(sessionId: string, session: SessionRow | null): SessionRow {
   if (!session) throw new SessionNotFoundError(sessionId);
   if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
   return session;
@@ -246,9 +283,8 @@ export function resumeRefusal(session: SessionRow, now: number): Error | null {
 }
 
 /** Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. */
-export async function claimResume(
-  ctx: EngineContext,
-  session: SessionRow,
-): Promise<LoopRun | null> {
-  return session.status === 'running' ? takeOver(ctx, session) : claimRun(ctx, session, 'resume');
+export async function claimResume(ctx: EngineContext, rows: StepRows): Promise<LoopRun | null> {
+  return rows.session.status === 'running'
+    ? takeOver(ctx, rows.session)
+    : claimRun(ctx, rows, 'resume');
 }

@@ -5,17 +5,27 @@ import type { EngineContext } from './context.ts';
 
 /** The loop's last operation: says how the run ended and frees what the process kept for it. Writes no rows. */
 export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome> {
-  const session = await ctx.databases.of(run).readSession(run);
-  forgetRun(ctx, run);
-  await ctx.announcer.flush(run.rootId);
-  if (!session || session.runId !== run.runId || session.status === 'running')
+  const known = ctx.memory?.ended(run);
+  const session = known?.session ?? (await ctx.databases.of(run).readSession(run));
+  ctx.transcripts.forget(run);
+  if (!session || session.runId !== run.runId || session.status === 'running') {
+    await ctx.announcer.flush(run.rootId);
     return { status: 'stale' };
+  }
   // Ended by somebody else (an abort, a successor) it may be closed already, or not yet.
-  if (session.epoch === run.epoch) await announceOwnEnd(ctx, session);
+  if (session.epoch === run.epoch) await announceOwnEnd(ctx, session, known?.openCalls);
   else await announceEnd(ctx, run, run.epoch);
+  // A child speaks in the stream of its root, which goes on.
+  await ctx.announcer.flush(run.rootId);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
   await fireRunEnded(ctx, session);
   return { status: session.status };
+}
+
+/** A late owner may have opened a stream that its successor had closed: once its own writes are through, it is put right. */
+export async function leaveStream(ctx: EngineContext, run: LoopRun): Promise<void> {
+  await ctx.announcer.flush(run.rootId);
+  await announceEnd(ctx, run, run.epoch);
 }
 
 /** Nothing stays in memory for a session that nobody runs. */

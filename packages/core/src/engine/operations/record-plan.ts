@@ -55,8 +55,8 @@ export async function recordPlan(
     },
   );
   if (!applied) return false;
-  if (calls.length > 0 || references.length > 0) ctx.memory?.doubt(run);
-  else ctx.memory?.recorded(run, row);
+  if (references.length > 0) ctx.memory?.doubt(run);
+  else ctx.memory?.recorded(run, row, calls);
   await announceOpenCalls(ctx, session, calls);
   return true;
 }

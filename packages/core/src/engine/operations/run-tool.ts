@@ -1,6 +1,7 @@
 import { buildEffectiveTools } from '../../define/effective-tools.ts';
 import { withStateDefaults } from '../../define/initial-state.ts';
 import type { Tool } from '../../define/types.ts';
+import { hasSettleHooks } from '../../hooks/settle-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { CallResult, JournalRow, PlannedCall, UsageRow } from '../../store/rows.ts';
 import type { Done, LoopRun, PlanEntry } from '../loop/host.ts';
@@ -148,7 +149,9 @@ async function recordStart(
     },
     async () => (await readStepView(ctx, run))?.starts.get(call.index) === attempt,
   );
-  return applied ? 'mine' : 'retry';
+  if (!applied) return 'retry';
+  ctx.memory?.recorded(run, journal);
+  return 'mine';
 }
 
 async function recordResult(
@@ -192,8 +195,8 @@ async function recordResult(
 
 /** The last outstanding result goes with the commit that closes the step, which follows at once. */
 function mayRide(ctx: EngineContext, run: LoopRun, call: PlannedCall): boolean {
-  if (call.execution === 'once') return false;
   const view = knownStepView(ctx, run);
+  if (view && call.execution === 'once' && hasSettleHooks(ctx, view.session)) return false;
   const missing = view?.plan?.calls.filter(({ index }) => !view.results.has(index)) ?? [];
   return missing.length === 1 && missing[0]?.index === call.index;
 }

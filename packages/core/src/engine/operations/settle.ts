@@ -1,3 +1,5 @@
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
@@ -77,9 +79,13 @@ async function close(
   const hookWrites = await hooks.beforeClose(view, decision.results);
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
   if (!(await asOwner(ctx, run, () => commit(view.store, run, closing.plan)))) return null;
-  ctx.memory?.forget(run);
   ctx.transcripts.append(run, closing.plan.insert?.messages ?? []);
-  if (!closing.ended) ctx.memory?.learn(run, nextStep(view, closing));
+  const after = nextStep(view, closing);
+  if (closing.ended) ctx.memory?.end(run, { session: after.session, openCalls: [] });
+  else {
+    ctx.memory?.forget(run);
+    ctx.memory?.learn(run, after);
+  }
 
   const { session } = view;
   const now = ctx.clock.now();
@@ -117,6 +123,8 @@ async function suspend(
   const hookWrites = await hooks.beforeSuspend(view);
   const plan = suspendPlan(ctx, run, view, decision.taken, hookWrites);
   if (!(await asOwner(ctx, run, () => commit(view.store, run, plan)))) return null;
+  const openCalls = view.calls.filter((row) => row.state === 'open');
+  ctx.memory?.end(run, { session: committedSession(view, plan), openCalls });
   const { session } = view;
   const now = ctx.clock.now();
   const taken = new Map(decision.taken.map((entry) => [entry.call.index, entry.result]));
@@ -154,15 +162,18 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
   return true;
 }
 
+/** The session as a commit of its owner left it. */
+function committedSession({ session }: StepView, plan: CommitPlan): SessionRow {
+  return { ...session, ...plan.sessions?.[0]?.set, version: session.version + 1 };
+}
+
 /** The rows as the closing commit left them: the calls it settled and the children of its step are done with. */
 function nextStep(view: StepView, { plan }: StepClosing): StepRows {
-  const { session } = view;
-  const set = plan.sessions?.[0]?.set;
   const settled = new Set(plan.update?.calls?.map(({ key }) => key.toolCallId));
   const calls = view.calls.filter((row) => !settled.has(row.toolCallId));
   const references = view.references.filter(({ state }) => state !== 'closed');
   return {
-    session: { ...session, ...set, version: session.version + 1 },
+    session: committedSession(view, plan),
     interrupt: null,
     journal: [],
     calls,

@@ -1,4 +1,4 @@
-import type { JournalRow, SessionRow, UsageRow } from '../../store/rows.ts';
+import type { JournalRow, OpenCallRow, RunRow, SessionRow, UsageRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 
 /** The run of a session that an owner keeps something for. */
@@ -7,9 +7,18 @@ export interface OwnedRun {
   readonly epoch: number;
 }
 
+/** A run as its own last commit left it. */
+export interface EndedRun {
+  readonly session: SessionRow;
+  /** Those that wait for a person. */
+  readonly openCalls: readonly OpenCallRow[];
+}
+
 interface Kept {
   known: StepRows | null;
   unwritten: { row: JournalRow; usage: readonly UsageRow[] }[];
+  record: RunRow | null;
+  ended: EndedRun | null;
 }
 
 /**
@@ -25,18 +34,40 @@ export class StepMemory {
     return this.#kept.get(key(run))?.known ?? null;
   }
 
-  /** Steps with human calls, children or a stop are never known: others write to them. */
+  /** Steps with children or a stop are never known: others write to them. A human call's row only gets its answer. */
   learn(run: OwnedRun, rows: StepRows): void {
-    const plain = rows.calls.length === 0 && rows.references.length === 0 && !rows.interrupt;
-    this.#of(run).known = plain ? rows : null;
+    const isOwn = rows.references.length === 0 && !rows.interrupt;
+    this.#of(run).known = isOwn ? rows : null;
+  }
+
+  /** A claim of a session that nobody ran was applied: the rows as they are after it, and its run. */
+  claimed(run: OwnedRun, rows: StepRows, record: RunRow): void {
+    this.learn(run, rows);
+    this.#of(run).record = record;
+  }
+
+  /** The record of the run, where its claim was made here. */
+  record(run: OwnedRun): RunRow | null {
+    return this.#kept.get(key(run))?.record ?? null;
   }
 
   /** A record of this owner was applied. */
-  recorded(run: OwnedRun, row: JournalRow): void {
+  recorded(run: OwnedRun, row: JournalRow, calls: readonly OpenCallRow[] = []): void {
     const { known } = this.#of(run);
     if (!known) return;
     const session: SessionRow = { ...known.session, records: known.session.records + 1 };
-    this.learn(run, { ...known, session, journal: [...known.journal, row] });
+    const journal = [...known.journal, row];
+    this.learn(run, { ...known, session, journal, calls: [...known.calls, ...calls] });
+  }
+
+  /** The commit that ends the run was applied: nothing of its step is left to write. */
+  end(run: OwnedRun, ended: EndedRun): void {
+    this.forget(run);
+    this.#of(run).ended = ended;
+  }
+
+  ended(run: OwnedRun): EndedRun | null {
+    return this.#kept.get(key(run))?.ended ?? null;
   }
 
   /** Something went otherwise than expected: the next operation reads. */
@@ -75,7 +106,9 @@ export class StepMemory {
   }
 
   #of(run: OwnedRun): Kept {
-    const kept = this.#kept.get(key(run)) ?? { known: null, unwritten: [] };
+    const known = this.#kept.get(key(run));
+    if (known) return known;
+    const kept: Kept = { known: null, unwritten: [], record: null, ended: null };
     this.#kept.set(key(run), kept);
     return kept;
   }

@@ -45,16 +45,21 @@ export class StreamQueues {
   }
 
   /** Runs when all that was said before is written, and before anything that is said after. */
-  async after<T>(streamId: string, work: () => Promise<T>): Promise<T> {
+  after<T>(streamId: string, work: () => Promise<T>): Promise<T> {
+    return this.take(streamId, async (said) => {
+      await this.#write(streamId, said);
+      return work();
+    });
+  }
+
+  /** The same, and is handed what is not written yet. */
+  async take<T>(streamId: string, work: (said: readonly Said[]) => Promise<T>): Promise<T> {
     const queue = this.add(streamId, []);
     queue.cancelTimer?.();
     queue.cancelTimer = null;
     const { said } = queue;
     queue.said = [];
-    const done = queue.writing.then(async () => {
-      if (said.length > 0) await this.#write(streamId, said);
-      return work();
-    });
+    const done = queue.writing.then(() => work(said));
     const settled = done.then(noop, noop);
     queue.writing = settled;
     try {

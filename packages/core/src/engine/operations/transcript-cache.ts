@@ -60,11 +60,15 @@ export class TranscriptCache {
       const newer = await store.readMessages(run, { after: transcript.messages.length });
       take(transcript, newer, count);
     }
-    this.#transcripts.delete(key(run));
-    this.#transcripts.set(key(run), transcript);
-    const [oldest] = this.#transcripts.keys();
-    if (this.#transcripts.size > CAPACITY && oldest !== undefined) this.#transcripts.delete(oldest);
+    this.#keep(run, transcript);
     return transcript;
+  }
+
+  /** All messages of a session, as this claim has them. */
+  begin(run: ClaimedSession, rows: readonly MessageRow[]): void {
+    const transcript = new SessionTranscript();
+    take(transcript, rows, Infinity);
+    this.#keep(run, transcript);
   }
 
   /** Messages that a commit of this claim has added. */
@@ -75,6 +79,13 @@ export class TranscriptCache {
 
   forget(run: ClaimedSession): void {
     this.#transcripts.delete(key(run));
+  }
+
+  #keep(run: ClaimedSession, transcript: SessionTranscript): void {
+    this.#transcripts.delete(key(run));
+    this.#transcripts.set(key(run), transcript);
+    const [oldest] = this.#transcripts.keys();
+    if (this.#transcripts.size > CAPACITY && oldest !== undefined) this.#transcripts.delete(oldest);
   }
 }
 

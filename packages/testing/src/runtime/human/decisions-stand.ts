@@ -3,7 +3,7 @@
 import { InvalidRequestError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, gatedTool, serverTool } from '../definitions.ts';
-import { onFirst, records } from '../plan-kinds.ts';
+import { keepsResult, onFirst, records } from '../plan-kinds.ts';
 import { LEASE_MS, type ProcessOptions } from '../process.ts';
 import { call, say, script, timesAsked, use } from '../script.ts';
 import { until } from '../waiting.ts';
@@ -141,7 +141,7 @@ export function decisionsStand(it: Scenario): void {
         await runOnce(world.process(running), payer, 's');
         await decide(world.process(running), 's', 'pay', true);
         let dead = false;
-        const die = onFirst(records(died === 'before its start' ? 'start' : 'result'), () => {
+        const die = onFirst(died === 'before its start' ? records('start') : keepsResult(), () => {
           dead = true;
           dying.kill();
         });
