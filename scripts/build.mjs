@@ -5,14 +5,15 @@ import { globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { rolldown } from 'rolldown';
 import { leanCode } from './lean-code.mjs';
+import { withoutEffects } from './without-effects.mjs';
 
 const root = join(import.meta.dirname, '..');
 const SOURCE_CONDITION = '@helix-agents/source';
 
-const declarations = spawnSync('tsc', ['--build', 'tsconfig.build.json'], {
+const tsc = join(root, 'node_modules', '.bin', 'tsc');
+const declarations = spawnSync(tsc, ['--build', 'tsconfig.build.json'], {
   cwd: root,
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}` },
 });
 if (declarations.status === 0) await Promise.all(publishedPackages().map(bundle));
 else process.exitCode = 1;
@@ -43,7 +44,7 @@ async function bundle({ folder, manifest }) {
     chunkFileNames: '[name].js',
     comments: false,
     minify: false,
-    plugins: leanCode(),
+    plugins: [leanCode(), withoutEffects()],
     sourcemap: true,
     // The sources are in the package.
     sourcemapExcludeSources: true,
