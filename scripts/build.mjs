@@ -37,6 +37,7 @@ async function bundle({ folder, manifest }) {
     tsconfig: join(root, 'tsconfig.base.json'),
     // What only `index` adds to another entry is imported from there, not from a third file.
     preserveEntrySignatures: 'allow-extension',
+    checks: { bundlerTimings: false },
   });
   const { output } = await bundled.write({
     dir: 'dist',
