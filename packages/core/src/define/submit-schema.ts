@@ -53,7 +53,8 @@ export function createSubmitToolResultSchema(
     maxErrorBytes: 8_192,
     maxResultBytes,
   };
-  const schema = submissionFields(limits).transform(toSubmission);
+  // Built at the first submission, not when core is imported.
+  const schema = z.lazy(() => submissionFields(limits).transform(toSubmission));
   return Object.assign(schema, { [SUBMIT_SCHEMA_LIMITS]: limits });
 }
 

@@ -7,9 +7,7 @@ import { diffState, toStateWrites, type RawWrite } from './diff-state.ts';
 import { toJsonPatches } from './json-patch.ts';
 import type { StatePath, StateWrite } from './state-write.ts';
 
-enablePatches();
-
-const immer = new Immer({ autoFreeze: true });
+const immer = immerWithPatches();
 
 /**
  * Custom state of one step and what changed in it.
@@ -70,6 +68,11 @@ export class ImmerStateTracker<T = unknown> {
       wasAssigned: (path) => this.#assigned.has(pathKey(path)),
     });
   }
+}
+
+function immerWithPatches(): Immer {
+  enablePatches();
+  return new Immer({ autoFreeze: true });
 }
 
 function pathKey(path: StatePath): string {
