@@ -10,6 +10,7 @@ import type { StatePath, StateWrite } from './state-write.ts';
 enablePatches();
 
 const immer = new Immer({ autoFreeze: true });
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Custom state of one step and what changed in it.
@@ -21,7 +22,7 @@ const immer = new Immer({ autoFreeze: true });
 export class ImmerStateTracker<T = unknown> {
   #base: T;
   #current: T;
-  #assigned = new Set<string>();
+  #assigned: ReadonlySet<string> = NOTHING;
   readonly #arrayDeltas: boolean;
 
   constructor(initial: T, options: { readonly arrayDeltaMode?: boolean } = {}) {
@@ -50,6 +51,7 @@ export class ImmerStateTracker<T = unknown> {
 
   /** All changes since the last reset, as plain data. No two of them touch the same place. */
   getStepWrites(): StateWrite[] {
+    if (this.#current === this.#base) return [];
     return toStateWrites(this.#rawWrites(), toPlain);
   }
 
@@ -61,7 +63,7 @@ export class ImmerStateTracker<T = unknown> {
   /** What was changed so far counts as committed. */
   resetTracking(): void {
     this.#base = this.#current;
-    this.#assigned = new Set();
+    this.#assigned = NOTHING;
   }
 
   #rawWrites(): RawWrite[] {
