@@ -11,6 +11,26 @@ export function buildEffectiveTools(agent: AgentConfig): readonly Tool[] {
   return [...tools, createFinishTool(agent.outputSchema, { strict })];
 }
 
+/** The tools of one agent as its steps need them. */
+export interface AgentTools {
+  readonly byName: ReadonlyMap<string, Tool>;
+  readonly forModel: readonly LLMTool[];
+}
+
+const prepared = new WeakMap<AgentConfig, AgentTools>();
+
+/** Made once per definition: definitions do not change. */
+export function toolsOf(agent: AgentConfig): AgentTools {
+  let tools = prepared.get(agent);
+  if (!tools) {
+    const all = buildEffectiveTools(agent);
+    const byName = new Map(all.map((tool) => [tool.name, tool]));
+    tools = { byName, forModel: all.map(toLLMTool) };
+    prepared.set(agent, tools);
+  }
+  return tools;
+}
+
 /** A tool as the model sees it. */
 export function toLLMTool(tool: Tool): LLMTool {
   return {

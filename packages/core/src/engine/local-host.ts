@@ -9,6 +9,8 @@ import type { EndedRun } from './operations/step-memory.ts';
 import type { RunWatch } from './operations/watch-run.ts';
 
 const OK: Done = { ok: true };
+const YES = Promise.resolve(true);
+const NO = Promise.resolve(false);
 
 /** What drives runs in this process. Hosts that call operations directly (in process, Durable Object) share this. */
 export interface LocalDriver {
@@ -46,7 +48,7 @@ export async function driveRun(driver: LocalDriver, run: LoopRun): Promise<Drive
 
 async function toItsEnd(driver: LocalDriver, watch: RunWatch, run: LoopRun): Promise<RunOutcome> {
   try {
-    return await driver.runLoop(hostFor(driver, watch), run);
+    return await driver.runLoop(hostFor(driver, watch, run), run);
   } catch (error) {
     // Not the store's fault alone if this can still be written; else the lease runs out and another owner goes on.
     await driver.operations.fail(run, toHelixError(error, 'run_failed'));
@@ -54,52 +56,84 @@ async function toItsEnd(driver: LocalDriver, watch: RunWatch, run: LoopRun): Pro
   }
 }
 
-function hostFor(driver: LocalDriver, watch: RunWatch): Host {
+/** The host of one run: what it does at every step is made once. */
+function hostFor(driver: LocalDriver, watch: RunWatch, run: LoopRun): Host {
   const { operations } = driver;
   const { scope } = watch;
+  const settle = (attempt: number): ReturnType<Host['settle']> =>
+    operations.settle(run, { attempt });
+  const think = (attempt: number): ReturnType<Host['think']> =>
+    operations.think(run, { ...scope, attempt });
   return {
-    begin: (run) => retrying(driver, scope, () => operations.begin(run)),
-    settle: (run) => retrying(driver, scope, (attempt) => operations.settle(run, { attempt })),
-    think: (run) =>
-      retrying(driver, scope, (attempt) => operations.think(run, { ...scope, attempt })),
-    dispatch: (run, calls) => dispatch(driver, scope, run, calls),
-    shouldYield: async () => driver.shouldYield() && watch.stopReason() !== 'interrupted',
-    handover: (run) => retrying(driver, scope, () => operations.handover(run)),
-    end: (run) => retrying(driver, scope, () => operations.end(run)),
+    begin: () => retrying(driver, scope, () => operations.begin(run)),
+    settle: () => retrying(driver, scope, settle),
+    think: () => retrying(driver, scope, think),
+    dispatch: (_run, calls) => dispatch(driver, scope, run, calls),
+    shouldYield: () => (driver.shouldYield() && watch.stopReason() !== 'interrupted' ? YES : NO),
+    handover: () => retrying(driver, scope, () => operations.handover(run)),
+    end: () => retrying(driver, scope, () => operations.end(run)),
   };
 }
 
 /** Repeats an operation that threw: each finds its own record, so repeating is safe. */
-async function retrying<T>(
+function retrying<T>(
   driver: LocalDriver,
   scope: OperationScope,
   work: (attempt: number) => Promise<T>,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
+  return work(1).catch((error: unknown) => repeat(driver, scope, work, error));
+}
+
+async function repeat<T>(
+  driver: LocalDriver,
+  scope: OperationScope,
+  work: (attempt: number) => Promise<T>,
+  first: unknown,
+): Promise<T> {
+  let error = first;
+  for (let attempt = 1; attempt < driver.attempts; attempt += 1) {
+    driver.ctx.logger.warn('operation.retry', { attempt, error: String(error) });
+    await sleep(driver.ctx.clock, 50 * 2 ** attempt, scope.signal);
     try {
-      return await work(attempt);
-    } catch (error) {
-      if (attempt >= driver.attempts) throw error;
-      driver.ctx.logger.warn('operation.retry', { attempt, error: String(error) });
-      await sleep(driver.ctx.clock, 50 * 2 ** attempt, scope.signal);
+      return await work(attempt + 1);
+    } catch (again) {
+      error = again;
     }
   }
+  throw error;
 }
 
 /** All calls at once; returns when none runs any more, and only then passes on what went wrong. */
-async function dispatch(
+function dispatch(
   driver: LocalDriver,
   scope: OperationScope,
   run: LoopRun,
   calls: readonly PlanEntry[],
 ): Promise<Done> {
-  const settled = await Promise.allSettled(
-    calls.map((call) =>
-      call.class === 'subagent'
-        ? driveChild(driver, scope, run, call)
-        : retrying(driver, scope, () => driver.operations.tool(run, call, scope)),
-    ),
-  );
+  const [only] = calls;
+  return only && calls.length === 1
+    ? perform(driver, scope, run, only)
+    : performAll(driver, scope, run, calls);
+}
+
+function perform(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  call: PlanEntry,
+): Promise<Done> {
+  return call.class === 'subagent'
+    ? driveChild(driver, scope, run, call)
+    : retrying(driver, scope, () => driver.operations.tool(run, call, scope));
+}
+
+async function performAll(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  calls: readonly PlanEntry[],
+): Promise<Done> {
+  const settled = await Promise.allSettled(calls.map((call) => perform(driver, scope, run, call)));
   const broken = settled.find((one) => one.status === 'rejected');
   if (broken) throw broken.reason;
   const refused = settled.find((one) => one.status === 'fulfilled' && !one.value.ok);

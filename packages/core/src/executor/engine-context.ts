@@ -59,10 +59,11 @@ export function createEngineContext(
     memory: traits.memory,
     isDriving: traits.isDriving,
     findAgent: (session) => directory.find(session),
-    hooksFor: (session) => [
-      ...composeHooks(parts.hooks, directory.find(session)?.hooks),
-      ...directory.hooksOf(session.sessionId),
-    ],
+    hooksFor: (session) => {
+      const ofAgent = directory.find(session)?.hooks;
+      const ofCall = directory.hooksOf(session.sessionId);
+      return parts.hooks || ofAgent ? composeHooks(parts.hooks, ofAgent, ...ofCall) : ofCall;
+    },
   };
 }
 

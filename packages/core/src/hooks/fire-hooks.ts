@@ -57,7 +57,8 @@ export class HookScope {
   }
 
   has(name: HookName): boolean {
-    return this.#hooks.some((hooks) => hooks[name] !== undefined);
+    for (const hooks of this.#hooks) if (hooks[name] !== undefined) return true;
+    return false;
   }
 
   /** One after the other, executor's first. Never throws. */

@@ -20,20 +20,29 @@ export function hasSettleHooks(ctx: EngineContext, session: SessionRow): boolean
  */
 export class SettleHooks {
   readonly #ctx: EngineContext;
-  readonly #fired = new Set<string>();
+  #fired: Set<string> | null = null;
   #scope: HookScope | null = null;
 
   constructor(ctx: EngineContext) {
     this.#ctx = ctx;
   }
 
-  /** Says what the hooks changed. */
-  async beforeClose(
+  /** Says what the hooks changed; at once when there are none. */
+  beforeClose(
+    view: StepView,
+    results: readonly CallResult[],
+  ): readonly StateWrite[] | Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    return FIRED_HERE.some((name) => scope.has(name))
+      ? this.#fireClose(scope, view, results)
+      : scope.writes;
+  }
+
+  async #fireClose(
+    scope: HookScope,
     view: StepView,
     results: readonly CallResult[],
   ): Promise<readonly StateWrite[]> {
-    const scope = this.#scopeOf(view);
-    if (!FIRED_HERE.some((name) => scope.has(name))) return scope.writes;
     await this.#assistant(scope, view);
     for (const [position, call] of (view.plan?.calls ?? []).entries()) {
       const result = results[position];
@@ -55,6 +64,7 @@ export class SettleHooks {
   }
 
   async #once(key: string, fire: () => Promise<void>): Promise<void> {
+    this.#fired ??= new Set();
     if (this.#fired.has(key)) return;
     this.#fired.add(key);
     await fire();

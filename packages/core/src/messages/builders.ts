@@ -33,18 +33,17 @@ export function createToolResultMessage(parts: {
   readonly result: { readonly value: JsonValue } | { readonly error: ToolErrorDetail };
   readonly id?: string | undefined;
 }): ToolMessage {
-  const base = {
-    role: 'tool',
-    ...(parts.id !== undefined && { id: parts.id }),
-    toolCallId: parts.toolCallId,
-    toolName: parts.toolName,
-  } as const;
-  if ('error' in parts.result) {
-    const { error } = parts.result;
+  const { id, toolCallId, toolName, result } = parts;
+  const base =
+    id === undefined
+      ? ({ role: 'tool', toolCallId, toolName } as const)
+      : ({ role: 'tool', id, toolCallId, toolName } as const);
+  if ('error' in result) {
+    const { error } = result;
     const content = `Error: ${error.message}`;
     return { ...base, content, format: 'text', success: false, errorDetail: error };
   }
-  const { value } = parts.result;
+  const { value } = result;
   return typeof value === 'string'
     ? { ...base, content: value, format: 'text', success: true }
     : { ...base, content: JSON.stringify(value), format: 'json', success: true };
@@ -93,10 +92,13 @@ export function buildMessagesForLLM(
   return transcript.withSystem(systemPrompt);
 }
 
+const NO_PROMPT: Message = { role: 'system', content: '' };
+
 /** The same for a transcript that grows: what was shown before is not looked at again. */
 export class PromptTranscript {
   readonly #ids = new ShownIds();
-  readonly #shown: Message[] = [];
+  /** The first is the place of the system prompt: one copy of the whole is all that a model call costs. */
+  readonly #shown: Message[] = [NO_PROMPT];
 
   append(message: Message): void {
     if (message.role === 'assistant') {
@@ -109,9 +111,10 @@ export class PromptTranscript {
   }
 
   withSystem(systemPrompt: string): readonly Message[] {
-    return systemPrompt
-      ? [{ role: 'system', content: systemPrompt }, ...this.#shown]
-      : this.#shown.slice();
+    if (!systemPrompt) return this.#shown.slice(1);
+    const messages = this.#shown.slice();
+    messages[0] = { role: 'system', content: systemPrompt };
+    return messages;
   }
 }
 
@@ -137,6 +140,11 @@ class ShownIds {
     }
     return ids;
   }
+
+  /** These are shown as they are stored. */
+  keep(calls: readonly ToolCall[]): void {
+    for (const call of calls) this.#shown.delete(call.id);
+  }
 }
 
 /** The model proposed one input and a person made another of it: the result only makes sense with both. */
@@ -151,11 +159,11 @@ function isEmpty(message: AssistantMessage): boolean {
 
 function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMessage {
   const calls = message.toolCalls ?? [];
-  if (calls.length === 0) return message;
-  const chosen = ids.choose(calls);
-  if (calls.every((call, index) => call.providerId === undefined && call.id === chosen[index])) {
+  if (calls.every((call) => call.providerId === undefined)) {
+    ids.keep(calls);
     return message;
   }
+  const chosen = ids.choose(calls);
   const known = shown.get(message);
   if (known?.role === 'assistant' && known.toolCalls?.every((call, i) => call.id === chosen[i])) {
     return known;

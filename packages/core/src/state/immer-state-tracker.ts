@@ -8,6 +8,7 @@ import { toJsonPatches } from './json-patch.ts';
 import type { StatePath, StateWrite } from './state-write.ts';
 
 const immer = immerWithPatches();
+const NOTHING: ReadonlySet<string> = new Set();
 
 /**
  * Custom state of one step and what changed in it.
@@ -19,7 +20,7 @@ const immer = immerWithPatches();
 export class ImmerStateTracker<T = unknown> {
   #base: T;
   #current: T;
-  #assigned = new Set<string>();
+  #assigned: ReadonlySet<string> = NOTHING;
   readonly #arrayDeltas: boolean;
 
   constructor(initial: T, options: { readonly arrayDeltaMode?: boolean } = {}) {
@@ -48,6 +49,7 @@ export class ImmerStateTracker<T = unknown> {
 
   /** All changes since the last reset, as plain data. No two of them touch the same place. */
   getStepWrites(): StateWrite[] {
+    if (this.#current === this.#base) return [];
     return toStateWrites(this.#rawWrites(), toPlain);
   }
 
@@ -59,7 +61,7 @@ export class ImmerStateTracker<T = unknown> {
   /** What was changed so far counts as committed. */
   resetTracking(): void {
     this.#base = this.#current;
-    this.#assigned = new Set();
+    this.#assigned = NOTHING;
   }
 
   #rawWrites(): RawWrite[] {

@@ -5,7 +5,9 @@ import type { StatePath, StateWrite } from './state-write.ts';
 
 /** Writes that do not touch the same place, as RFC 6902 over the state they were made from. */
 export function toJsonPatches(base: unknown, writes: readonly StateWrite[]): JsonPatch[] {
-  return writes.flatMap((write) => toPatches(valueAt(base as JsonValue, write.path), write));
+  return writes.length === 0
+    ? []
+    : writes.flatMap((write) => toPatches(valueAt(base as JsonValue, write.path), write));
 }
 
 function toPatches(before: JsonValue | undefined, write: StateWrite): JsonPatch[] {

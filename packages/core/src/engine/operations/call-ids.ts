@@ -11,18 +11,17 @@ export function callIdsFor(
 ): (providerId: string, index: number) => string {
   // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
   const mayKeep = session.parentSessionId === null && answers === session.stepId - 1;
-  const given = new Map<number, { readonly providerId: string; readonly id: string }>();
-  const inThisAnswer = new Set<string>();
-  const isUsed = (id: string): boolean => callIds.has(id) || inThisAnswer.has(id);
+  // By index. Another id at the same index is of an attempt that failed: nothing of it may stay.
+  const given: { readonly providerId: string; readonly id: string }[] = [];
+  const isUsed = (id: string, index: number): boolean =>
+    callIds.has(id) || given.some((other, at) => at !== index && other.id === id);
   return (providerId, index) => {
-    const known = given.get(index);
+    const known = given[index];
     if (known?.providerId === providerId) return known.id;
-    // Of an attempt that failed: nothing of it may stay.
-    if (known) inThisAnswer.delete(known.id);
     const base = providerId === '' ? 'call' : providerId;
-    const id = mayKeep && providerId !== '' && !isUsed(base) ? base : ownId(session, base, index);
-    inThisAnswer.add(id);
-    given.set(index, { providerId, id });
+    const keeps = mayKeep && providerId !== '' && !isUsed(base, index);
+    const id = keeps ? base : ownId(session, base, index);
+    given[index] = { providerId, id };
     return id;
   };
 }

@@ -1,6 +1,7 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import type { LLMCallbacks, LLMConfig, LLMGenerateInput, StepResult } from '../../llm/adapter.ts';
 import type { SessionRow } from '../../store/rows.ts';
+import { offAbort, onAbort } from '../../util/on-abort.ts';
 import { ChunkBatcher } from './chunk-batcher.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
@@ -78,7 +79,7 @@ async function attemptOnce(
     if (answer === null || scope.signal.aborted)
       return { failure: asHelixError(scope.signal.reason) };
     if (answer.type === 'error') return { failure: asHelixError(answer.error) };
-    await batcher.flush();
+    if (batcher.wrote) await batcher.flush();
     return { result: answer };
   } catch (error) {
     return { failure: asHelixError(error) };
@@ -89,16 +90,15 @@ async function attemptOnce(
 function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
   return new Promise((resolve, reject) => {
     const stop = (): void => resolve(null);
-    const settle = (): void => signal.removeEventListener('abort', stop);
-    signal.addEventListener('abort', stop, { once: true });
+    onAbort(signal, stop);
     if (signal.aborted) stop();
     work().then(
       (value) => {
-        settle();
+        offAbort(signal, stop);
         resolve(value);
       },
       (error: unknown) => {
-        settle();
+        offAbort(signal, stop);
         reject(error);
       },
     );
@@ -113,7 +113,7 @@ function streamInto(
   signal: AbortSignal,
 ): LLMCallbacks {
   const speaker = speakerOf(session);
-  const ids = new Map<number, string>();
+  const ids: string[] = [];
   // A late callback of a cut attempt must not appear after its withdrawal.
   const add = (make: () => Parameters<ChunkBatcher['add']>[0]): void => {
     if (!signal.aborted) batcher.add(make());
@@ -124,12 +124,12 @@ function streamInto(
       add(() => entry(speaker, ctx.clock.now(), 'thinking', { content, isComplete })),
     onToolInputStart: ({ index, id, name }) => {
       const toolCallId = idOf(id, index);
-      ids.set(index, toolCallId);
+      ids[index] = toolCallId;
       const body = { toolCallId, toolName: name };
       add(() => entry(speaker, ctx.clock.now(), 'tool_arg_stream_start', body));
     },
     onToolInputDelta: ({ index, delta }) => {
-      const toolCallId = ids.get(index);
+      const toolCallId = ids[index];
       if (toolCallId === undefined) return;
       add(() => entry(speaker, ctx.clock.now(), 'tool_arg_stream_delta', { toolCallId, delta }));
     },

@@ -22,7 +22,8 @@ export function entry<T extends ChunkType>(
   body: ChunkBodies[T],
   dedupeKey?: string,
 ): StreamEntry {
-  const chunk = { type, ...speaker, timestamp, ...body } as unknown as StreamChunk;
+  const { agentId, agentType, step } = speaker;
+  const chunk = { type, agentId, agentType, step, timestamp, ...body } as unknown as StreamChunk;
   return dedupeKey === undefined ? { chunk } : { chunk, dedupeKey };
 }
 
@@ -53,10 +54,11 @@ export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
 export function startEntry(
   speaker: Speaker,
   timestamp: number,
-  call: { readonly callId: string; readonly toolName: string; readonly input: JsonValue },
+  call: { readonly callId: string; readonly toolName: string },
+  input: JsonValue,
   epoch: number | null,
 ): StreamEntry {
-  const body = { toolCallId: call.callId, toolName: call.toolName, arguments: call.input };
+  const body = { toolCallId: call.callId, toolName: call.toolName, arguments: input };
   const key = `start:${call.callId}${epoch === null ? '' : `@${epoch}`}`;
   return entry(speaker, timestamp, 'tool_start', body, key);
 }
@@ -68,12 +70,13 @@ export function endEntries(
   call: { readonly callId: string; readonly toolName: string },
   outcome: CallOutcome,
 ): StreamEntry[] {
-  const common = { toolCallId: call.callId, toolName: call.toolName };
-  const key = `end:${call.callId}`;
+  const { callId: toolCallId, toolName } = call;
+  const key = `end:${toolCallId}`;
   if (outcome.success) {
-    const body = { ...common, success: true, result: outcome.value };
+    const body = { toolCallId, toolName, success: true, result: outcome.value };
     return [entry(speaker, timestamp, 'tool_end', body, key)];
   }
+  const common = { toolCallId, toolName };
   const { code, message } = outcome.error;
   const entries: StreamEntry[] = [];
   if (code === 'tool_approval_denied' || code === 'subagent_dispatch_failed') {

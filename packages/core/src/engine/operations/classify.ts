@@ -1,4 +1,4 @@
-import { parseWith } from '../../define/parse-with.ts';
+import { parseWith, type ParseResult } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
@@ -14,51 +14,96 @@ export interface RawCall {
   readonly call: LLMToolCall;
 }
 
-/** Decides once how each call of an answer is carried out. The plan stores it; nothing decides it again. */
-export async function classifyCall(
+/**
+ * Decides once how each call of an answer is carried out. The plan stores it; nothing decides it again. At once, unless a
+ * schema or an approval rule takes its time.
+ */
+export function classifyCalls(
   ctx: EngineContext,
   session: SessionRow,
   tools: ReadonlyMap<string, Tool>,
-  { index, callId, call }: RawCall,
-): Promise<PlannedCall> {
-  const base = { index, callId, toolName: call.name, input: call.arguments, timeoutMs: null };
-  const settled = (result: CallResult): PlannedCall => ({
-    ...base,
-    class: 'settled',
-    execution: 'retry',
-    result,
-  });
+  calls: readonly RawCall[],
+): readonly PlannedCall[] | Promise<readonly PlannedCall[]> {
+  const decided: PlannedCall[] = [];
+  const later: Promise<PlannedCall>[] = [];
+  for (const raw of calls) {
+    const call = classifyCall(ctx, session, tools, raw);
+    if (call instanceof Promise) later.push(call);
+    else decided.push(call);
+  }
+  if (later.length === 0) return decided;
+  return Promise.all(later).then((rest) => [...decided, ...rest].sort((a, b) => a.index - b.index));
+}
+
+function classifyCall(
+  ctx: EngineContext,
+  session: SessionRow,
+  tools: ReadonlyMap<string, Tool>,
+  raw: RawCall,
+): PlannedCall | Promise<PlannedCall> {
+  const { call } = raw;
   const tool = tools.get(call.name);
   if (!tool) {
     const known = [...tools.keys()].join(', ') || 'none';
     return settled(
+      raw,
       failure('tool_not_found', `There is no tool "${call.name}". Available tools: ${known}.`),
     );
   }
   if (call.invalidArguments !== undefined) {
-    return settled(failure('tool_input_invalid', `The input of ${call.name} is not valid JSON.`));
+    return settled(
+      raw,
+      failure('tool_input_invalid', `The input of ${call.name} is not valid JSON.`),
+    );
   }
-  const parsed = await parseWith(tool.inputSchema, call.arguments);
+  const parsed = parseWith(tool.inputSchema, call.arguments);
+  return parsed instanceof Promise
+    ? parsed.then((later) => classifyParsed(ctx, session, tool, raw, later))
+    : classifyParsed(ctx, session, tool, raw, parsed);
+}
+
+function classifyParsed(
+  ctx: EngineContext,
+  session: SessionRow,
+  tool: Tool,
+  raw: RawCall,
+  parsed: ParseResult,
+): PlannedCall | Promise<PlannedCall> {
   if (!parsed.ok) {
     const issues = parsed.issues
       .map((issue) => `${issue.path || 'input'}: ${issue.message}`)
       .join('; ');
-    return settled(failure('tool_input_invalid', `Invalid input for ${call.name}: ${issues}`));
+    const message = `Invalid input for ${raw.call.name}: ${issues}`;
+    return settled(raw, failure('tool_input_invalid', message));
   }
   if (tool.subAgent) {
-    const sessionId = childSessionId(session.sessionId, session.stepId, index);
-    return {
-      ...base,
-      class: 'subagent',
-      execution: 'retry',
-      timeoutMs: tool.subAgent.timeoutMs ?? null,
-      child: { agentType: tool.subAgent.agent.name, sessionId },
-    };
+    const sessionId = childSessionId(session.sessionId, session.stepId, raw.index);
+    const child = { agentType: tool.subAgent.agent.name, sessionId };
+    return { ...planned(raw, 'subagent', 'retry', tool.subAgent.timeoutMs ?? null), child };
   }
-  const gated = await needsApproval(ctx, session, tool, parsed.value, callId);
+  const gated = needsApproval(ctx, session, tool, parsed.value, raw.callId);
+  return gated instanceof Promise
+    ? gated.then((later) => planTool(raw, tool, later))
+    : planTool(raw, tool, gated);
+}
+
+function planTool(raw: RawCall, tool: Tool, gated: boolean): PlannedCall {
   const execution: ToolExecution = tool.execution ?? (gated ? 'once' : 'retry');
-  const timeoutMs = tool.timeoutMs ?? null;
-  return { ...base, class: classOf(tool, gated), execution, timeoutMs };
+  return planned(raw, classOf(tool, gated), execution, tool.timeoutMs ?? null);
+}
+
+function settled(raw: RawCall, result: CallResult): PlannedCall {
+  return { ...planned(raw, 'settled', 'retry', null), result };
+}
+
+function planned(
+  { index, callId, call }: RawCall,
+  kind: PlannedCall['class'],
+  execution: ToolExecution,
+  timeoutMs: number | null,
+): PlannedCall {
+  const { name: toolName, arguments: input } = call;
+  return { index, callId, toolName, input, timeoutMs, class: kind, execution };
 }
 
 function classOf(tool: Tool, gated: boolean): PlannedCall['class'] {

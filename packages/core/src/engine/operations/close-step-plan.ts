@@ -105,7 +105,10 @@ export function closeStepPlan(
       insert: {
         messages,
         checkpoints: [checkpoint],
-        usage: [...decision.usage, ...takenUsage(ctx, session, decision.taken, now)],
+        usage:
+          decision.taken.length === 0
+            ? decision.usage
+            : [...decision.usage, ...takenUsage(ctx, session, decision.taken, now)],
       },
       update: {
         calls: decidedCalls(view, decision.taken, now),
@@ -120,7 +123,8 @@ export function closeStepPlan(
 }
 
 /** Hooks around the model call, then the results in merge order, then hooks around this commit. */
-function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): StateWrite[] {
+function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): readonly StateWrite[] {
+  if (!plan.writes && results.every((result) => !result.writes)) return hookWrites;
   const byIndex = new Map(plan.calls.map((call, position) => [call.index, results[position]]));
   const merged = orderedWrites(plan.calls, (call) => byIndex.get(call.index));
   return [...(plan.writes ?? []), ...merged, ...hookWrites];

@@ -31,26 +31,26 @@ export interface Taken {
 
 /** Looks at the rows of a step that has a plan, and says what comes next. Pure. */
 export function decideStep(view: StepView): StepDecision {
-  const calls = view.plan?.calls ?? [];
-  const states = calls.map((call) => ({ call, state: decideCall(view, call) }));
-  const runnable = states.filter(
-    ({ call, state }) => state.kind === 'runnable' && call.class !== 'finish',
-  );
-  if (runnable.length > 0) {
-    return { kind: 'dispatch', calls: runnable.map(({ call }) => toEntry(call)) };
+  const runnable: PlanEntry[] = [];
+  const taken: Taken[] = [];
+  const results: CallResult[] = [];
+  let waits = false;
+  let finish: PlannedCall | null = null;
+  for (const call of view.plan?.calls ?? []) {
+    const state = decideCall(view, call);
+    if (state.kind === 'waiting') waits = true;
+    else if (state.kind === 'runnable') {
+      if (call.class === 'finish') finish ??= call;
+      else runnable.push(toEntry(call));
+    } else {
+      results.push(state.result);
+      if (state.kind === 'answered') taken.push({ call, result: state.result, row: state.row });
+    }
   }
-  const taken = states.flatMap(({ call, state }) =>
-    state.kind === 'answered' ? [{ call, result: state.result, row: state.row }] : [],
-  );
-  if (states.some(({ state }) => state.kind === 'waiting')) return { kind: 'suspend', taken };
-
+  if (runnable.length > 0) return { kind: 'dispatch', calls: runnable };
+  if (waits) return { kind: 'suspend', taken };
   // Only finish tools can be left: one by one, each sees the state the others made.
-  const finish = states.find(({ state }) => state.kind === 'runnable');
-  if (finish) return { kind: 'dispatch', calls: [toEntry(finish.call)] };
-
-  const results = states.flatMap(({ state }) =>
-    state.kind === 'done' || state.kind === 'answered' ? [state.result] : [],
-  );
+  if (finish) return { kind: 'dispatch', calls: [toEntry(finish)] };
   return { kind: 'close', results, taken };
 }
 

@@ -8,10 +8,12 @@ import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/
 import { toJsonValue } from '../../util/to-json-value.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
+import type { HookPayloads } from '../../hooks/types.ts';
 import { failure } from './answer-result.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { mergeState } from './merge-state.ts';
+import { ToolStop } from './tool-stop.ts';
 
 export interface Performed {
   readonly result: CallResult;
@@ -32,7 +34,8 @@ export async function executeTool(
   state: JsonValue,
   scope: OperationScope,
 ): Promise<Performed | null> {
-  const parsed = await parseWith(tool.inputSchema, rawInput);
+  const outcome = parseWith(tool.inputSchema, rawInput);
+  const parsed = outcome instanceof Promise ? await outcome : outcome;
   if (!parsed.ok) {
     const issues = parsed.issues.map((issue) => issue.message).join('; ');
     return {
@@ -43,54 +46,45 @@ export async function executeTool(
   if (scope.signal.aborted) return null;
   const stop = new ToolStop(scope.signal);
   try {
-    return await execute(ctx, run, session, call, tool, parsed.value, rawInput, state, stop);
+    const hooks = new HookScope(ctx, session, { state, signal: () => stop.signal });
+    if (hooks.has('beforeTool')) {
+      const payload = { ...namesOf(call), tool, input: rawInput, attempt: ctx.newId() };
+      await hooks.fire('beforeTool', payload);
+    }
+    const before = hooks.take();
+    const tracker = new ImmerStateTracker<JsonValue>(mergeState(state, before), BY_DELTAS);
+    const usage: UsageRow[] = [];
+    const context = toolContext(ctx, run, session, call, tracker, usage, stop);
+    const ended = await race(ctx, call, tool, parsed.value, context, stop);
+    const result = resultOf(ctx, call, tool, ended, stop);
+    if (!result) return null;
+    const own = result.outcome.success ? tracker.getStepWrites() : [];
+    if (own.length > 0) own.push(...(await stateChanged(ctx, session, call, tracker, own, stop)));
+    return { result: withWrites(result, before, own), usage };
   } finally {
     stop.release();
   }
 }
 
-async function execute(
+const BY_DELTAS = { arrayDeltaMode: true };
+
+function namesOf(call: PlannedCall): Pick<HookPayloads['afterTool'], 'toolCallId' | 'toolName'> {
+  return { toolCallId: call.callId, toolName: call.toolName };
+}
+
+/** Says what hooks changed in turn. */
+async function stateChanged(
   ctx: EngineContext,
-  run: LoopRun,
   session: SessionRow,
   call: PlannedCall,
-  tool: Tool,
-  input: unknown,
-  rawInput: JsonValue,
-  state: JsonValue,
+  tracker: ImmerStateTracker<JsonValue>,
+  writes: readonly StateWrite[],
   stop: ToolStop,
-): Promise<Performed | null> {
-  const hooks = new HookScope(ctx, session, { state, signal: () => stop.signal });
-  const names = { toolCallId: call.callId, toolName: call.toolName };
-  await hooks.fire('beforeTool', { ...names, tool, input: rawInput, attempt: ctx.newId() });
-  const before = hooks.take();
-  const tracker = new ImmerStateTracker<JsonValue>(mergeState(state, before), {
-    arrayDeltaMode: true,
-  });
-  const usage: UsageRow[] = [];
-  const context = toolContext(ctx, run, session, call, tracker, usage, stop);
-  const ended = await race(ctx, call, tool, input, context, stop);
-  if (ended.kind === 'stopped') return null;
-  if (ended.kind === 'timeout') {
-    const message = `The tool ${tool.name} did not finish within ${call.timeoutMs} ms.`;
-    return { result: withWrites(failure('tool_timeout', message), before), usage };
-  }
-  if (ended.kind === 'threw') {
-    if (stop.fromOutside) return null;
-    const failed = failure('tool_execution_failed', errorMessage(ended.error));
-    return { result: withWrites(failed, before), usage };
-  }
-  const result = resultOf(ctx, tool, ended.value);
-  const own = result.outcome.success ? tracker.getStepWrites() : [];
-  if (own.length > 0) {
-    const changed = new HookScope(ctx, session, {
-      state: tracker.getState(),
-      signal: () => stop.signal,
-    });
-    await changed.fire('onStateChange', { ...names, writes: own, state: tracker.getState() });
-    own.push(...changed.writes);
-  }
-  return { result: withWrites(result, [...before, ...own]), usage };
+): Promise<readonly StateWrite[]> {
+  const state = tracker.getState();
+  const changed = new HookScope(ctx, session, { state, signal: () => stop.signal });
+  await changed.fire('onStateChange', { ...namesOf(call), writes, state });
+  return changed.writes;
 }
 
 type Ended =
@@ -123,63 +117,59 @@ function race(
         stop.abort(new Error('timeout'));
       });
     }
-    (async () => own(input, context))().then(
+    perform(own, input, context).then(
       (value) => end({ kind: 'value', value }),
       (error: unknown) => end({ kind: 'threw', error }),
     );
   });
 }
 
-/** What stops one execution: the run's own signal or its time. Makes a signal only for those who ask for one. */
-class ToolStop {
-  readonly #scope: AbortSignal;
-  #controller: AbortController | null = null;
-  #reason: unknown = null;
-  #onStop: (() => void) | null = null;
-  readonly #listener = (): void => {
-    this.abort(this.#scope.reason);
-    this.#onStop?.();
-  };
-
-  constructor(scope: AbortSignal) {
-    this.#scope = scope;
-    scope.addEventListener('abort', this.#listener, { once: true });
-  }
-
-  set onStop(listener: () => void) {
-    this.#onStop = listener;
-    if (this.#scope.aborted) listener();
-  }
-
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason !== null) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
-  }
-
-  /** Rather than by its time. */
-  get fromOutside(): boolean {
-    return this.#scope.aborted;
-  }
-
-  abort(reason: unknown): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(reason);
-  }
-
-  release(): void {
-    this.#scope.removeEventListener('abort', this.#listener);
+/** What a tool throws before its first wait is a rejection too. */
+function perform(
+  own: (input: unknown, context: ToolContext) => unknown,
+  input: unknown,
+  context: ToolContext,
+): Promise<unknown> {
+  try {
+    return Promise.resolve(own(input, context));
+  } catch (error) {
+    return Promise.reject(error);
   }
 }
 
 /** A failing tool leaves nothing behind of its own; what hooks noted before it stays. */
-function withWrites(result: CallResult, writes: readonly StateWrite[]): CallResult {
-  return writes.length > 0 ? { ...result, writes } : result;
+function withWrites(
+  result: CallResult,
+  before: readonly StateWrite[],
+  own: readonly StateWrite[],
+): CallResult {
+  if (before.length === 0 && own.length === 0) return result;
+  return { ...result, writes: [...before, ...own] };
 }
 
-function resultOf(ctx: EngineContext, tool: Tool, value: unknown): CallResult {
+/** Null when it was stopped from outside. */
+function resultOf(
+  ctx: EngineContext,
+  call: PlannedCall,
+  tool: Tool,
+  ended: Ended,
+  stop: ToolStop,
+): CallResult | null {
+  switch (ended.kind) {
+    case 'stopped':
+      return null;
+    case 'timeout': {
+      const message = `The tool ${tool.name} did not finish within ${call.timeoutMs} ms.`;
+      return failure('tool_timeout', message);
+    }
+    case 'threw':
+      return stop.fromOutside ? null : failure('tool_execution_failed', errorMessage(ended.error));
+    case 'value':
+      return plainResult(ctx, tool, ended.value);
+  }
+}
+
+function plainResult(ctx: EngineContext, tool: Tool, value: unknown): CallResult {
   const json = toJsonValue(value);
   if (!json.ok) {
     const message = `The tool ${tool.name} returned something that is not plain data: ${json.reason}.`;
@@ -201,7 +191,6 @@ function toolContext(
   usage: UsageRow[],
   stop: ToolStop,
 ): ToolContext {
-  const speaker = speakerOf(session);
   return {
     agentId: session.sessionId,
     agentType: session.agentType,
@@ -218,7 +207,7 @@ function toolContext(
     },
     async emit(name, data) {
       await ctx.announcer.stream(session.streamId, [
-        entry(speaker, ctx.clock.now(), 'custom', { name, data }),
+        entry(speakerOf(session), ctx.clock.now(), 'custom', { name, data }),
       ]);
     },
     recordUsage({ name, ...data }) {

@@ -17,18 +17,20 @@ import { openCalls } from './open-call-rows.ts';
 import { readStepView, type StepView } from './step-view.ts';
 import { record } from './write.ts';
 
-/** Writes the plan with its open calls and child references, then announces. False: read again. */
-export async function recordPlan(
+type PlanRow = Extract<JournalRow, { kind: 'plan' }>;
+
+/** Writes the plan with its open calls and child references, then announces. False: read again. At once if it is kept. */
+export function recordPlan(
   ctx: EngineContext,
   run: LoopRun,
   view: StepView,
   agent: AgentConfig,
   plan: StepPlan,
   answer: AnswerUsage,
-): Promise<boolean> {
+): true | Promise<boolean> {
   const { session } = view;
   const now = ctx.clock.now();
-  const row: JournalRow = {
+  const row: PlanRow = {
     sessionId: session.sessionId,
     stepId: session.stepId,
     index: -1,
@@ -42,6 +44,19 @@ export async function recordPlan(
     ctx.memory.add(run, row, usage);
     return true;
   }
+  return writePlan(ctx, run, view, agent, row, usage);
+}
+
+async function writePlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  agent: AgentConfig,
+  row: PlanRow,
+  usage: readonly UsageRow[],
+): Promise<boolean> {
+  const { session } = view;
+  const { data: plan, createdAt: now } = row;
   const calls = await openCalls(ctx, view, agent, plan, now);
   const references = plan.calls.flatMap((call) => childReference(session, call, now));
   const applied = await record(

@@ -1,9 +1,14 @@
-import { buildEffectiveTools } from '../../define/effective-tools.ts';
+import { toolsOf } from '../../define/effective-tools.ts';
 import { withStateDefaults } from '../../define/initial-state.ts';
-import type { Tool } from '../../define/types.ts';
 import { hasSettleHooks } from '../../hooks/settle-hooks.ts';
 import type { JsonValue } from '../../json.ts';
-import type { CallResult, JournalRow, PlannedCall, UsageRow } from '../../store/rows.ts';
+import type {
+  CallResult,
+  JournalRow,
+  PlannedCall,
+  SessionRow,
+  UsageRow,
+} from '../../store/rows.ts';
 import type { Done, LoopRun, PlanEntry } from '../loop/host.ts';
 import { failure } from './answer-result.ts';
 import { waitUsage } from './call-usage.ts';
@@ -25,6 +30,8 @@ import {
 } from './step-view.ts';
 import { record } from './write.ts';
 
+type ResultRow = Extract<JournalRow, { kind: 'result' }>;
+
 const OK: Done = { ok: true };
 const STALE: Done = { ok: false, code: 'stale' };
 
@@ -38,30 +45,44 @@ export async function runTool(
   planned: PlanEntry,
   scope: OperationScope,
 ): Promise<Done> {
-  const view = await ownStepView(ctx, run);
+  const own = ownStepView(ctx, run);
+  const view = own instanceof Promise ? await own : own;
   if (!view || !owns(view.session, run)) return STALE;
-  const call = view.plan?.calls.find((candidate) => candidate.index === planned.index);
-  if (!call || call.callId !== planned.callId || view.results.has(call.index)) return OK;
+  const call = outstandingCall(view, planned);
+  if (!call) return OK;
   const approval = approvalOf(view, call);
   if (approval === 'missing') return OK;
 
   const agent = requireAgent(ctx, view.session);
-  const tool = buildEffectiveTools(agent).find((candidate) => candidate.name === call.toolName);
+  const tool = toolsOf(agent).byName.get(call.toolName);
   if (!tool || tool.execute === 'client') {
-    return recordResult(
-      ctx,
-      run,
-      view,
-      call,
-      failure('tool_not_found', `The tool ${call.toolName} no longer exists.`),
-    );
+    const gone = failure('tool_not_found', `The tool ${call.toolName} no longer exists.`);
+    return recordResult(ctx, run, view, call, gone);
   }
   if (call.execution === 'once') {
     const started = await recordStart(ctx, run, view, call);
     if (started === 'retry') return runTool(ctx, run, planned, scope);
     if (started === 'unknown') return recordResult(ctx, run, view, call, UNKNOWN);
   }
-  return perform(ctx, run, view, call, tool, approval, scope);
+  const { input, edited } = approval;
+  const began = announceStart(ctx, run, view, call, input);
+  const base = withStateDefaults(agent, baseState(view, call));
+  const state = base instanceof Promise ? await base : base;
+  const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
+  // Stopped from outside: what has no result stays without one, and resume or the next owner decides.
+  if (performed === null) {
+    ctx.memory?.doubt(run);
+    return OK;
+  }
+  const result = edited ? { ...performed.result, executedInput: input } : performed.result;
+  const usage = usageOf(ctx, view, call, result, began, performed.usage);
+  return recordResult(ctx, run, view, call, result, usage);
+}
+
+/** Null when it has its result, or the step is another one. */
+function outstandingCall(view: StepView, { index, callId }: PlanEntry): PlannedCall | null {
+  const call = view.plan?.calls.find((candidate) => candidate.index === index);
+  return call?.callId === callId && !view.results.has(index) ? call : null;
 }
 
 /** The input of a gated call comes from its approved row: as proposed, or as the person edited it. */
@@ -79,45 +100,42 @@ function approvalOf(view: StepView, call: PlannedCall): ApprovedInput | 'missing
   return edited === undefined ? proposed : { input: edited, edited: true };
 }
 
-async function perform(
+function announceStart(
   ctx: EngineContext,
   run: LoopRun,
   view: StepView,
   call: PlannedCall,
-  tool: Tool,
-  { input, edited }: ApprovedInput,
-  scope: OperationScope,
-): Promise<Done> {
+  input: JsonValue,
+): number {
   const began = ctx.clock.now();
   const epoch = isInMemory(view) ? run.epoch : null;
-  const started = startEntry(speakerOf(view.session), began, { ...call, input }, epoch);
+  const started = startEntry(speakerOf(view.session), began, call, input, epoch);
   ctx.announcer.later(view.session.streamId, [started], 'live');
-  const state = await withStateDefaults(requireAgent(ctx, view.session), baseState(view, call));
-  const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
-  // Stopped from outside: what has no result stays without one, and resume or the next owner decides.
-  if (performed === null) {
-    ctx.memory?.doubt(run);
-    return OK;
-  }
-  const result: CallResult = edited
-    ? { ...performed.result, executedInput: input }
-    : performed.result;
+  return began;
+}
+
+function usageOf(
+  ctx: EngineContext,
+  view: StepView,
+  call: PlannedCall,
+  result: CallResult,
+  began: number,
+  own: readonly UsageRow[],
+): readonly UsageRow[] {
+  const usage = [toolUsage(ctx, view, call, result, began)];
   const row = ownCall(view, call);
-  const usage = [
-    toolUsage(ctx, view, call, result, began),
-    ...(row ? [waitUsage(ctx, view.session, row, began)] : []),
-    ...performed.usage,
-  ];
-  return recordResult(ctx, run, view, call, result, usage);
+  if (row) usage.push(waitUsage(ctx, view.session, row, began));
+  usage.push(...own);
+  return usage;
 }
 
 /** Tools start from committed state and what hooks around the model call changed; a finish tool sees the merged step. */
 function baseState(view: StepView, call: PlannedCall): JsonValue {
   const { plan, results, session } = view;
-  const writes = [...(plan?.writes ?? [])];
-  if (call.class === 'finish')
-    writes.push(...orderedWrites(plan?.calls ?? [], (other) => results.get(other.index)));
-  return mergeState(session.customState, writes);
+  const writes = plan?.writes ?? [];
+  if (call.class !== 'finish') return mergeState(session.customState, writes);
+  const merged = orderedWrites(plan?.calls ?? [], (other) => results.get(other.index));
+  return mergeState(session.customState, [...writes, ...merged]);
 }
 
 async function recordStart(
@@ -154,16 +172,17 @@ async function recordStart(
   return 'mine';
 }
 
-async function recordResult(
+/** At once where the result only has to be kept. */
+function recordResult(
   ctx: EngineContext,
   run: LoopRun,
   view: StepView,
   call: PlannedCall,
   result: CallResult,
   usage: readonly UsageRow[] = [],
-): Promise<Done> {
+): Done | Promise<Done> {
   const { session } = view;
-  const row: JournalRow = {
+  const row: ResultRow = {
     sessionId: run.sessionId,
     stepId: session.stepId,
     index: call.index,
@@ -176,6 +195,17 @@ async function recordResult(
     ctx.memory?.add(run, row, usage);
     return OK;
   }
+  return writeResult(ctx, run, session, call, row, usage);
+}
+
+async function writeResult(
+  ctx: EngineContext,
+  run: LoopRun,
+  session: SessionRow,
+  call: PlannedCall,
+  row: ResultRow,
+  usage: readonly UsageRow[],
+): Promise<Done> {
   const applied = await record(
     ctx,
     run,
@@ -188,7 +218,7 @@ async function recordResult(
   );
   if (!applied) return refusedResult(ctx, run, session.stepId, call);
   ctx.memory?.recorded(run, row);
-  const ends = endEntries(speakerOf(session), ctx.clock.now(), call, result.outcome);
+  const ends = endEntries(speakerOf(session), ctx.clock.now(), call, row.data.outcome);
   ctx.announcer.later(session.streamId, ends, 'fact');
   return OK;
 }
@@ -196,9 +226,9 @@ async function recordResult(
 /** The last outstanding result goes with the commit that closes the step, which follows at once. */
 function mayRide(ctx: EngineContext, run: LoopRun, call: PlannedCall): boolean {
   const view = knownStepView(ctx, run);
-  if (view && call.execution === 'once' && hasSettleHooks(ctx, view.session)) return false;
-  const missing = view?.plan?.calls.filter(({ index }) => !view.results.has(index)) ?? [];
-  return missing.length === 1 && missing[0]?.index === call.index;
+  if (!view?.plan) return false;
+  if (call.execution === 'once' && hasSettleHooks(ctx, view.session)) return false;
+  return view.plan.calls.every(({ index }) => view.results.has(index) !== (index === call.index));
 }
 
 /** The record missed: somebody else's result stands, or the run is no longer ours. */

@@ -1,6 +1,7 @@
 import type { CommitPlan } from '../../store/commit-plan.ts';
-import type { SessionRow } from '../../store/rows.ts';
+import type { CallResult, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
 import { announceEnd } from './announce-end.ts';
@@ -13,7 +14,7 @@ import { missedEntries } from './missed-entries.ts';
 import { requireAgent } from './require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
 import { isInMemory, owns, ownerIsDead, ownStepView, type StepView } from './step-view.ts';
-import { asOwner, commit, isRepeat } from './write.ts';
+import { commitAsOwner, isRepeat } from './write.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
 const END: SettleResult = { ok: true, next: 'end' };
@@ -31,7 +32,8 @@ export async function settle(
   const hooks = new SettleHooks(ctx);
   let mayHaveCommitted = isRepeat(ctx, run, scope);
   for (;;) {
-    const view = await ownStepView(ctx, run);
+    const own = ownStepView(ctx, run);
+    const view = own instanceof Promise ? await own : own;
     if (!view || view.session.epoch !== run.epoch) {
       // A late owner may have opened the stream again in begin.
       if (view) await announceEnd(ctx, run, run.epoch);
@@ -76,41 +78,38 @@ async function close(
 ): Promise<SettleResult | null> {
   const agent = requireAgent(ctx, view.session);
   const usage = ctx.memory?.usage(run, view.session.stepId) ?? [];
-  const hookWrites = await hooks.beforeClose(view, decision.results);
+  const fired = hooks.beforeClose(view, decision.results);
+  const hookWrites = fired instanceof Promise ? await fired : fired;
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
-  if (!(await asOwner(ctx, run, () => commit(view.store, run, closing.plan)))) return null;
+  if (!(await commitAsOwner(ctx, run, view.store, closing.plan))) return null;
   ctx.transcripts.append(run, closing.plan.insert?.messages ?? []);
   const after = nextStep(view, closing);
   if (closing.ended) ctx.memory?.end(run, { session: after.session, openCalls: [] });
-  else {
-    ctx.memory?.forget(run);
-    ctx.memory?.learn(run, after);
-  }
+  else ctx.memory?.advance(run, after);
 
-  const { session } = view;
+  announceClose(ctx, view, decision.results, closing);
+  return closing.ended ? END : THINK;
+}
+
+function announceClose(
+  ctx: EngineContext,
+  { session, plan }: StepView,
+  results: readonly CallResult[],
+  { patches, messageCount }: StepClosing,
+): void {
   const now = ctx.clock.now();
   const speaker = speakerOf(session);
-  const calls = view.plan?.calls ?? [];
-  const ends = calls.flatMap((call, position) => {
-    const result = decision.results[position];
-    return result ? endEntries(speaker, now, call, result.outcome) : [];
-  });
-  const { patches, messageCount } = closing;
-  const changed =
-    patches.length > 0
-      ? [
-          entry(
-            speaker,
-            now,
-            'state_patch',
-            { patches },
-            `state:${session.sessionId}:${session.stepId}`,
-          ),
-        ]
-      : [];
-  const committed = committedEntry(speaker, now, session.version + 1, messageCount);
-  ctx.announcer.later(session.streamId, [...ends, ...changed, committed], 'fact');
-  return closing.ended ? END : THINK;
+  const entries: StreamEntry[] = [];
+  for (const [position, call] of (plan?.calls ?? []).entries()) {
+    const result = results[position];
+    if (result) entries.push(...endEntries(speaker, now, call, result.outcome));
+  }
+  if (patches.length > 0) {
+    const key = `state:${session.sessionId}:${session.stepId}`;
+    entries.push(entry(speaker, now, 'state_patch', { patches }, key));
+  }
+  entries.push(committedEntry(speaker, now, session.version + 1, messageCount));
+  ctx.announcer.later(session.streamId, entries, 'fact');
 }
 
 async function suspend(
@@ -122,7 +121,7 @@ async function suspend(
 ): Promise<SettleResult | null> {
   const hookWrites = await hooks.beforeSuspend(view);
   const plan = suspendPlan(ctx, run, view, decision.taken, hookWrites);
-  if (!(await asOwner(ctx, run, () => commit(view.store, run, plan)))) return null;
+  if (!(await commitAsOwner(ctx, run, view.store, plan))) return null;
   const openCalls = view.calls.filter((row) => row.state === 'open');
   ctx.memory?.end(run, { session: committedSession(view, plan), openCalls });
   const { session } = view;
@@ -150,7 +149,7 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
     return false;
   }
   const plan = interruptPlan(ctx, run, view);
-  if (!(await asOwner(ctx, run, () => commit(view.store, run, plan)))) return false;
+  if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
   // A plan that was kept in memory is lost with the run.
   const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
   const kept = new Set(plan.insert?.journal?.map((row) => row.index));
@@ -169,15 +168,15 @@ function committedSession({ session }: StepView, plan: CommitPlan): SessionRow {
 
 /** The rows as the closing commit left them: the calls it settled and the children of its step are done with. */
 function nextStep(view: StepView, { plan }: StepClosing): StepRows {
-  const settled = new Set(plan.update?.calls?.map(({ key }) => key.toolCallId));
-  const calls = view.calls.filter((row) => !settled.has(row.toolCallId));
-  const references = view.references.filter(({ state }) => state !== 'closed');
+  const settled = plan.update?.calls ?? [];
   return {
     session: committedSession(view, plan),
     interrupt: null,
     journal: [],
-    calls,
-    references,
+    calls: view.calls.filter(
+      (row) => !settled.some(({ key }) => key.toolCallId === row.toolCallId),
+    ),
+    references: view.references.filter(({ state }) => state !== 'closed'),
     children: [],
   };
 }

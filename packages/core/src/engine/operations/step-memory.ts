@@ -1,10 +1,12 @@
 import type { JournalRow, OpenCallRow, RunRow, SessionRow, UsageRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
+import { RunMap, type OwnedRun } from './run-map.ts';
 
-/** The run of a session that an owner keeps something for. */
-export interface OwnedRun {
-  readonly sessionId: string;
-  readonly epoch: number;
+/** Rows of one step that are not written yet, and what they have cost. Lists are replaced, never changed. */
+interface Unwritten {
+  readonly stepId: number;
+  readonly rows: readonly JournalRow[];
+  readonly usage: readonly UsageRow[];
 }
 
 /** A run as its own last commit left it. */
@@ -16,10 +18,12 @@ export interface EndedRun {
 
 interface Kept {
   known: StepRows | null;
-  unwritten: { row: JournalRow; usage: readonly UsageRow[] }[];
+  unwritten: Unwritten | null;
   record: RunRow | null;
   ended: EndedRun | null;
 }
+
+const NONE: readonly never[] = [];
 
 /**
  * What the owner of a run keeps in its process between operations, lost in a crash: journal rows and usage that the next
@@ -27,11 +31,11 @@ interface Kept {
  * what a former owner left.
  */
 export class StepMemory {
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept = new RunMap<Kept>();
 
   /** The step as this owner knows it; null when it has to be read. */
   known(run: OwnedRun): StepRows | null {
-    return this.#kept.get(key(run))?.known ?? null;
+    return this.#kept.get(run)?.known ?? null;
   }
 
   /** Steps with children or a stop are never known: others write to them. A human call's row only gets its answer. */
@@ -48,7 +52,13 @@ export class StepMemory {
 
   /** The record of the run, where its claim was made here. */
   record(run: OwnedRun): RunRow | null {
-    return this.#kept.get(key(run))?.record ?? null;
+    return this.#kept.get(run)?.record ?? null;
+  }
+
+  /** The step was committed and these are the rows of the next. */
+  advance(run: OwnedRun, rows: StepRows): void {
+    this.#of(run).unwritten = null;
+    this.learn(run, rows);
   }
 
   /** A record of this owner was applied. */
@@ -67,53 +77,49 @@ export class StepMemory {
   }
 
   ended(run: OwnedRun): EndedRun | null {
-    return this.#kept.get(key(run))?.ended ?? null;
+    return this.#kept.get(run)?.ended ?? null;
   }
 
   /** Something went otherwise than expected: the next operation reads. */
   doubt(run: OwnedRun): void {
-    const kept = this.#kept.get(key(run));
+    const kept = this.#kept.get(run);
     if (kept) kept.known = null;
   }
 
   /** Journal rows of the step that are not written yet. Those of another step are: its commit was not heard of. */
   unwritten(run: OwnedRun, stepId: number): readonly JournalRow[] {
-    return this.#unwritten(run).flatMap(({ row }) => (row.stepId === stepId ? [row] : []));
+    return this.#unwritten(run, stepId)?.rows ?? NONE;
   }
 
   /** What those rows have cost. */
   usage(run: OwnedRun, stepId: number): readonly UsageRow[] {
-    return this.#unwritten(run).flatMap(({ row, usage }) => (row.stepId === stepId ? usage : []));
+    return this.#unwritten(run, stepId)?.usage ?? NONE;
   }
 
   /** First wins, like the journal in a store. */
   add(run: OwnedRun, row: JournalRow, usage: readonly UsageRow[]): void {
-    const { unwritten } = this.#of(run);
-    const isKnown = unwritten.some(
-      ({ row: other }) =>
-        other.stepId === row.stepId && other.index === row.index && other.kind === row.kind,
-    );
-    if (!isKnown) unwritten.push({ row, usage });
+    const kept = this.#of(run);
+    const { rows, usage: before } = this.#unwritten(run, row.stepId) ?? { rows: NONE, usage: NONE };
+    if (rows.some(({ index, kind }) => index === row.index && kind === row.kind)) return;
+    kept.unwritten = { stepId: row.stepId, rows: [...rows, row], usage: [...before, ...usage] };
   }
 
-  /** After the step was committed, or when the run ends. */
+  /** When the run ends. */
   forget(run: OwnedRun): void {
-    this.#kept.delete(key(run));
+    this.#kept.delete(run);
   }
 
-  #unwritten(run: OwnedRun): Kept['unwritten'] {
-    return this.#kept.get(key(run))?.unwritten ?? [];
+  #unwritten(run: OwnedRun, stepId: number): Unwritten | null {
+    const unwritten = this.#kept.get(run)?.unwritten;
+    return unwritten?.stepId === stepId ? unwritten : null;
   }
 
   #of(run: OwnedRun): Kept {
-    const known = this.#kept.get(key(run));
-    if (known) return known;
-    const kept: Kept = { known: null, unwritten: [], record: null, ended: null };
-    this.#kept.set(key(run), kept);
+    let kept = this.#kept.get(run);
+    if (!kept) {
+      kept = { known: null, unwritten: null, record: null, ended: null };
+      this.#kept.set(run, kept);
+    }
     return kept;
   }
-}
-
-function key(run: OwnedRun): string {
-  return `${run.epoch}:${run.sessionId}`;
 }

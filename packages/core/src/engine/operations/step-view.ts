@@ -73,18 +73,35 @@ export function knownStepView(ctx: EngineContext, run: LoopRun): StepView | null
 }
 
 const NO_CHILDREN: ReadonlyMap<number, ChildView> = new Map();
+const NO_RESULTS: ReadonlyMap<number, CallResult> = new Map();
+const NO_STARTS: ReadonlyMap<number, string> = new Map();
+const NO_ROWS: readonly JournalRow[] = [];
 
+/** Made several times a step: field by field, without a list or a map that stays empty. */
 function toView(
   ctx: EngineContext,
   rows: StepRows,
   store: SessionStore,
   childViews: ReadonlyMap<number, ChildView>,
 ): StepView {
-  const { session, interrupt, journal, calls, references, children } = rows;
-  const unwritten = ctx.memory?.unwritten(session, session.stepId) ?? [];
-  const records = readJournal([...journal, ...unwritten]);
-  const kept = { session, interrupt, journal, calls, references, children };
-  return { ...kept, ...records, unwritten, store, childViews, describe: ctx.describeError };
+  const { session, journal } = rows;
+  const unwritten = ctx.memory?.unwritten(session, session.stepId) ?? NO_ROWS;
+  const plan = planIn(journal) ?? planIn(unwritten);
+  return {
+    session,
+    interrupt: rows.interrupt,
+    journal,
+    calls: rows.calls,
+    references: rows.references,
+    children: rows.children,
+    store,
+    describe: ctx.describeError,
+    plan,
+    results: resultsIn(plan, journal, unwritten),
+    starts: startsIn(journal, unwritten),
+    unwritten,
+    childViews,
+  };
 }
 
 /** Whether the plan of the step is only in this process: a crash repeats the whole step. */
@@ -110,22 +127,43 @@ export function rowsToKeep(
   return { journal: unwritten, usage: ctx.memory?.usage(session, session.stepId) ?? [] };
 }
 
+function planIn(rows: readonly JournalRow[]): StepPlan | null {
+  for (const row of rows) if (row.kind === 'plan') return row.data;
+  return null;
+}
+
 /** First wins: a later row of the same key is never there. */
-function readJournal(
+function resultsIn(
+  plan: StepPlan | null,
   journal: readonly JournalRow[],
-): Pick<StepView, 'plan' | 'results' | 'starts'> {
-  let plan: StepPlan | null = null;
-  const results = new Map<number, CallResult>();
-  const starts = new Map<number, string>();
-  for (const row of journal) {
-    if (row.kind === 'plan') plan ??= row.data;
-    else if (row.kind === 'start') starts.set(row.index, row.data.attempt);
-    else if (!results.has(row.index)) results.set(row.index, row.data);
-  }
+  unwritten: readonly JournalRow[],
+): ReadonlyMap<number, CallResult> {
+  let results: Map<number, CallResult> | null = null;
   for (const call of plan?.calls ?? []) {
-    if (call.class === 'settled' && call.result) results.set(call.index, call.result);
+    if (call.class === 'settled' && call.result)
+      results = (results ?? new Map<number, CallResult>()).set(call.index, call.result);
   }
-  return { plan, results, starts };
+  for (const rows of [journal, unwritten]) {
+    for (const row of rows) {
+      if (row.kind !== 'result' || results?.has(row.index)) continue;
+      results = (results ?? new Map<number, CallResult>()).set(row.index, row.data);
+    }
+  }
+  return results ?? NO_RESULTS;
+}
+
+function startsIn(
+  journal: readonly JournalRow[],
+  unwritten: readonly JournalRow[],
+): ReadonlyMap<number, string> {
+  let starts: Map<number, string> | null = null;
+  for (const rows of [journal, unwritten]) {
+    for (const row of rows) {
+      if (row.kind === 'start')
+        starts = (starts ?? new Map<number, string>()).set(row.index, row.data.attempt);
+    }
+  }
+  return starts ?? NO_STARTS;
 }
 
 async function readChild(

@@ -77,6 +77,7 @@ export function suspendPlan(
 
 /** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */
 export function decidedCalls(view: StepView, taken: readonly Taken[], now: number): CallUpdate[] {
+  if (view.calls.length === 0) return [];
   const rows = new Map(taken.map(({ row }) => [row.toolCallId, row]));
   for (const row of view.calls) {
     if (row.ownerSessionId === view.session.sessionId && row.state === 'answered')

@@ -1,20 +1,20 @@
-import { buildEffectiveTools, toLLMTool } from '../../define/effective-tools.ts';
+import { toolsOf, type AgentTools } from '../../define/effective-tools.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import { withStateDefaults } from '../../define/initial-state.ts';
 import { toJsonSchema } from '../../define/json-schema.ts';
-import type { AgentConfig, Tool } from '../../define/types.ts';
+import type { AgentConfig } from '../../define/types.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
-import type { AssistantMessage } from '../../messages/message.ts';
+import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { PlannedCall, StepPlan } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { LoopRun, ThinkResult } from '../loop/host.ts';
 import { callIdsFor } from './call-ids.ts';
-import { callModel, type ModelInput } from './call-model.ts';
+import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
 import { discardEntry } from './chunk-entries.ts';
-import { classifyCall, type RawCall } from './classify.ts';
+import { classifyCalls, type RawCall } from './classify.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
@@ -37,7 +37,8 @@ export async function think(
   scope: OperationScope,
 ): Promise<ThinkResult> {
   const repeats = isRepeat(ctx, run, scope);
-  const view = await ownStepView(ctx, run);
+  const own = ownStepView(ctx, run);
+  const view = own instanceof Promise ? await own : own;
   if (!view || view.session.epoch !== run.epoch) return STALE;
   // A repeat after this run has failed: settle finds the end, and it is announced.
   if (!owns(view.session, run)) return NOTHING;
@@ -45,13 +46,16 @@ export async function think(
 
   const { session } = view;
   const agent = requireAgent(ctx, session);
-  const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
+  const read = ctx.transcripts.read(view.store, run, session.messageCount);
+  const transcript = read instanceof Promise ? await read : read;
   const idOf = callIdsFor(session, transcript);
-  const tools = buildEffectiveTools(agent);
-  const state = await withStateDefaults(agent, session.customState);
+  const stored = withStateDefaults(agent, session.customState);
+  const state = stored instanceof Promise ? await stored : stored;
+  const tools = toolsOf(agent);
   const input = modelInput(agent, view, transcript, tools, state);
   const hooks = new HookScope(ctx, session, { state, signal: () => scope.signal });
-  await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
+  if (hooks.has('beforeLLMCall'))
+    await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
   const asked = ctx.clock.now();
   // The attempt before this one may have streamed an answer that it could not record.
   if (repeats) {
@@ -59,20 +63,27 @@ export async function think(
     await ctx.announcer.announce(session.streamId, [discarded]);
   }
   const answer = await callModel(ctx, session, scope, input, idOf);
-  if (!answer.ok) {
-    ctx.memory?.doubt(run);
-    if (answer.stopped) return NOTHING;
-    await failRun(ctx, run, answer.error);
-    return NOTHING;
-  }
-  await hooks.fire('afterLLMCall', { result: answer.result, durationMs: ctx.clock.now() - asked });
-  const raw = rawCalls(answer.result, session.stepId, idOf);
-  const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const calls = await Promise.all(raw.map((call) => classifyCall(ctx, session, byName, call)));
-  const plan = toPlan(agent, answer.result, raw, calls, ctx.newId(), hooks.writes);
-  const recorded = await recordPlan(ctx, run, view, agent, plan, answer.result);
-  if (!recorded) return refusedPlan(ctx, run);
+  if (!answer.ok) return unanswered(ctx, run, answer);
+  const { result } = answer;
+  if (hooks.has('afterLLMCall'))
+    await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
+  const raw = rawCalls(result, session.stepId, idOf);
+  const classified = classifyCalls(ctx, session, tools.byName, raw);
+  const calls = classified instanceof Promise ? await classified : classified;
+  const plan = toPlan(agent, result, raw, calls, ctx.newId(), hooks.writes);
+  const recorded = recordPlan(ctx, run, view, agent, plan, result);
+  if (recorded instanceof Promise && !(await recorded)) return refusedPlan(ctx, run);
   return { ok: true, calls: runnableAtOnce(plan.calls) };
+}
+
+async function unanswered(
+  ctx: EngineContext,
+  run: LoopRun,
+  answer: Extract<ModelAnswer, { ok: false }>,
+): Promise<ThinkResult> {
+  ctx.memory?.doubt(run);
+  if (!answer.stopped) await failRun(ctx, run, answer.error);
+  return NOTHING;
 }
 
 /** The record missed: another attempt's plan stands, or the run is no longer ours. */
@@ -93,14 +104,14 @@ function modelInput(
   agent: AgentConfig,
   view: StepView,
   transcript: SessionTranscript,
-  tools: readonly Tool[],
+  tools: AgentTools,
   state: JsonValue,
 ): ModelInput {
   const prompt = agent.systemPrompt as string | ((state: unknown) => string);
   const system = typeof prompt === 'function' ? prompt(state) : prompt;
   return {
     messages: transcript.prompt(system),
-    tools: tools.map(toLLMTool),
+    tools: tools.forModel.slice(),
     config: agent.llmConfig,
     agentId: view.session.sessionId,
     agentType: view.session.agentType,
@@ -139,24 +150,30 @@ function toPlan(
 ): StepPlan {
   const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
   const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
-  const toolCalls = raw.map(({ callId, call }) => ({
-    id: callId,
-    name: call.name,
-    arguments: call.arguments,
-    ...(call.id === callId ? {} : { providerId: call.id }),
-  }));
-  const message: AssistantMessage = {
+  const toolCalls = raw.map(toToolCall);
+  const message = frozenCopy<AssistantMessage>({
     role: 'assistant',
     id: messageId,
     content,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...(thinking === undefined ? {} : { thinking }),
     ...(answer.providerMetadata ? { providerMetadata: answer.providerMetadata } : {}),
-  };
+  });
   // With an output schema only `__finish__` (or a finishWith tool) can end the run.
   const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
-  // Kept in memory as a store would give it back.
-  return frozenCopy(
-    writes.length > 0 ? { message, calls, stop, writes } : { message, calls, stop },
+  // Kept in memory as a store would give it back. The input of a call is the same in the message.
+  const planned = calls.map((call, position) =>
+    call.result || call.child
+      ? frozenCopy(call)
+      : Object.freeze({ ...call, input: message.toolCalls?.[position]?.arguments ?? call.input }),
   );
+  const plan = { message, calls: Object.freeze(planned), stop };
+  return Object.freeze(writes.length > 0 ? { ...plan, writes: frozenCopy(writes) } : plan);
+}
+
+function toToolCall({ callId, call }: RawCall): ToolCall {
+  const { id, name, arguments: input } = call;
+  return id === callId
+    ? { id: callId, name, arguments: input }
+    : { id: callId, name, arguments: input, providerId: id };
 }

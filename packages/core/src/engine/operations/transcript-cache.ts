@@ -2,6 +2,7 @@ import { PromptTranscript } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { MessageRow, SessionRef } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import { RunMap } from './run-map.ts';
 
 /** The messages of a session with what a model call needs of them, kept up message by message. */
 export class SessionTranscript {
@@ -50,18 +51,16 @@ const CAPACITY = 1_000;
  * written; within one claim of a session none is taken away. Forgotten when the run ends.
  */
 export class TranscriptCache {
-  readonly #transcripts = new Map<string, SessionTranscript>();
+  readonly #transcripts = new RunMap<SessionTranscript>();
 
-  /** The first `count` messages. */
-  async read(store: SessionStore, run: ClaimedSession, count: number): Promise<SessionTranscript> {
-    const known = this.#transcripts.get(key(run));
-    const transcript = known && known.messages.length <= count ? known : new SessionTranscript();
-    if (transcript.messages.length < count) {
-      const newer = await store.readMessages(run, { after: transcript.messages.length });
-      take(transcript, newer, count);
-    }
-    this.#keep(run, transcript);
-    return transcript;
+  /** The first `count` messages; at once when all of them are known. */
+  read(
+    store: SessionStore,
+    run: ClaimedSession,
+    count: number,
+  ): SessionTranscript | Promise<SessionTranscript> {
+    const known = this.#transcripts.get(run);
+    return known?.messages.length === count ? known : this.#readNewer(store, run, count, known);
   }
 
   /** All messages of a session, as this claim has them. */
@@ -73,19 +72,32 @@ export class TranscriptCache {
 
   /** Messages that a commit of this claim has added. */
   append(run: ClaimedSession, rows: readonly MessageRow[]): void {
-    const transcript = this.#transcripts.get(key(run));
+    const transcript = this.#transcripts.get(run);
     if (transcript) take(transcript, rows, Infinity);
   }
 
   forget(run: ClaimedSession): void {
-    this.#transcripts.delete(key(run));
+    this.#transcripts.delete(run);
+  }
+
+  async #readNewer(
+    store: SessionStore,
+    run: ClaimedSession,
+    count: number,
+    known: SessionTranscript | undefined,
+  ): Promise<SessionTranscript> {
+    const transcript = known && known.messages.length <= count ? known : new SessionTranscript();
+    if (transcript.messages.length < count) {
+      const newer = await store.readMessages(run, { after: transcript.messages.length });
+      take(transcript, newer, count);
+    }
+    this.#keep(run, transcript);
+    return transcript;
   }
 
   #keep(run: ClaimedSession, transcript: SessionTranscript): void {
-    this.#transcripts.delete(key(run));
-    this.#transcripts.set(key(run), transcript);
-    const [oldest] = this.#transcripts.keys();
-    if (this.#transcripts.size > CAPACITY && oldest !== undefined) this.#transcripts.delete(oldest);
+    this.#transcripts.set(run, transcript);
+    if (this.#transcripts.size > CAPACITY) this.#transcripts.deleteOldest();
   }
 }
 
@@ -94,8 +106,4 @@ function take(transcript: SessionTranscript, rows: readonly MessageRow[], count:
     if (sequence === transcript.messages.length + 1 && sequence <= count)
       transcript.append(message);
   }
-}
-
-function key(run: ClaimedSession): string {
-  return `${run.epoch}:${run.sessionId}`;
 }

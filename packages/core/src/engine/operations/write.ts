@@ -6,11 +6,12 @@ import type {
   CommitUpdates,
   SessionGuard,
 } from '../../store/commit-plan.ts';
-import type { SessionRef, SessionRow } from '../../store/rows.ts';
+import type { RunStatus, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 
 const ATTEMPTS = 3;
+const RUNNING: readonly RunStatus[] = ['running'];
 
 /**
  * Applies a plan whose reply may get lost: after an error `applied` looks whether it is there; if not, the same plan is
@@ -33,19 +34,15 @@ export async function commitSurely(
   }
 }
 
-/** A write of the owner: one that missed, or was not heard of, leaves it with nothing it may still believe. */
-export async function asOwner(
+/** A commit of the owner. One that missed, or was not heard of, leaves it with nothing it may still believe. */
+export function commitAsOwner(
   ctx: EngineContext,
   run: LoopRun,
-  write: () => Promise<boolean>,
+  store: SessionStore,
+  plan: CommitPlan,
 ): Promise<boolean> {
-  let applied = false;
-  try {
-    applied = await write();
-    return applied;
-  } finally {
-    if (!applied) ctx.memory?.doubt(run);
-  }
+  ctx.memory?.doubt(run);
+  return commit(store, run, plan);
 }
 
 /** Whether an attempt at the same operation was made before; what it did is not known. */
@@ -67,7 +64,7 @@ export function commit(store: SessionStore, ref: SessionRef, plan: CommitPlan): 
 }
 
 export function epochGuard(run: LoopRun, stepId: number): SessionGuard {
-  return { sessionId: run.sessionId, epoch: run.epoch, stepId, status: ['running'] };
+  return { sessionId: run.sessionId, epoch: run.epoch, stepId, status: RUNNING };
 }
 
 /** VER EPOCH RECS GO: nobody wrote to this step since it was read, and nobody asked the run to stop. */
@@ -78,7 +75,7 @@ export function settleGuard(
   const { sessionId, runId } = run;
   const { stepId, version, records } = session;
   return {
-    sessions: [{ ...epochGuard(run, stepId), version, records }],
+    sessions: [{ sessionId, epoch: run.epoch, stepId, status: RUNNING, version, records }],
     interruptsAbsent: [{ sessionId, runId }],
   };
 }
@@ -97,7 +94,7 @@ export interface RecordParts {
  * A record: names epoch and step, inserts once, raises `records`. False when the epoch or step moved on, or when its key
  * is taken: the caller reads again and finds out which.
  */
-export function record(
+export async function record(
   ctx: EngineContext,
   run: LoopRun,
   stepId: number,
@@ -113,5 +110,11 @@ export function record(
     insert: parts.insert,
     ...(parts.update ? { update: parts.update } : {}),
   };
-  return asOwner(ctx, run, () => commitSurely(ctx.databases.of(run), plan, applied));
+  let isApplied = false;
+  try {
+    isApplied = await commitSurely(ctx.databases.of(run), plan, applied);
+    return isApplied;
+  } finally {
+    if (!isApplied) ctx.memory?.doubt(run);
+  }
 }

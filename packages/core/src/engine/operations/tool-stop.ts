@@ -1,0 +1,45 @@
+import { offAbort, onAbort } from '../../util/on-abort.ts';
+
+/** What stops one execution: the run's own signal or its time. Makes a signal only for those who ask for one. */
+export class ToolStop {
+  readonly #scope: AbortSignal;
+  #controller: AbortController | null = null;
+  #reason: unknown = null;
+  #onStop: (() => void) | null = null;
+  readonly #listener = (): void => {
+    this.abort(this.#scope.reason);
+    this.#onStop?.();
+  };
+
+  constructor(scope: AbortSignal) {
+    this.#scope = scope;
+    onAbort(scope, this.#listener);
+  }
+
+  set onStop(listener: () => void) {
+    this.#onStop = listener;
+    if (this.#scope.aborted) listener();
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason !== null) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Rather than by its time. */
+  get fromOutside(): boolean {
+    return this.#scope.aborted;
+  }
+
+  abort(reason: unknown): void {
+    this.#reason ??= reason;
+    this.#controller?.abort(reason);
+  }
+
+  release(): void {
+    offAbort(this.#scope, this.#listener);
+  }
+}
