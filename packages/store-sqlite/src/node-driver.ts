@@ -1,9 +1,10 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
 
 /**
- * `node:sqlite` as a driver. It is synchronous: a batch runs from begin to commit without giving
+ * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit without giving
  * anything else in this process a turn.
  */
 export function createNodeDriver(
@@ -46,13 +47,30 @@ export function createNodeDriver(
     }
   };
 
+  const writeAll = (batches: readonly Batch[]): readonly Outcome[] => {
+    let refused = false;
+    const runAll = (): Outcome[] => {
+      try {
+        return batches.map(({ statements }) => ({ results: statements.map(run) }));
+      } catch (error) {
+        refused = true;
+        throw error;
+      }
+    };
+    const write = (): Outcome[] => transaction('begin immediate', runAll);
+    try {
+      return batches.every(({ relaxed }) => relaxed) ? relaxing(write) : write();
+    } catch (error) {
+      // None was written; what one of them did wrong is not the fault of the others.
+      if (refused && batches.length > 1) return batches.flatMap((batch) => writeAll([batch]));
+      return batches.map(() => ({ error }));
+    }
+  };
+  const write = shareTransactions(writeAll);
+
   return {
     dialect: sqliteDialect,
-    async batch(statements, options = {}) {
-      const write = (): StatementResult[] =>
-        transaction('begin immediate', () => statements.map(run));
-      return options.relaxed ? relaxing(write) : write();
-    },
+    batch: (statements, { relaxed = false, writer } = {}) => write({ statements, relaxed }, writer),
     async readBatch(statements) {
       return transaction('begin', () => statements.map((statement) => run(statement).rows));
     },

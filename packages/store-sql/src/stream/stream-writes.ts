@@ -12,21 +12,23 @@ export interface StreamWrites {
 }
 
 /** Chunks are notifications: the rows of the session are what must survive a power loss. */
-export const RELAXED = { relaxed: true } as const;
+export function relaxed(streamId: string): { readonly relaxed: true; readonly writer: string } {
+  return { relaxed: true, writer: streamId };
+}
 
 /** As atomic batches. */
 export function createStreamWrites(driver: SqlDriver): StreamWrites {
   return {
     async append(streamId, entries, now) {
-      const results = await driver.batch(renderAppend(streamId, entries, now), RELAXED);
+      const results = await driver.batch(renderAppend(streamId, entries, now), relaxed(streamId));
       const info = decodeInfo(results.at(-1)?.rows[0]);
       return info?.status === 'active' ? info.head : null;
     },
     async discardSteps(streamId, stepCount, now) {
-      await driver.batch(renderDiscardSteps(streamId, stepCount, now), RELAXED);
+      await driver.batch(renderDiscardSteps(streamId, stepCount, now), relaxed(streamId));
     },
     async resync(streamId, now) {
-      await driver.batch(renderResync(streamId, now), RELAXED);
+      await driver.batch(renderResync(streamId, now), relaxed(streamId));
     },
   };
 }
