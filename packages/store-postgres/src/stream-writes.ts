@@ -1,10 +1,5 @@
 import type { StreamEntry } from '@helix-agents/core';
-import {
-  firstOfEachKey,
-  type ListParam,
-  type SqlRow,
-  type StreamWrites,
-} from '@helix-agents/store-sql';
+import type { ListParam, SqlRow, StreamWrites } from '@helix-agents/store-sql';
 import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
@@ -127,4 +122,14 @@ function appendParams(appends: readonly Append[]): readonly ListParam[] {
     rows.map(({ chunk }) => chunk),
     rows.map(({ key }) => key),
   ];
+}
+
+function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {
+  const seen = new Set<string>();
+  return entries.filter(({ dedupeKey }) => {
+    if (dedupeKey === undefined) return true;
+    if (seen.has(dedupeKey)) return false;
+    seen.add(dedupeKey);
+    return true;
+  });
 }

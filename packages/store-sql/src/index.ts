@@ -23,5 +23,4 @@ export {
   type SqlStreamStoreOptions,
 } from './stream/stream-store.ts';
 export { createSqlUsageStore } from './usage-store.ts';
-export { firstOfEachKey } from './stream/stream-statements.ts';
 export type { StreamWrites } from './stream/stream-writes.ts';

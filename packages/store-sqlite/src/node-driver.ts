@@ -27,7 +27,7 @@ export function createNodeDriver(
 
   const run = ({ sql, params }: Statement): StatementResult => {
     const { statement, returnsRows } = prepare(sql);
-    const values = params.map(bindable);
+    const values = params.every(isBindable) ? params : params.map(bindable);
     if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
     return { changes: Number(statement.run(...values).changes), rows: [] };
   };
@@ -114,6 +114,10 @@ function createStatementCache(database: DatabaseSync): (sql: string) => Prepared
     cache.set(sql, prepared);
     return prepared;
   };
+}
+
+function isBindable(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'boolean';
 }
 
 /** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
