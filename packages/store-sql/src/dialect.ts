@@ -6,8 +6,8 @@ export interface Dialect {
   /** Gives a row if the table `?1` exists. */
   readonly findTable: string;
   /**
-   * Schema statements and the note of their version, as one atomic write that other processes may make
-   * at the same moment. The statements are written in the words of SQLite.
+   * Schema statements and the note of their version, the only one there is then, as one atomic write that other
+   * processes may make at the same moment. The statements are written in the words of SQLite.
    */
   migration(version: number, statements: readonly string[]): readonly Statement[];
   /** A value as a text of the same collation as the columns. */

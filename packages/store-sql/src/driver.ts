@@ -22,11 +22,12 @@ export interface SqlDriver<Param = SqlParam> {
   readonly dialect: Dialect;
   /**
    * Runs all statements in order as one atomic write. A `relaxed` one survives the death of the process,
-   * but may be lost with the power until the next write that is not relaxed.
+   * but may be lost with the power until the next write that is not relaxed. `writer` names the session or stream that it is
+   * about: writes of several may wait for the disk together, each atomic by itself.
    */
   batch(
     statements: readonly Statement<Param>[],
-    options?: { readonly relaxed?: boolean },
+    options?: { readonly relaxed?: boolean; readonly writer?: string },
   ): Promise<readonly StatementResult[]>;
   /** Runs reads in order on one snapshot. */
   readBatch(statements: readonly Statement<Param>[]): Promise<readonly (readonly SqlRow[])[]>;

@@ -24,5 +24,4 @@ export {
 } from './stream/stream-store.ts';
 export { createSqlUsageStore } from './usage-store.ts';
 export { closedColumns } from './stream/status-statements.ts';
-export { firstOfEachKey } from './stream/stream-statements.ts';
 export type { StreamWrites } from './stream/stream-writes.ts';

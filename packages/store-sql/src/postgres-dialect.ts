@@ -14,6 +14,7 @@ export const postgresDialect: Dialect = {
   lock table __agents_migrations in share row exclusive mode;
   if exists (select 1 from __agents_migrations where version >= ${version}) then return; end if;
   ${statements.map((sql) => `${define(sql)};`).join('\n  ')}
+  delete from __agents_migrations where version < ${version};
   insert into __agents_migrations (version) values (${version});
 end $migration$`,
       params: [],

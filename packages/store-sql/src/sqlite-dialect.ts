@@ -10,6 +10,7 @@ export const sqliteDialect: Dialect = {
       'create table if not exists __agents_migrations (version integer not null primary key)',
     ),
     ...statements.map((sql) => statement(sql)),
+    statement('delete from __agents_migrations where version < ?1', [version]),
     statement(
       'insert into __agents_migrations (version) values (?1) on conflict (version) do nothing',
       [version],

@@ -10,7 +10,7 @@ import { decodeAll } from './session/session-reads.ts';
 const insertEntry = `insert into __agents_usage (${insertColumns(usage).join(', ')})
   values (${insertColumns(usage)
     .map((_, position) => `?${position + 1}`)
-    .join(', ')}) on conflict (id) do nothing`;
+    .join(', ')}) on conflict do nothing`;
 
 const ofSession = (dialect: Dialect, filter = ''): string =>
   `select ${selectList(usage, 'u')} from __agents_usage as u
@@ -22,7 +22,8 @@ const ofTree = (dialect: Dialect): string => `with recursive below (session_id) 
     union select s.session_id from __agents_sessions as s
       join below as b on s.parent_session_id = b.session_id)
   select ${selectList(usage, 'u')} from __agents_usage as u
-  where u.session_id in (select session_id from below) or u.root_id = ?1`;
+  where u.session_id in (select session_id from below)
+    or (u.root_id = ?1 and u.root_id <> u.session_id)`;
 
 export function createSqlUsageStore(driver: SqlDriver): UsageStore {
   const { dialect } = driver;

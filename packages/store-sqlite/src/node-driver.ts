@@ -1,9 +1,10 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
 
 /**
- * `node:sqlite` as a driver. It is synchronous: a batch runs from begin to commit without giving
+ * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit without giving
  * anything else in this process a turn.
  */
 export function createNodeDriver(
@@ -26,7 +27,7 @@ export function createNodeDriver(
 
   const run = ({ sql, params }: Statement): StatementResult => {
     const { statement, returnsRows } = prepare(sql);
-    const values = params.map(bindable);
+    const values = params.every(isBindable) ? params : params.map(bindable);
     if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
     return { changes: Number(statement.run(...values).changes), rows: [] };
   };
@@ -46,13 +47,30 @@ export function createNodeDriver(
     }
   };
 
+  const writeAll = (batches: readonly Batch[]): readonly Outcome[] => {
+    let refused = false;
+    const runAll = (): Outcome[] => {
+      try {
+        return batches.map(({ statements }) => ({ results: statements.map(run) }));
+      } catch (error) {
+        refused = true;
+        throw error;
+      }
+    };
+    const write = (): Outcome[] => transaction('begin immediate', runAll);
+    try {
+      return batches.every(({ relaxed }) => relaxed) ? relaxing(write) : write();
+    } catch (error) {
+      // None was written; what one of them did wrong is not the fault of the others.
+      if (refused && batches.length > 1) return batches.flatMap((batch) => writeAll([batch]));
+      return batches.map(() => ({ error }));
+    }
+  };
+  const write = shareTransactions(writeAll);
+
   return {
     dialect: sqliteDialect,
-    async batch(statements, options = {}) {
-      const write = (): StatementResult[] =>
-        transaction('begin immediate', () => statements.map(run));
-      return options.relaxed ? relaxing(write) : write();
-    },
+    batch: (statements, { relaxed = false, writer } = {}) => write({ statements, relaxed }, writer),
     async readBatch(statements) {
       return transaction('begin', () => statements.map((statement) => run(statement).rows));
     },
@@ -96,6 +114,10 @@ function createStatementCache(database: DatabaseSync): (sql: string) => Prepared
     cache.set(sql, prepared);
     return prepared;
   };
+}
+
+function isBindable(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'boolean';
 }
 
 /** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */

@@ -12,11 +12,8 @@ const FEW_ROWS = 3;
 /** Above this, reading a row out of JSON column by column costs more than a statement of its own. */
 const LARGE_ROW_CHARS = 20_000;
 
-export function groupRows<Row extends RowJson>(
-  rows: readonly Row[],
-  few: number = FEW_ROWS,
-): RowGroup<Row>[] {
-  if (rows.length <= few) return rows.map((row) => ({ row }));
+export function groupRows<Row extends RowJson>(rows: readonly Row[]): RowGroup<Row>[] {
+  if (rows.length <= FEW_ROWS) return rows.map((row) => ({ row }));
   const groups: RowGroup<Row>[] = [];
   let parts: string[] = [];
   let length = 0;

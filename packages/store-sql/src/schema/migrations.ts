@@ -3,12 +3,16 @@ import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
 
 import { version10 } from './version-10.ts';
+import { version11 } from './version-11.ts';
 
-/** Ascending and additive. Versions below 10 belong to schemas of earlier products. */
+/** Ascending. Versions below 10 belong to schemas of earlier products. */
 const migrations: readonly {
   readonly version: number;
   readonly statements: (dialect: Dialect) => readonly string[];
-}[] = [{ version: 10, statements: version10 }];
+}[] = [
+  { version: 10, statements: version10 },
+  { version: 11, statements: version11 },
+];
 
 const FIRST_VERSION = 10;
 
@@ -27,14 +31,18 @@ export async function readSchemaVersion(driver: SqlDriver): Promise<number> {
 }
 
 /**
- * Brings the database up to `SCHEMA_VERSION`. Any number of processes may do so at once, and each may
- * die at any point: every statement can run again, and a version is noted after its last one.
+ * Brings the database up to `SCHEMA_VERSION`, in one write. Any number of processes may do so at once, and each may
+ * die at any point: every statement can run again, and the version is noted after the last one.
  */
 export async function runMigrations(driver: SqlDriver): Promise<{ readonly current: number }> {
   const found = await readSchemaVersion(driver);
   assertNotForeign(found);
-  for (const { version, statements } of migrations) {
-    if (version > found) await applyMigration(driver, version, statements(driver.dialect));
+  const missing = migrations.filter(({ version }) => version > found);
+  if (missing.length > 0) {
+    await migrate(
+      driver,
+      missing.flatMap(({ statements }) => statements(driver.dialect)),
+    );
   }
   return { current: SCHEMA_VERSION };
 }
@@ -83,12 +91,8 @@ export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
 
 const table = '__agents_migrations';
 
-async function applyMigration(
-  driver: SqlDriver,
-  version: number,
-  statements: readonly string[],
-): Promise<void> {
-  const write = driver.dialect.migration(version, statements);
+async function migrate(driver: SqlDriver, statements: readonly string[]): Promise<void> {
+  const write = driver.dialect.migration(SCHEMA_VERSION, statements);
   try {
     try {
       await driver.batch(write);
@@ -100,7 +104,7 @@ async function applyMigration(
   } catch (cause) {
     if (HelixError.isInstance(cause) && cause.retryable) throw cause;
     throw new StoreSchemaError(
-      `migration ${version} failed: the tables __agents_* could not be created. ` +
+      `migration to schema version ${SCHEMA_VERSION} failed: the tables __agents_* could not be created. ` +
         `Give the database user the right to create tables, or run runMigrations at deploy ` +
         `with one that has it and open the store with migrate: false`,
       cause,

@@ -29,7 +29,8 @@ const deletions: readonly string[] = [
   `delete from __agents_stream_chunks where stream_id in (${doomedStreams})`,
   `delete from __agents_streams where stream_id in (${doomedStreams})`,
   `delete from __agents_open_calls where ${isRoot} or ${isDoomed('owner_session_id')}`,
-  `delete from __agents_usage where ${isRoot} or ${isDoomed('session_id')}`,
+  `delete from __agents_usage
+    where (${isRoot} and root_id <> session_id) or ${isDoomed('session_id')}`,
   ...[
     '__agents_messages',
     '__agents_journal',

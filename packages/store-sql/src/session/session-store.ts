@@ -42,8 +42,9 @@ function createSessionWrites(
   return {
     async commit(plan) {
       const statements = renderBatch(plan, newWriteId());
+      const session = plan.sessions?.[0] ?? plan.insert?.sessions?.[0];
       try {
-        const [first] = await driver.batch(statements);
+        const [first] = await driver.batch(statements, { writer: session?.sessionId ?? '' });
         return first?.changes === 1;
       } catch (error) {
         if (driver.isUniqueViolation(error)) return false;

@@ -1,5 +1,4 @@
 import type { StoredChunk, StreamEntry, StreamInfo, StreamStatus } from '@helix-agents/core';
-import { groupRows } from '../commit/row-groups.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlRow, Statement } from '../driver.ts';
 
@@ -7,19 +6,14 @@ const createStream = `insert into __agents_streams
     (stream_id, status, head, agent_id, agent_type, created_at, updated_at)
   values (?1, 'active', 0, ?2, ?3, ?4, ?4) on conflict (stream_id) do nothing`;
 
-/** Entries whose dedupe key is known burn no number. `?1` is the stream, `?2` the time. */
-const insertEntries = (entries: string): string => `insert into __agents_stream_chunks
+/** An entry whose dedupe key is known burns no number. The head is moved after the last one. */
+const insertEntry = `insert into __agents_stream_chunks
     (stream_id, sequence, chunk, dedupe_key, created_at)
-  select s.stream_id, s.head + row_number() over (order by e.place), e.chunk, e.dedupe_key, ?2
-  from (${entries}) as e join __agents_streams as s on s.stream_id = ?1 and s.status = 'active'
-  where e.dedupe_key is null or not exists (
-    select 1 from __agents_stream_chunks as c
-    where c.stream_id = ?1 and c.dedupe_key = e.dedupe_key)`;
-
-const insertOne = insertEntries('select ?3 as chunk, ?4 as dedupe_key, 0 as place');
-const insertMany = insertEntries(
-  'select j.value ->> 0 as chunk, j.value ->> 1 as dedupe_key, j.key as place from json_each(?3) as j',
-);
+  select s.stream_id, 1 + max(s.head, coalesce(
+    (select max(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1), 0)), ?3, ?4, ?2
+  from __agents_streams as s where s.stream_id = ?1 and s.status = 'active'
+    and not exists (select 1 from __agents_stream_chunks as c
+      where c.stream_id = ?1 and c.dedupe_key = ?4)`;
 
 const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, coalesce(
     (select max(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1), 0))
@@ -67,18 +61,14 @@ export function renderAppend(
   entries: readonly StreamEntry[],
   now: number,
 ): Statement[] {
-  const rows = firstOfEachKey(entries).map(({ chunk, dedupeKey }) => [
-    JSON.stringify(chunk),
-    dedupeKey ?? null,
-  ]);
+  const moved = entries.length > 0 ? [{ sql: moveHead, params: [streamId, now] }] : [];
   return [
     renderCreate(streamId, null, now),
-    ...groupRows(rows, 1).flatMap((group) => [
-      'row' in group
-        ? { sql: insertOne, params: [streamId, now, ...group.row] }
-        : { sql: insertMany, params: [streamId, now, group.json] },
-      { sql: moveHead, params: [streamId, now] },
-    ]),
+    ...entries.map(({ chunk, dedupeKey = null }) => ({
+      sql: insertEntry,
+      params: [streamId, now, JSON.stringify(chunk), dedupeKey],
+    })),
+    ...moved,
     renderReadInfo(streamId),
   ];
 }
@@ -131,14 +121,4 @@ export function decodeChunk(row: SqlRow): StoredChunk {
     sequence: Number(row['sequence']),
     chunk: JSON.parse(row['chunk'] as string) as StoredChunk['chunk'],
   };
-}
-
-export function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {
-  const seen = new Set<string>();
-  return entries.filter(({ dedupeKey }) => {
-    if (dedupeKey === undefined) return true;
-    if (seen.has(dedupeKey)) return false;
-    seen.add(dedupeKey);
-    return true;
-  });
 }

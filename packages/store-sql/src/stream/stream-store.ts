@@ -14,7 +14,7 @@ import type { SqlDriver, Statement } from '../driver.ts';
 import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
 import { createSharedPages, createSqlReader, type ReaderSource } from './reader.ts';
-import { createStreamWrites, RELAXED, type StreamWrites } from './stream-writes.ts';
+import { createStreamWrites, relaxed, type StreamWrites } from './stream-writes.ts';
 import {
   renderEnd,
   renderFail,
@@ -70,7 +70,7 @@ export class SqlStreamStore implements FullStreamManager {
   async createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter> {
     await this.#driver.batch(
       [renderCreate(streamId, { agentId, agentType }, this.#now())],
-      RELAXED,
+      relaxed(streamId),
     );
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
@@ -161,7 +161,7 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   async trimStream(streamId: string, throughSequence: number): Promise<void> {
-    await this.#driver.batch([renderTrim(streamId, throughSequence)], RELAXED);
+    await this.#driver.batch([renderTrim(streamId, throughSequence)], relaxed(streamId));
   }
 
   async deleteStream(streamId: string): Promise<void> {
@@ -174,7 +174,7 @@ export class SqlStreamStore implements FullStreamManager {
   }
 
   async #write(streamId: string, ...statements: readonly Statement[]): Promise<void> {
-    await this.#driver.batch(statements, RELAXED);
+    await this.#driver.batch(statements, relaxed(streamId));
     this.#notifier.notify(streamId);
   }
 

@@ -18,7 +18,9 @@ export interface StreamWrites {
 }
 
 /** Chunks are notifications: the rows of the session are what must survive a power loss. */
-export const RELAXED = { relaxed: true } as const;
+export function relaxed(streamId: string): { readonly relaxed: true; readonly writer: string } {
+  return { relaxed: true, writer: streamId };
+}
 
 /** As atomic batches. */
 export function createStreamWrites(driver: SqlDriver): StreamWrites {
@@ -26,15 +28,15 @@ export function createStreamWrites(driver: SqlDriver): StreamWrites {
     async append(streamId, entries, now, how) {
       const written = renderAppend(streamId, entries, now);
       const closed = how ? [renderClose(streamId, how, now)] : [];
-      const results = await driver.batch([...written, ...closed], RELAXED);
+      const results = await driver.batch([...written, ...closed], relaxed(streamId));
       const info = decodeInfo(results[written.length - 1]?.rows[0]);
       return info?.status === 'active' ? info.head : null;
     },
     async discardSteps(streamId, stepCount, now) {
-      await driver.batch(renderDiscardSteps(streamId, stepCount, now), RELAXED);
+      await driver.batch(renderDiscardSteps(streamId, stepCount, now), relaxed(streamId));
     },
     async resync(streamId, now) {
-      await driver.batch(renderResync(streamId, now), RELAXED);
+      await driver.batch(renderResync(streamId, now), relaxed(streamId));
     },
   };
 }

@@ -3,6 +3,7 @@ import { answerCall } from './answer-call.ts';
 import { clocksDiffer } from './clocks-differ.ts';
 import { commitIsAtomic } from './commit-is-atomic.ts';
 import { commitIsFenced } from './commit-is-fenced.ts';
+import { commitsAtOnce } from './commits-at-once.ts';
 import { deleteSession } from './delete-session.ts';
 import { expireAndPurge } from './expire-and-purge.ts';
 import { findAnswered } from './find-answered.ts';
@@ -60,6 +61,7 @@ export function testSessionStore(options: TestSessionStoreOptions): void {
 const properties: readonly ((open: OpenStore) => void)[] = [
   commitIsAtomic,
   commitIsFenced,
+  commitsAtOnce,
   uniqueClashIsAMiss,
   journalFirstWins,
   rowsGuard,

@@ -1,0 +1,88 @@
+// If this fails: sessions at work side by side wait for the disk one after the other, or hurt each other.
+import type { CommitPlan, StreamChunk } from '@helix-agents/core';
+import { messageRow, planFor, seed, sessionRow } from '@helix-agents/testing';
+import { DatabaseSync, StatementSync } from 'node:sqlite';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { SqliteStateStore, SqliteStreamManager } from '../src/index.ts';
+
+const ids = Array.from({ length: 100 }, (_, index) => `s${index}`);
+
+const step = (sessionId: string): CommitPlan =>
+  planFor(sessionRow({ sessionId }), { insert: { messages: [messageRow(1, { sessionId })] } });
+
+const chunk: StreamChunk = {
+  type: 'output',
+  output: 1,
+  agentId: 'a',
+  agentType: 'a',
+  timestamp: 1,
+  step: 1,
+};
+
+async function open(): Promise<{ store: SqliteStateStore; streams: SqliteStreamManager }> {
+  const database = new DatabaseSync(':memory:');
+  onTestFinished(() => database.close());
+  const store = new SqliteStateStore(database);
+  for (const sessionId of ids) {
+    await seed(store.sessions, { sessions: [sessionRow({ sessionId })] });
+  }
+  return { store, streams: new SqliteStreamManager(database) };
+}
+
+const isBegin = (statement: unknown): boolean =>
+  (statement as StatementSync).sourceSQL === 'begin immediate';
+
+/** Counts from here on. */
+function countTransactions(): () => number {
+  const run = vi.spyOn(StatementSync.prototype, 'run');
+  onTestFinished(() => run.mockRestore());
+  return () => run.mock.contexts.filter(isBegin).length;
+}
+
+it('writes what comes together in few transactions, chunks among them', async () => {
+  const { store, streams } = await open();
+  const count = countTransactions();
+  const [won, heads] = await Promise.all([
+    Promise.all(ids.map((id) => store.sessions.commit(step(id)))),
+    Promise.all(ids.map((id) => streams.append(id, [{ chunk }, { chunk }]))),
+  ]);
+  expect(won).toEqual(ids.map(() => true));
+  expect(heads).toEqual(ids.map(() => 2));
+  expect(count()).toBeLessThan(6);
+});
+
+it('writes a session that is by itself at once', async () => {
+  const { store } = await open();
+  await store.sessions.commit(step('s1'));
+  const order: string[] = [];
+  setImmediate(() => order.push('next turn'));
+  for (const version of [2, 3, 4]) {
+    await store.sessions.commit(planFor(sessionRow({ sessionId: 's1', version })));
+    order.push(`version ${version}`);
+  }
+  expect(order).toEqual(['version 2', 'version 3', 'version 4']);
+});
+
+it('fails the one that cannot be written, and no other', async () => {
+  const { store } = await open();
+  const broken = { ...step('s7'), insert: { messages: [messageRow({} as never)] } };
+  const outcomes = await Promise.allSettled(
+    ids.map((id) => store.sessions.commit(id === 's7' ? broken : step(id))),
+  );
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  for (const sessionId of ids) {
+    const session = await store.sessions.readSession({ rootId: sessionId, sessionId });
+    expect(session?.version).toBe(sessionId === 's7' ? 1 : 2);
+  }
+});
+
+it('fails those that wait when the file is closed under them', async () => {
+  const database = new DatabaseSync(':memory:');
+  const { sessions } = new SqliteStateStore(database);
+  await seed(sessions, { sessions: [sessionRow({ sessionId: 's1' })] });
+  await seed(sessions, { sessions: [sessionRow({ sessionId: 's2' })] });
+  const commits = ['s1', 's2'].map((id) => sessions.commit(step(id)));
+  database.close();
+  const outcomes = await Promise.allSettled(commits);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
