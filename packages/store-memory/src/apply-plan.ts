@@ -5,31 +5,42 @@ import type {
   SessionRow,
   SessionUpdate,
 } from '@helix-agents/core';
+import { frozenCopy } from '@helix-agents/core';
 import { guardsHold } from './check-guards.ts';
-import { keysAreFree, writeRows } from './insertions.ts';
+import { copyRows, keysAreFree, writeRows } from './insertions.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, putCall } from './memory-database.ts';
 
-/** All of a frozen plan, or nothing and false. First everything is looked at; writing cannot fail. */
+/**
+ * All of a plan, or nothing and false. First everything is looked at and what will be kept is copied; writing cannot fail.
+ * What is only compared is not copied: nobody can change it meanwhile.
+ */
 export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
-  const { insert = {} } = plan;
-  if (!guardsHold(database, plan) || !keysAreFree(database, insert)) return false;
+  const rows = plan.insert ? copyRows(plan.insert) : NOTHING;
+  const update = plan.update ? frozenCopy(plan.update) : NOTHING;
+  if (!guardsHold(database, plan) || !keysAreFree(database, rows)) return false;
+  const sessions = (plan.sessions ?? NONE).map((change) => changedSession(database, change));
   if (plan.remove) removeRows(database, plan.remove);
-  writeRows(database, insert);
-  if (plan.update) updateRows(database, plan.update);
-  for (const update of plan.sessions ?? []) updateSession(database, update);
+  writeRows(database, rows);
+  updateRows(database, update);
+  for (const row of sessions) database.sessions.set(row.sessionId, row);
   return true;
 }
 
-function updateSession(database: MemoryDatabase, update: SessionUpdate): void {
-  const row = database.sessions.get(update.sessionId) as SessionRow;
-  const next = Object.freeze({
+const NOTHING = {};
+const NONE: readonly never[] = [];
+
+function changedSession(
+  database: MemoryDatabase,
+  { sessionId, set, raise }: SessionUpdate,
+): SessionRow {
+  const row = database.sessions.get(sessionId) as SessionRow;
+  return Object.freeze({
     ...row,
-    ...update.set,
-    version: row.version + (update.raise?.version ? 1 : 0),
-    records: row.records + (update.raise?.records ? 1 : 0),
+    ...(set && frozenCopy(set)),
+    version: row.version + (raise?.version ? 1 : 0),
+    records: row.records + (raise?.records ? 1 : 0),
   });
-  database.sessions.set(row.sessionId, next);
 }
 
 /** An update of a row that is not there does nothing, as in SQL; a plan that minds has a guard. */

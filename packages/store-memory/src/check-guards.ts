@@ -7,16 +7,13 @@ export function guardsHold(database: MemoryDatabase, plan: CommitPlan): boolean 
   return sessionsHold(database, plan) && rowsHold(database, plan);
 }
 
-function sessionsHold(database: MemoryDatabase, plan: CommitPlan): boolean {
-  const { sessions } = database;
-  return (
-    (plan.sessions ?? []).every((update) => sessions.has(update.sessionId)) &&
-    (plan.guard.sessions ?? []).every((guard) =>
-      guard.absent
-        ? !sessions.has(guard.sessionId)
-        : sessionHolds(guard, sessions.get(guard.sessionId), plan.now),
-    )
-  );
+function sessionsHold({ sessions }: MemoryDatabase, plan: CommitPlan): boolean {
+  for (const { sessionId } of plan.sessions ?? []) if (!sessions.has(sessionId)) return false;
+  for (const guard of plan.guard.sessions ?? []) {
+    const row = sessions.get(guard.sessionId);
+    if (guard.absent ? row !== undefined : !sessionHolds(guard, row, plan.now)) return false;
+  }
+  return true;
 }
 
 function sessionHolds(guard: SessionGuard, row: SessionRow | undefined, now: number): boolean {

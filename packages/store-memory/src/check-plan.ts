@@ -1,4 +1,11 @@
-import type { CommitInserts, CommitPlan } from '@helix-agents/core';
+import type {
+  CallKey,
+  CallUpdate,
+  ChildReferenceRow,
+  CommitInserts,
+  CommitPlan,
+  JournalRow,
+} from '@helix-agents/core';
 
 /**
  * Throws on a plan no store promises to carry: a row named twice, a row of another root, no session
@@ -6,48 +13,60 @@ import type { CommitInserts, CommitPlan } from '@helix-agents/core';
  * must not pass.
  */
 export function checkPlan(plan: CommitPlan): void {
-  const { sessions = [], insert = {}, update = {} } = plan;
-  if (sessions.length === 0 && !insert.sessions?.length) {
+  const { sessions, insert = {}, update = {} } = plan;
+  if (!sessions?.length && !insert.sessions?.length) {
     fail(plan, 'names no session row; every write moves at least one');
   }
-  checkRoots(plan, insert);
+  checkRoots(plan, insert.sessions);
+  checkRoots(plan, insert.calls);
+  checkRoots(plan, insert.usage);
   checkRemovals(plan, insert);
-  checkNames(plan, 'session', [...sessions, ...(insert.sessions ?? [])], (row) => [row.sessionId]);
-  checkNames(plan, 'message', insert.messages, (row) => [row.sessionId, row.sequence]);
-  checkNames(plan, 'journal', insert.journal, (row) => [
-    row.sessionId,
-    row.stepId,
-    row.index,
-    row.kind,
-  ]);
-  const calls = [...(insert.calls ?? []), ...(update.calls ?? []).map(({ key }) => key)];
-  checkNames(plan, 'call', calls, (row) => [row.toolCallId, row.part]);
-  const references = [...(insert.references ?? []), ...(update.references ?? [])];
-  checkNames(plan, 'reference', references, (row) => [row.sessionId, row.subSessionId]);
-  checkNames(plan, 'checkpoint', insert.checkpoints, (row) => [row.sessionId, row.version]);
-  checkNames(plan, 'run', [...(insert.runs ?? []), ...(update.runs ?? [])], (row) => [row.runId]);
-  checkNames(plan, 'usage', insert.usage, (row) => [row.id]);
+  checkNames(plan, 'session', (row) => row.sessionId, sessions, insert.sessions);
+  checkNames(plan, 'message', (row) => `${row.sequence} ${row.sessionId}`, insert.messages);
+  checkNames(plan, 'journal', journalName, insert.journal);
+  checkNames(plan, 'call', callName, insert.calls, update.calls);
+  checkNames(plan, 'reference', referenceName, insert.references, update.references);
+  checkNames(plan, 'checkpoint', (row) => `${row.version} ${row.sessionId}`, insert.checkpoints);
+  checkNames(plan, 'run', (row) => row.runId, insert.runs, update.runs);
+  checkNames(plan, 'usage', (row) => row.id, insert.usage);
+}
+
+// Ids may hold any character: two of them are never just joined.
+
+function journalName(row: JournalRow): string {
+  return `${row.stepId} ${row.index} ${row.kind} ${row.sessionId}`;
+}
+
+function callName(row: CallKey | CallUpdate): string {
+  const { toolCallId, part } = 'key' in row ? row.key : row;
+  return JSON.stringify([toolCallId, part]);
+}
+
+function referenceName(row: Pick<ChildReferenceRow, 'sessionId' | 'subSessionId'>): string {
+  return JSON.stringify([row.sessionId, row.subSessionId]);
 }
 
 /** No row of a table is named twice. */
-function checkNames<T>(
+function checkNames<A, B = A>(
   plan: CommitPlan,
   table: string,
-  rows: readonly T[] | undefined,
-  keyOf: (row: T) => readonly (string | number)[],
+  nameOf: (row: A | B) => string,
+  inserted: readonly A[] = [],
+  updated: readonly B[] = [],
 ): void {
-  if (!rows || rows.length < 2) return;
+  if (inserted.length + updated.length < 2) return;
   const seen = new Set<string>();
-  for (const row of rows) {
-    const name = JSON.stringify([table, ...keyOf(row)]);
-    if (seen.has(name)) fail(plan, `names the row ${name} twice`);
-    seen.add(name);
+  for (const rows of [inserted, updated]) {
+    for (const row of rows) {
+      const name = nameOf(row);
+      if (seen.has(name)) fail(plan, `names the ${table} ${name} twice`);
+      seen.add(name);
+    }
   }
 }
 
-function checkRoots(plan: CommitPlan, insert: CommitInserts): void {
-  const { sessions = [], calls = [], usage = [] } = insert;
-  for (const { rootId } of [...sessions, ...calls, ...usage]) {
+function checkRoots(plan: CommitPlan, rows: readonly { readonly rootId: string }[] = []): void {
+  for (const { rootId } of rows) {
     if (rootId !== plan.rootId) fail(plan, `holds a row of root ${rootId}`);
   }
 }

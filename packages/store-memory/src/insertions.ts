@@ -1,4 +1,5 @@
 import type { CommitInserts, JournalRow, RunRow, SessionRow } from '@helix-agents/core';
+import { frozenCopy } from '@helix-agents/core';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { addUsage, findCall, journalKey, putCall, tablesOf } from './memory-database.ts';
 
@@ -50,18 +51,31 @@ const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name
 
 const NAMES = Object.keys(KINDS) as readonly (keyof CommitInserts)[];
 
+/** Rows as they are kept: frozen, and nobody else's. */
+export function copyRows(insert: CommitInserts): CommitInserts {
+  const copies: Partial<Record<keyof CommitInserts, readonly unknown[]>> = {};
+  for (const name of NAMES) {
+    const rows = insert[name];
+    if (rows?.length) copies[name] = rows.map((row) => frozenCopy(row));
+  }
+  return copies as CommitInserts;
+}
+
 /** None of the rows has a key that is there already. */
 export function keysAreFree(database: MemoryDatabase, insert: CommitInserts): boolean {
-  return NAMES.every((name) => {
-    const { isTaken } = KINDS[name] as Kind<unknown>;
-    return !insert[name]?.some((row) => isTaken(database, row));
-  });
+  for (const name in insert) {
+    const { isTaken } = KINDS[name as keyof CommitInserts] as Kind<unknown>;
+    for (const row of insert[name as keyof CommitInserts] ?? []) {
+      if (isTaken(database, row)) return false;
+    }
+  }
+  return true;
 }
 
 export function writeRows(database: MemoryDatabase, insert: CommitInserts): void {
-  for (const name of NAMES) {
-    const { write } = KINDS[name] as Kind<unknown>;
-    for (const row of insert[name] ?? []) write(database, row);
+  for (const name in insert) {
+    const { write } = KINDS[name as keyof CommitInserts] as Kind<unknown>;
+    for (const row of insert[name as keyof CommitInserts] ?? []) write(database, row);
   }
 }
 

@@ -1,4 +1,10 @@
-import type { StoredChunk, StreamEntry, StreamReader, StreamStatus } from '@helix-agents/core';
+import type {
+  StoredChunk,
+  StreamChunk,
+  StreamEntry,
+  StreamReader,
+  StreamStatus,
+} from '@helix-agents/core';
 import { frozenCopy } from '@helix-agents/core';
 
 /**
@@ -21,12 +27,15 @@ export class MemoryStream {
   }
 
   append(entries: readonly StreamEntry[]): number {
-    for (const { chunk, dedupeKey } of frozenCopy(entries)) {
+    const chunks = entries.map(({ chunk }) => frozenCopy(chunk));
+    for (let index = 0; index < chunks.length; index += 1) {
+      const sequence = this.head + 1;
+      const dedupeKey = entries[index]?.dedupeKey;
       if (dedupeKey !== undefined) {
         if (this.#dedupeKeys.has(dedupeKey)) continue;
-        this.#dedupeKeys.set(dedupeKey, this.head + 1);
+        this.#dedupeKeys.set(dedupeKey, sequence);
       }
-      this.chunks.push(Object.freeze({ sequence: this.head + 1, chunk }));
+      this.chunks.push(Object.freeze({ sequence, chunk: chunks[index] as StreamChunk }));
     }
     this.#wake();
     return this.head;
@@ -89,6 +98,7 @@ export class MemoryStream {
   }
 
   #wake(): void {
+    if (this.#waiting.size === 0) return;
     const waiting = [...this.#waiting];
     this.#waiting.clear();
     for (const resolve of waiting) resolve();

@@ -13,7 +13,9 @@ export class OrderedRows<T> {
   }
 
   add(row: T): void {
-    this.#rows.splice(this.#firstAfter(this.#orderOf(row)), 0, row);
+    const place = this.#firstAfter(this.#orderOf(row));
+    if (place === this.#rows.length) this.#rows.push(row);
+    else this.#rows.splice(place, 0, row);
   }
 
   /** Rows with a greater number, ascending. */

@@ -6,7 +6,6 @@ import type {
   SessionStore,
   StepRows,
 } from '@helix-agents/core';
-import { frozenCopy } from '@helix-agents/core';
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';
@@ -21,7 +20,7 @@ import { memorySessionIndex } from './session-index.ts';
  * Owns: rows and their atomicity. Has no clock: the `now` of each call is the time. Session ids are
  * unique here, so a session is also found under a wrong root and then says which one is right.
  * I1. No method awaits between looking and writing, so each is atomic.
- * I2. A plan is copied before it is checked and checked before it is applied; applying cannot fail.
+ * I2. A plan is checked, and what it writes copied, before it is applied; applying cannot fail.
  * I3. Rows are frozen, so what is handed out cannot change what is stored.
  */
 export function createMemorySessionStore(database: MemoryDatabase): SessionStore & SessionIndex {
@@ -80,8 +79,7 @@ function sessionReads(database: MemoryDatabase): SessionReads {
 
 function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof SessionReads> {
   return {
-    async commit(input) {
-      const plan = frozenCopy(input);
+    async commit(plan) {
       checkPlan(plan);
       return applyPlan(database, plan);
     },

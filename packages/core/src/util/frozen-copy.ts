@@ -36,7 +36,7 @@ function copyObject(source: object, depth: number): object {
   const made: Record<string, unknown> = { ...source };
   for (const key in made) {
     const value = made[key];
-    if (typeof value === 'string') continue;
+    if (typeof value === 'string' || value === null) continue;
     const copied = copy(value, depth + 1);
     if (copied === undefined) delete made[key];
     else if (!Object.is(copied, value)) made[key] = copied;
