@@ -1,7 +1,7 @@
 import type { RedisClient } from './client.ts';
 import { withFormat } from './format.ts';
 import { createKeys, encodeId, type Keys } from './keys.ts';
-import { createSendingNames, type Script } from './script.ts';
+import { createSendingNames, type Script, type ScriptArguments } from './script.ts';
 
 export interface RedisOptions {
   /** What all keys begin with; `agent` by default. Stores and streams that belong together have the same. */
@@ -25,6 +25,8 @@ export interface RedisDatabase {
     now: number,
     args?: readonly (string | number)[],
   ): Promise<unknown>;
+  /** What the arguments of a script on the tree of this root are put behind. */
+  begin(script: Script, rootId: string, now: number): ScriptArguments;
   /** Runs a script on each partition. */
   onAreas(
     script: Script,
@@ -38,13 +40,22 @@ export function openDatabase(given: RedisClient, options: RedisOptions = {}): Re
   const client = withFormat(given, prefix);
   const keys = createKeys(prefix);
   const clock = options.clock ?? 'server';
+  const begin = (script: Script, rootId: string, now: number): ScriptArguments => {
+    const area = keys.areaOf(rootId);
+    const root = encodeId(rootId);
+    const args = script.begin(`${area}:${root}`);
+    args.push(area, root, `${now}`, clock);
+    return args;
+  };
   return {
     client,
     keys,
     newSending: createSendingNames(),
+    begin,
     onTree: (script, rootId, now, args = []) => {
-      const head = [keys.areaOf(rootId), encodeId(rootId), now, clock];
-      return script.run(client, keys.treeOf(rootId), [...head, ...args]);
+      const all = begin(script, rootId, now);
+      all.push(...args);
+      return script.send(client, all);
     },
     onAreas: (script, now, args) =>
       Promise.all(

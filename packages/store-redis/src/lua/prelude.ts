@@ -20,9 +20,12 @@ if ARGV[4] == 'server' then
   shift, now = server - now, server
 end
 
+-- Rows that are written together have one time: the last one is remembered.
+local told, moved
 local function time(text)
   if shift == 0 or text == 'null' then return text end
-  return whole(text + shift)
+  if text ~= told then told, moved = text, whole(text + shift) end
+  return moved
 end
 
 local function session_key(id)

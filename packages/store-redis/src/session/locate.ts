@@ -16,8 +16,8 @@ export async function noteRoot(database: RedisDatabase, ref: SessionRef): Promis
 /** Nothing to wait for with the ids of the engine. */
 export function noteRoots(database: RedisDatabase, insert: CommitInserts): Promise<unknown> | null {
   const { sessions = [], usage = [] } = insert;
-  const odd = [...sessions, ...usage].filter(isNotNamed);
-  return odd.length === 0 ? null : Promise.all(odd.map((row) => noteRoot(database, row)));
+  if (!sessions.some(isNotNamed) && !usage.some(isNotNamed)) return null;
+  return Promise.all([...sessions, ...usage].map((row) => noteRoot(database, row)));
 }
 
 /** The root of a session that is none itself. */

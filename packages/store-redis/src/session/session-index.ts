@@ -15,7 +15,7 @@ import { decodeCall, decodeSession } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
 import { findDue } from './find-due.ts';
 import { compareEntries, mergeAreas, type IndexEntry } from './merge-areas.ts';
-import { callField } from './render-plan.ts';
+import { callField } from './plan-words.ts';
 
 const DEFAULT_LIMIT = 100;
 /** Rows are read this many at a time. */

@@ -15,7 +15,7 @@ import {
   decodeSession,
 } from '../rows/decode.ts';
 import { rootNamedBy } from './locate.ts';
-import { callField } from './render-plan.ts';
+import { callField } from './plan-words.ts';
 
 export type SessionReads = Pick<
   SessionStore,

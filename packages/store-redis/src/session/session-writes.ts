@@ -17,7 +17,8 @@ import { deleteStreamScript } from '../lua/streams.ts';
 import { byOpening, decodeCall, decodeInterrupt } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
 import { forgetRoot, noteRoots } from './locate.ts';
-import { callField, renderPlan } from './render-plan.ts';
+import { callField } from './plan-words.ts';
+import { renderPlan } from './render-plan.ts';
 import type { SessionReads } from './session-reads.ts';
 
 /** Each is one script, so each is atomic. */
@@ -28,8 +29,10 @@ export function createSessionWrites(
     async commit(plan) {
       const noted = plan.insert ? noteRoots(database, plan.insert) : null;
       if (noted) await noted;
-      const args = [database.newSending(), ...renderPlan(plan)];
-      return (await database.onTree(commitScript, plan.rootId, plan.now, args)) === 1;
+      const args = database.begin(commitScript, plan.rootId, plan.now);
+      args.push(database.newSending());
+      renderPlan(args, plan);
+      return (await commitScript.send(database.client, args)) === 1;
     },
     async answerCall({ key, outcome, answer, answeredBy, now }) {
       const given = [toJson(outcome), toJson(answer), toJson(answeredBy)];

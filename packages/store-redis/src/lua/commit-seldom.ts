@@ -1,0 +1,197 @@
+import { callFunctions } from './calls.ts';
+import { listFunction } from './listing.ts';
+import { splitFunction } from './split.ts';
+
+/**
+ * What few commits need, as `seldom(word)`. A script makes its functions anew each time it runs, so these are made when
+ * the first of them is asked for. A word takes its arguments from `at` on, and is about the session `id` where it is about one;
+ * a check answers whether it passes.
+ */
+export const seldomWords: string = `
+local function make_seldom()
+  local function take()
+    at = at + 1
+    return ARGV[at - 1]
+  end
+${splitFunction}${callFunctions}${listFunction}
+  local function begins_with(row, prefix)
+    return row and string.sub(row, 1, #prefix) == prefix
+  end
+
+  local function change_lines(lines, first_time, last_time)
+    for _ = 1, take() do
+      local number, value = tonumber(take()), take()
+      if number >= first_time and number <= last_time then value = time(value) end
+      lines[number] = value
+    end
+  end
+
+  local function shift_lines(row, first_time, last_time)
+    if shift == 0 then return row end
+    local lines = split(row)
+    for number = first_time, last_time do lines[number] = time(lines[number]) end
+    return table.concat(lines, '\\n')
+  end
+
+  local function put_reference(sub, row)
+    local lines = split(row)
+    local member = root .. ':' .. id .. ':' .. sub
+    call('HSET', tree .. ':references:' .. id, sub, row)
+    -- By step; what is not closed comes after every step.
+    call('ZADD', tree .. ':reference-steps:' .. id, lines[1] == '"closed"' and lines[4] or '+inf', sub)
+    if lines[1] == '"closing"' then
+      call('ZADD', area .. ':closing', lines[2], member)
+    else
+      call('ZREM', area .. ':closing', member)
+    end
+  end
+
+  -- Columns and values in turn; says the new time of the last change, and the user, where they are among them.
+  local function set_columns(key, first, last)
+    local updated, user
+    for place = first, last, 2 do
+      local name = ARGV[place]
+      if string.find(name, 'At$') or name == 'leaseUntil' then ARGV[place + 1] = time(ARGV[place + 1]) end
+      if name == 'updatedAt' then
+        updated = ARGV[place + 1]
+      elseif name == 'userId' then
+        user = ARGV[place + 1]
+      end
+    end
+    if last > first then call('HSET', key, unpack(ARGV, first, last)) end
+    return updated, user
+  end
+
+  -- The arguments of the columns at this place, which are passed over.
+  local function take_columns()
+    local first, last = at + 1, at + ARGV[at]
+    at = last + 1
+    return first, last
+  end
+
+  local function index_running()
+    local row = call('HMGET', session_key(root), 'status', 'leaseUntil', 'started', 'updatedAt')
+    local running = row[1] == '"running"'
+    if running and row[2] then
+      call('ZADD', area .. ':leases', row[2], root)
+    else
+      call('ZREM', area .. ':leases', root)
+    end
+    if running and row[3] == 'false' then
+      call('ZADD', area .. ':unstarted', row[4], root)
+    else
+      call('ZREM', area .. ':unstarted', root)
+    end
+  end
+
+  return {
+    -- Sent twice by the client: the first one may have been applied.
+    refuse = function()
+      local names = {}
+      for place = 0, 15 do names[place + 1] = 'sending:' .. place end
+      for _, name in ipairs(call('HMGET', session_key(keeper), unpack(names))) do
+        if name == sending then return 1 end
+      end
+      return 0
+    end,
+    set_session = function(key, first, last, change)
+      local updated, user = set_columns(key, first, last)
+      if updated then list(id, user or call('HGET', key, 'userId'), updated) end
+      if change == 'moved' and id == root then root_moved = true end
+    end,
+    index_root = function()
+      if root_moved then index_running() end
+      index_answered()
+    end,
+    of = function()
+      id = take()
+      return true
+    end,
+    absent = function()
+      return call('EXISTS', session_key(id)) == 0
+    end,
+    ['run-absent'] = function()
+      return call('EXISTS', tree .. ':run:' .. take()) == 0
+    end,
+    ['call-absent'] = function()
+      return not find_call(take())
+    end,
+    ['call-begins'] = function()
+      local row = find_call(take())
+      return begins_with(row, take())
+    end,
+    ['reference-begins'] = function()
+      local row = call('HGET', tree .. ':references:' .. id, take())
+      return begins_with(row, take())
+    end,
+    ['new-session'] = function()
+      local first, last = take_columns()
+      if ARGV[first + 1] == '' then ARGV[first], ARGV[first + 1] = 'sending:0', sending end
+      local updated, user = set_columns(session_key(id), first, last)
+      call('SADD', tree .. ':sessions', id)
+      list(id, user, updated)
+      if id == root then root_moved = true end
+    end,
+    ['new-run'] = function()
+      local run, turn = take(), take()
+      set_columns(tree .. ':run:' .. run, take_columns())
+      call('ZADD', tree .. ':turns:' .. id, turn, run)
+    end,
+    run = function()
+      local key = tree .. ':run:' .. take()
+      local first, last = take_columns()
+      local first_null, last_null = take_columns()
+      if call('EXISTS', key) == 0 then return end
+      set_columns(key, first, last)
+      if last_null >= first_null then call('HDEL', key, unpack(ARGV, first_null, last_null)) end
+    end,
+    ['new-call'] = function()
+      local field, row = take(), take()
+      put_call(field, split(shift_lines(row, 3, 8)))
+      calls_moved = true
+    end,
+    call = function()
+      local field, only_if = take(), take()
+      local row, home = find_call(field)
+      local lines = row and split(row) or {}
+      local fits = row and (only_if == '' or lines[1] == only_if)
+      change_lines(lines, 3, 8)
+      if fits then put_call(field, lines, home) end
+      calls_moved = true
+    end,
+    ['new-reference'] = function()
+      local sub, row = take(), take()
+      put_reference(sub, shift_lines(row, 2, 3))
+    end,
+    reference = function()
+      local sub = take()
+      local row = call('HGET', tree .. ':references:' .. id, sub)
+      local lines = row and split(row) or {}
+      change_lines(lines, 2, 3)
+      if row then put_reference(sub, table.concat(lines, '\\n')) end
+    end,
+    ['drop-step'] = function()
+      local key, prefix = tree .. ':journal:' .. id, take()
+      for _, field in ipairs(call('HKEYS', key)) do
+        if begins_with(field, prefix) then call('HDEL', key, field) end
+      end
+    end,
+    ['drop-interrupt'] = function()
+      call('HDEL', session_key(id), take())
+    end,
+    ['keep-messages'] = function()
+      local key, count = tree .. ':messages:' .. id, tonumber(take())
+      if count == 0 then call('DEL', key) else call('LTRIM', key, 0, count - 1) end
+    end,
+    ['drop-checkpoints'] = function()
+      call('ZREMRANGEBYSCORE', tree .. ':checkpoints:' .. id, '(' .. take(), '+inf')
+    end,
+  }
+end
+
+local made
+local function seldom(name, ...)
+  made = made or make_seldom()
+  return made[name](...)
+end
+`;

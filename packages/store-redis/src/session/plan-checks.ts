@@ -1,0 +1,89 @@
+import type { CommitGuard, CommitInserts, SessionGuard, SessionUpdate } from '@helix-agents/core';
+import { encodeId } from '../keys.ts';
+import { toJson } from '../rows/encode.ts';
+import {
+  callField,
+  interruptField,
+  journalField,
+  say,
+  type SessionMessages,
+  type Words,
+} from './plan-words.ts';
+
+/**
+ * Every session that is updated has a check: it must exist, and the script learns its counters from it. A stop request
+ * that must not be there is a field of the same row.
+ */
+export function checkSessions(
+  out: Words,
+  { sessions = [], interruptsAbsent = [] }: CommitGuard,
+  updated: readonly SessionUpdate[],
+): void {
+  let unchecked = interruptsAbsent;
+  for (const guard of sessions) {
+    const [first] = unchecked;
+    const isNext = first?.sessionId === guard.sessionId && !guard.absent;
+    checkSession(out, guard, isNext ? interruptField(first.runId) : '');
+    if (isNext) unchecked = unchecked.slice(1);
+  }
+  for (const { sessionId } of updated) {
+    if (sessions.some((guard) => guard.sessionId === sessionId)) continue;
+    checkSession(out, { sessionId }, '');
+  }
+  for (const { sessionId, runId } of unchecked) {
+    say(out, sessionId, 'field', ':session:', interruptField(runId));
+  }
+}
+
+function checkSession(out: Words, guard: SessionGuard, absentField: string): void {
+  if (guard.absent) {
+    say(out, guard.sessionId, 'absent');
+    return;
+  }
+  const { version = '', epoch = '', stepId = '', records = '', status } = guard;
+  // A status list that is empty fits nothing, and is not the same as none.
+  const statuses = status === undefined ? '' : `,${status.map(toJson).join(',')}`;
+  const counters = [`${version}`, `${epoch}`, `${stepId}`, `${records}`];
+  const lease = guard.leaseExpired ? '1' : '';
+  say(out, guard.sessionId, 'session', ...counters, statuses, lease, absentField);
+}
+
+export function checkRows(out: Words, guard: CommitGuard): void {
+  for (const key of guard.callsOpen ?? []) {
+    out.args.push('call-begins', callField(key), '"open"\n');
+  }
+  for (const { key, state, outcome } of guard.calls ?? []) {
+    out.args.push('call-begins', callField(key), `${toJson(state)}\n${toJson(outcome)}\n`);
+  }
+  for (const { sessionId, subSessionId, state } of guard.references ?? []) {
+    say(out, sessionId, 'reference-begins', encodeId(subSessionId), `${toJson(state)}\n`);
+  }
+  for (const row of guard.journalAbsent ?? []) {
+    say(out, row.sessionId, 'field', ':journal:', journalField(row));
+  }
+}
+
+/** No key is taken, of what most steps insert. */
+export function checkStepKeys(out: Words, insert: CommitInserts, messages: SessionMessages): void {
+  for (const { sessionId } of insert.sessions ?? []) say(out, sessionId, 'absent');
+  for (const [sessionId, [first]] of messages) {
+    say(out, sessionId, 'length', `${(first?.sequence ?? 1) - 1}`);
+  }
+  for (const row of insert.journal ?? []) {
+    say(out, row.sessionId, 'field', ':journal:', journalField(row));
+  }
+  for (const { sessionId, version } of insert.checkpoints ?? []) {
+    say(out, sessionId, 'score', `${version}`);
+  }
+  for (const { sessionId, id } of insert.usage ?? []) {
+    say(out, sessionId, 'field', ':usage:', encodeId(id));
+  }
+}
+
+export function checkRowKeys(out: Words, insert: CommitInserts): void {
+  for (const row of insert.calls ?? []) out.args.push('call-absent', callField(row));
+  for (const { sessionId, subSessionId } of insert.references ?? []) {
+    say(out, sessionId, 'field', ':references:', encodeId(subSessionId));
+  }
+  for (const { runId } of insert.runs ?? []) out.args.push('run-absent', encodeId(runId));
+}

@@ -1,0 +1,163 @@
+import type {
+  CommitInserts,
+  CommitRemovals,
+  CommitUpdates,
+  MessageRow,
+  SessionUpdate,
+} from '@helix-agents/core';
+import { encodeId } from '../keys.ts';
+import { CALL_LINES, REFERENCE_LINES, RUN_COLUMNS, SESSION_COLUMNS } from '../rows/columns.ts';
+import { encodeChanges, encodeLines, toJson } from '../rows/encode.ts';
+import {
+  callField,
+  interruptField,
+  journalField,
+  say,
+  type SessionMessages,
+  type Words,
+} from './plan-words.ts';
+
+export function writeRemovals(out: Words, remove: CommitRemovals): void {
+  for (const { sessionId, stepId } of remove.journal ?? []) {
+    say(out, sessionId, 'drop-step', `${stepId}:`);
+  }
+  for (const { sessionId, runId } of remove.interrupts ?? []) {
+    say(out, sessionId, 'drop-interrupt', interruptField(runId));
+  }
+  for (const { sessionId, sequence } of remove.messagesAfter ?? []) {
+    say(out, sessionId, 'keep-messages', `${sequence}`);
+  }
+  for (const { sessionId, version } of remove.checkpointsAfter ?? []) {
+    say(out, sessionId, 'drop-checkpoints', `${version}`);
+  }
+}
+
+/** What most steps insert. */
+export function writeSteps(
+  out: Words,
+  insert: CommitInserts,
+  messages: SessionMessages,
+  keeper: string,
+): void {
+  for (const row of insert.sessions ?? []) {
+    say(out, row.sessionId, 'new-session');
+    pushColumns(out.args, SESSION_COLUMNS, row, row.sessionId === keeper ? SENDING : []);
+  }
+  for (const [sessionId, rows] of messages) writeMessages(out, sessionId, rows);
+  for (const { timestamp, ...body } of insert.checkpoints ?? []) {
+    say(out, body.sessionId, 'checkpoint', `${body.version}`, `${timestamp}`, toJson(body));
+  }
+  for (const { timestamp, ...body } of insert.usage ?? []) {
+    say(out, body.sessionId, 'usage', encodeId(body.id), `${timestamp}`, toJson(body));
+  }
+  for (const row of insert.journal ?? []) {
+    const { sessionId, createdAt, data } = row;
+    say(out, sessionId, 'journal', journalField(row), `${createdAt}`, toJson(data));
+  }
+}
+
+/** A script hands on so many arguments at a time. */
+const MOST_MESSAGES = 1000;
+
+/** Neighbours that have the same time are written together. */
+function writeMessages(out: Words, sessionId: string, rows: readonly MessageRow[]): void {
+  let count = 0;
+  let place = 0;
+  let createdAt: number | undefined;
+  for (const row of rows) {
+    if (row.createdAt !== createdAt || count === MOST_MESSAGES) {
+      createdAt = row.createdAt;
+      say(out, sessionId, 'messages', `${createdAt}`, '');
+      place = out.args.length - 1;
+      count = 0;
+    }
+    out.args.push(toJson(row.message));
+    out.args[place] = `${(count += 1)}`;
+  }
+}
+
+export function writeRows(out: Words, insert: CommitInserts): void {
+  for (const row of insert.calls ?? []) {
+    out.args.push('new-call', callField(row), encodeLines(CALL_LINES, row));
+  }
+  for (const row of insert.references ?? []) {
+    const lines = encodeLines(REFERENCE_LINES, row);
+    say(out, row.sessionId, 'new-reference', encodeId(row.subSessionId), lines);
+  }
+  for (const row of insert.runs ?? []) {
+    say(out, row.sessionId, 'new-run', encodeId(row.runId), `${row.turn}`);
+    pushColumns(out.args, RUN_COLUMNS, row);
+  }
+}
+
+export function writeUpdates(out: Words, update: CommitUpdates): void {
+  for (const { key, set, onlyIf } of update.calls ?? []) {
+    const changes = encodeChanges(CALL_LINES, set);
+    out.args.push('call', callField(key), onlyIf === undefined ? '' : toJson(onlyIf));
+    out.args.push(`${changes.length / 2}`, ...changes);
+  }
+  for (const { sessionId, subSessionId, set } of update.references ?? []) {
+    const changes = encodeChanges(REFERENCE_LINES, set);
+    say(out, sessionId, 'reference', encodeId(subSessionId));
+    out.args.push(`${changes.length / 2}`, ...changes);
+  }
+  for (const { runId, set } of update.runs ?? []) {
+    out.args.push('run', encodeId(runId));
+    pushChanges(out.args, set);
+  }
+}
+
+/** What the indexes over running and answered roots depend on. */
+const MOVES = ['status', 'leaseUntil', 'started', 'hostKind', 'error'] as const;
+
+/** Columns whose values the script fills in: the name of the sending, and counters. They come first. */
+const SENDING = ['sending', ''];
+const VERSION = ['version', ''];
+const RECORDS = ['records', ''];
+
+export function writeSession(
+  out: Words,
+  { sessionId, set = {}, raise }: SessionUpdate,
+  isKeeper: boolean,
+): void {
+  const known = isKeeper ? [...SENDING] : [];
+  if (raise?.version) known.push(...VERSION);
+  if (raise?.records) known.push(...RECORDS);
+  say(out, sessionId, 'session', changeOf(set));
+  pushChanges(out.args, set, known);
+}
+
+/** Which indexes look at what is set. */
+function changeOf(set: NonNullable<SessionUpdate['set']>): 'moved' | 'listed' | '' {
+  if (MOVES.some((column) => set[column] !== undefined)) return 'moved';
+  return set.updatedAt === undefined ? '' : 'listed';
+}
+
+/** Columns of a new row, behind the number of their words. */
+function pushColumns<Row>(
+  args: (string | number)[],
+  columns: readonly (keyof Row & string)[],
+  row: Row,
+  known: readonly string[] = [],
+): void {
+  const place = args.push('');
+  args.push(...known);
+  for (const column of columns) {
+    const value = row[column];
+    if (value !== undefined && value !== null) args.push(column, toJson(value));
+  }
+  args[place - 1] = `${args.length - place}`;
+}
+
+/** Columns to set, behind the number of their words, then columns that become null, behind theirs. */
+function pushChanges(args: (string | number)[], set: object, known: readonly string[] = []): void {
+  const nulls: string[] = [];
+  const place = args.push('');
+  args.push(...known);
+  for (const [column, value] of Object.entries(set)) {
+    if (value === null) nulls.push(column);
+    else if (value !== undefined) args.push(column, toJson(value));
+  }
+  args[place - 1] = `${args.length - place}`;
+  args.push(`${nulls.length}`, ...nulls);
+}
