@@ -95,9 +95,9 @@ export function closeStepPlan(
             ...closed.set,
             stepId: stepId + 1,
             stepCount,
-            stepMessage: null,
             messageCount,
-            customState,
+            ...(session.stepMessage === null ? UNCHANGED : { stepMessage: null }),
+            ...(writes.length === 0 ? UNCHANGED : { customState }),
           },
           raise: { version: true },
         },
@@ -114,13 +114,12 @@ export function closeStepPlan(
         calls: decidedCalls(view, decision.taken, now),
         runs: closed.runs,
       },
-      remove: {
-        ...closed.remove,
-        journal: view.journal.length > 0 ? [{ sessionId, stepId }] : [],
-      },
+      remove: { journal: view.journal.length > 0 ? [{ sessionId, stepId }] : [] },
     },
   };
 }
+
+const UNCHANGED = {};
 
 /** Hooks around the model call, then the results in merge order, then hooks around this commit. */
 function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): readonly StateWrite[] {
@@ -133,7 +132,7 @@ function stepWrites(plan: StepPlan, { results, hookWrites }: StepEnding): readon
 /** The run's own count follows when it ends; until then it is the session's. Renewals of a lease say that it is alive. */
 function goesOn(ctx: EngineContext, commitId: string, now: number): ReturnType<typeof endOfRun> {
   const alive = ctx.identity.leaseMs === null ? { updatedAt: now } : {};
-  return { set: { lastCommit: commitId, ...alive }, runs: [], remove: {} };
+  return { set: { lastCommit: commitId, ...alive }, runs: [] };
 }
 
 function closedRun(

@@ -1,5 +1,5 @@
 import type { StateWrite } from '../../state/state-write.ts';
-import type { CallUpdate, CommitPlan, CommitRemovals, RunUpdate } from '../../store/commit-plan.ts';
+import type { CallUpdate, CommitPlan, RunUpdate } from '../../store/commit-plan.ts';
 import type { JournalRow, RunStatus, SessionRow, SuspendedStatus } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { takenUsage } from './call-usage.ts';
@@ -71,7 +71,6 @@ export function suspendPlan(
       usage: takenUsage(ctx, session, taken, now),
     },
     update: { calls: decidedCalls(view, taken, now), runs: ended.runs },
-    remove: ended.remove,
   };
 }
 
@@ -110,11 +109,11 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
     ],
     insert: rowsToKeep(ctx, view),
     update: { runs: ended.runs },
-    remove: ended.remove,
+    remove: { interrupts: [{ sessionId: session.sessionId, runId: run.runId }] },
   };
 }
 
-/** What every end of a run writes: status, no lease, the run record closed, its interrupt obeyed or moot. */
+/** What every end of a run writes: status, no lease, the run record closed. */
 export function endOfRun(
   run: LoopRun,
   session: SessionRow,
@@ -125,12 +124,10 @@ export function endOfRun(
 ): {
   set: Partial<SessionRow>;
   runs: RunUpdate[];
-  remove: CommitRemovals;
 } {
   return {
     set: { status, leaseOwner: null, leaseUntil: null, lastCommit: commitId, updatedAt: now },
     runs: [{ runId: run.runId, set: { status, completedAt: now, stepCount } }],
-    remove: { interrupts: [{ sessionId: session.sessionId, runId: run.runId }] },
   };
 }
 
