@@ -103,6 +103,9 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
+/** By the text: asking the statement for its columns costs as much as preparing it. */
+const RETURNS_ROWS = /^\s*(select|pragma)\b|\breturning\b/i;
+
 /** The stores use a bounded number of texts, so nothing is ever evicted. */
 function createStatementCache(database: DatabaseSync): (sql: string) => Prepared {
   const cache = new Map<string, Prepared>();
@@ -110,7 +113,7 @@ function createStatementCache(database: DatabaseSync): (sql: string) => Prepared
     const known = cache.get(sql);
     if (known !== undefined) return known;
     const statement = database.prepare(sql);
-    const prepared = { statement, returnsRows: statement.columns().length > 0 };
+    const prepared = { statement, returnsRows: RETURNS_ROWS.test(sql) };
     cache.set(sql, prepared);
     return prepared;
   };
