@@ -104,7 +104,7 @@ interface Prepared {
 }
 
 /** By the text: asking the statement for its columns costs as much as preparing it. */
-const RETURNS_ROWS = /^\s*(select|pragma)\b|\breturning\b/i;
+const RETURNS_ROWS = /^\s*(select|with|pragma)\b|\breturning\b/i;
 
 /** The stores use a bounded number of texts, so nothing is ever evicted. */
 function createStatementCache(database: DatabaseSync): (sql: string) => Prepared {
