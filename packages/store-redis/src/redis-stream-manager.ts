@@ -199,11 +199,11 @@ export class RedisStreamManager implements FullStreamManager {
     entries: readonly StreamEntry[],
     expectedHead: string,
   ): Promise<{ readonly status: string; readonly head: number; readonly applied: boolean }> {
-    const rows = entries.flatMap(({ chunk, dedupeKey }) => [
-      JSON.stringify(chunk),
-      dedupeKey ?? '',
-    ]);
-    const args = [this.#newSending(), this.#maxChunks, expectedHead, ...rows];
+    const args = [this.#newSending(), `${this.#maxChunks}`, expectedHead, `${entries.length}`];
+    for (const { chunk } of entries) args.push(JSON.stringify(chunk));
+    if (entries.some(({ dedupeKey }) => dedupeKey)) {
+      for (const { dedupeKey = '' } of entries) args.push(dedupeKey);
+    }
     const reply = await appendScript.run(this.#client, this.#keys.treeOf(streamId), args);
     const [status, head, applied] = reply as [string, number, number];
     return { status, head, applied: applied === 1 };

@@ -26,9 +26,10 @@ end
 `);
 
 /**
- * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or nothing; then chunk and dedupe key
- * of each entry. With a head it writes whatever the status, else it creates the stream and writes when it is active.
- * Answers the status, the head, and 1 when this sending is in the log.
+ * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or nothing, 4 how many chunks; then the
+ * chunks and, where there are any, the dedupe key of each, which may be empty. With a head it writes whatever the status,
+ * else it creates the stream and writes when it is active. Answers the status, the head, and 1 when this sending is in
+ * the log.
  *
  * The entry with number N has the id N-0.
  */
@@ -44,25 +45,37 @@ if call('LPOS', writes, ARGV[1]) then return { status, head, 1 } end
 if ARGV[3] == '' and status ~= 'active' then return { status, head, 0 } end
 if ARGV[3] ~= '' and tonumber(ARGV[3]) ~= head then return { status, head, 0 } end
 
-local before = head
-for at = 4, #ARGV, 2 do
-  local key = ARGV[at + 1]
-  if key == '' or call('ZADD', dedupe, 'NX', head + 1, key) == 1 then
-    head = head + 1
-    local id = string.format('%.0f-0', head)
-    if ARGV[2] == '0' then
-      call('XADD', log, id, 'chunk', ARGV[at])
-    else
-      call('XADD', log, 'MAXLEN', '~', ARGV[2], id, 'chunk', ARGV[at])
+local before, count = head, tonumber(ARGV[4])
+local chunks, keys = 4, #ARGV > 4 + count and 4 + count
+-- A script hands on so many arguments at a time.
+for first = 1, count, 1000 do
+  local last = math.min(first + 999, count)
+  local taken = keys and call('ZMSCORE', dedupe, unpack(ARGV, keys + first, keys + last))
+  local fresh, own = {}, {}
+  for place = first, last do
+    local key = keys and ARGV[keys + place] or ''
+    if key == '' or not (taken[place - first + 1] or own[key]) then
+      head = head + 1
+      local number = string.format('%.0f', head)
+      call('XADD', log, number .. '-0', 'chunk', ARGV[chunks + place])
+      if key ~= '' then
+        own[key] = true
+        fresh[#fresh + 1] = number
+        fresh[#fresh + 1] = key
+      end
     end
   end
+  if #fresh > 0 then call('ZADD', dedupe, unpack(fresh)) end
 end
 if head > before then
   call('HSET', info, 'head', string.format('%.0f', head))
   if call('LPUSH', writes, ARGV[1]) > 64 then call('LTRIM', writes, 0, 31) end
-  -- Keys of chunks that are long gone; now and then is enough.
-  if ARGV[2] ~= '0' and math.floor(head / 1000) > math.floor(before / 1000) then
-    call('ZREMRANGEBYSCORE', dedupe, '-inf', head - 2 * ARGV[2])
+  if ARGV[2] ~= '0' and head > tonumber(ARGV[2]) then
+    call('XTRIM', log, 'MAXLEN', '~', ARGV[2])
+    -- Keys of chunks that are long gone; now and then is enough.
+    if math.floor(head / 1000) > math.floor(before / 1000) then
+      call('ZREMRANGEBYSCORE', dedupe, '-inf', head - 2 * ARGV[2])
+    end
   end
   call('PUBLISH', log, 'chunks')
 end
