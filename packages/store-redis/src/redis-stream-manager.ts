@@ -26,6 +26,7 @@ import {
   appendScript,
   createStreamScript,
   deleteStreamScript,
+  openStreamScript,
   readInfoScript,
   setStatusScript,
   trimStreamScript,
@@ -46,6 +47,14 @@ export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> 
 }
 
 const DAY_MS = 86_400_000;
+/** In place of a status: it stays as it is. */
+const STAYS: readonly string[] = ['', '', '', ''];
+
+function closeField(how: StreamClose): readonly [string, string] | undefined {
+  if (how.as === 'failed') return ['error', JSON.stringify(how.error)];
+  if (how.as !== 'ended' || how.output === undefined) return undefined;
+  return ['finalOutput', JSON.stringify(how.output)];
+}
 
 /** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
 export class RedisStreamManager implements FullStreamManager {
@@ -79,22 +88,16 @@ export class RedisStreamManager implements FullStreamManager {
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
-  async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    const { status, head, applied } = await this.#append(streamId, entries, '');
-    if (!applied) throw new StreamNotActiveError(streamId, status);
-    return head;
+  append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
+    return this.#appendToActive(streamId, entries, STAYS);
   }
 
-  async appendAndClose(
+  appendAndClose(
     streamId: string,
     entries: readonly StreamEntry[],
     how: StreamClose,
   ): Promise<number> {
-    const head = await this.append(streamId, entries);
-    if (how.as === 'ended') await this.endStream(streamId, how.output);
-    else if (how.as === 'failed') await this.failStream(streamId, how.error);
-    else await this.pauseStream(streamId);
-    return head;
+    return this.#appendToActive(streamId, entries, this.#statusArgs(how.as, closeField(how)));
   }
 
   async createReader(streamId: string): Promise<StreamReader | null> {
@@ -130,12 +133,15 @@ export class RedisStreamManager implements FullStreamManager {
 
   /** The output itself is announced by the run as a chunk; here it is only kept with the stream. */
   async endStream(streamId: string, finalOutput?: JsonValue): Promise<void> {
-    const output = finalOutput === undefined ? [] : ['finalOutput', JSON.stringify(finalOutput)];
+    const output = closeField({
+      as: 'ended',
+      ...(finalOutput !== undefined && { output: finalOutput }),
+    });
     await this.#setStatus(streamId, 'ended', ['active', 'paused'], output);
   }
 
   async failStream(streamId: string, error: string): Promise<void> {
-    const reason = ['error', JSON.stringify(error)];
+    const reason = closeField({ as: 'failed', error });
     await this.#setStatus(streamId, 'failed', ['active', 'paused'], reason);
   }
 
@@ -148,8 +154,7 @@ export class RedisStreamManager implements FullStreamManager {
   }
 
   async openStream(streamId: string, agentId: string, agentType: string): Promise<void> {
-    await this.reactivateStream(streamId);
-    await this.createWriter(streamId, agentId, agentType);
+    await openStreamScript.run(this.#client, this.#keys.treeOf(streamId), [agentId, agentType]);
   }
 
   async cleanupToStep(streamId: string, stepCount: number): Promise<void> {
@@ -189,17 +194,29 @@ export class RedisStreamManager implements FullStreamManager {
       if (page === null) return;
       const markers = markersFor(page.entries.map(toStored)).map((chunk) => ({ chunk }));
       if (markers.length === 0) return;
-      const { applied, status } = await this.#append(streamId, markers, `${page.head}`);
+      const { applied, status } = await this.#append(streamId, markers, `${page.head}`, STAYS);
       if (applied || status === '') return;
     }
+  }
+
+  async #appendToActive(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    statusAfter: readonly string[],
+  ): Promise<number> {
+    const { status, head, applied } = await this.#append(streamId, entries, '', statusAfter);
+    if (!applied) throw new StreamNotActiveError(streamId, status);
+    return head;
   }
 
   async #append(
     streamId: string,
     entries: readonly StreamEntry[],
     expectedHead: string,
+    statusAfter: readonly string[],
   ): Promise<{ readonly status: string; readonly head: number; readonly applied: boolean }> {
-    const args = [this.#newSending(), `${this.#maxChunks}`, expectedHead, `${entries.length}`];
+    const how = [this.#newSending(), `${this.#maxChunks}`, expectedHead, `${entries.length}`];
+    const args = [...how, ...statusAfter];
     for (const { chunk } of entries) args.push(JSON.stringify(chunk));
     if (entries.some(({ dedupeKey }) => dedupeKey)) {
       for (const { dedupeKey = '' } of entries) args.push(dedupeKey);
@@ -213,12 +230,21 @@ export class RedisStreamManager implements FullStreamManager {
     streamId: string,
     status: StreamStatus,
     from: readonly StreamStatus[],
-    [field = '', value = '']: readonly string[] = [],
+    field?: readonly [string, string],
   ): Promise<void> {
+    const [name, ...kept] = this.#statusArgs(status, field);
+    const args = [name, `,${from.join(',')},`, ...kept];
+    await setStatusScript.run(this.#client, this.#keys.treeOf(streamId), args);
+  }
+
+  /** A status, how long the log is kept with it, and what is noted of it. */
+  #statusArgs(
+    status: StreamStatus,
+    [field, value]: readonly [string, string] = ['', ''],
+  ): [string, string, string, string] {
     // A paused stream belongs to a session that waits for a person: it stays as long as that takes.
     const ttlMs = status === 'ended' || status === 'failed' ? this.#ttlMs : 0;
-    const args = [status, `,${from.join(',')},`, ttlMs, field, value];
-    await setStatusScript.run(this.#client, this.#keys.treeOf(streamId), args);
+    return [status, `${ttlMs}`, field, value];
   }
 
   #read<T>(

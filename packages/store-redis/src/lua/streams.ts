@@ -18,22 +18,41 @@ local log, info = KEYS[1] .. ':stream', KEYS[1] .. ':stream-info'
 local dedupe, writes = KEYS[1] .. ':stream-dedupe', KEYS[1] .. ':stream-writes'
 `;
 
+/** `ttl` is how many milliseconds the log is kept, '0' for ever. Status and head stay: a number is never given twice. */
+const statusFunction = `
+local function set_status(status, ttl, field, value)
+  call('HSET', info, 'status', status)
+  if field ~= '' then call('HSET', info, field, value) end
+  for _, key in ipairs({ log, dedupe, writes }) do
+    if ttl == '0' then call('PERSIST', key) else call('PEXPIRE', key, ttl) end
+  end
+  call('PUBLISH', log, 'status')
+end
+`;
+
 /** ARGV: 1 agent id, 2 agent type. Creates the stream, active, if it is not there. */
-export const createStreamScript: Script = createScript(`${prelude}
+const create = `
 if call('HSETNX', info, 'status', 'active') == 1 then
   call('HSET', info, 'head', 0, 'agentId', ARGV[1], 'agentType', ARGV[2])
 end
+`;
+
+export const createStreamScript: Script = createScript(`${prelude}${create}`);
+
+/** The same, and makes one that was closed active again. */
+export const openStreamScript: Script = createScript(`${prelude}${statusFunction}${create}
+if call('HGET', info, 'status') ~= 'active' then set_status('active', '0', '', '') end
 `);
 
 /**
- * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or nothing, 4 how many chunks; then the
- * chunks and, where there are any, the dedupe key of each, which may be empty. With a head it writes whatever the status,
- * else it creates the stream and writes when it is active. Answers the status, the head, and 1 when this sending is in
- * the log.
+ * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or nothing, 4 how many chunks, 5 the status
+ * it has afterwards, or nothing, with 6 ttl, 7 field and 8 its value; then the chunks and, where there are any, the dedupe
+ * key of each, which may be empty. With a head it writes whatever the status, else it creates the stream and writes when it
+ * is active. Answers the status, the head, and 1 when this sending is in the log.
  *
  * The entry with number N has the id N-0.
  */
-export const appendScript: Script = createScript(`${prelude}
+export const appendScript: Script = createScript(`${prelude}${statusFunction}
 local row = call('HMGET', info, 'status', 'head')
 local status, head = row[1], tonumber(row[2] or 0)
 if not status then
@@ -46,7 +65,7 @@ if ARGV[3] == '' and status ~= 'active' then return { status, head, 0 } end
 if ARGV[3] ~= '' and tonumber(ARGV[3]) ~= head then return { status, head, 0 } end
 
 local before, count = head, tonumber(ARGV[4])
-local chunks, keys = 4, #ARGV > 4 + count and 4 + count
+local chunks, keys = 8, #ARGV > 8 + count and 8 + count
 -- A script hands on so many arguments at a time.
 for first = 1, count, 1000 do
   local last = math.min(first + 999, count)
@@ -67,9 +86,11 @@ for first = 1, count, 1000 do
   end
   if #fresh > 0 then call('ZADD', dedupe, unpack(fresh)) end
 end
+if head > before or ARGV[5] ~= '' then
+  if call('LPUSH', writes, ARGV[1]) > 64 then call('LTRIM', writes, 0, 31) end
+end
 if head > before then
   call('HSET', info, 'head', string.format('%.0f', head))
-  if call('LPUSH', writes, ARGV[1]) > 64 then call('LTRIM', writes, 0, 31) end
   if ARGV[2] ~= '0' and head > tonumber(ARGV[2]) then
     call('XTRIM', log, 'MAXLEN', '~', ARGV[2])
     -- Keys of chunks that are long gone; now and then is enough.
@@ -79,20 +100,15 @@ if head > before then
   end
   call('PUBLISH', log, 'chunks')
 end
+if ARGV[5] ~= '' then set_status(ARGV[5], ARGV[6], ARGV[7], ARGV[8]) end
 return { status, head, 1 }
 `);
 
 /** ARGV: 1 new status, 2 statuses it may have, between commas, 3 milliseconds the log is kept (0: for ever), 4 field, 5 its value. */
-export const setStatusScript: Script = createScript(`${prelude}
+export const setStatusScript: Script = createScript(`${prelude}${statusFunction}
 local status = call('HGET', info, 'status')
 if not status or not string.find(ARGV[2], ',' .. status .. ',', 1, true) then return end
-call('HSET', info, 'status', ARGV[1])
-if ARGV[4] ~= '' then call('HSET', info, ARGV[4], ARGV[5]) end
--- Status and head stay: a number is never given twice.
-for _, key in ipairs({ log, dedupe, writes }) do
-  if ARGV[3] == '0' then call('PERSIST', key) else call('PEXPIRE', key, ARGV[3]) end
-end
-call('PUBLISH', log, 'status')
+set_status(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
 `);
 
 /** ARGV: 1 first id, 2 how many, or -1, 3 bytes after which there is no further one. Answers status, head and entries on one snapshot; nothing when there is no stream. */

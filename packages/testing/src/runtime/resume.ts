@@ -194,7 +194,9 @@ async function atMoment(
   let count = 0;
   let answered = false;
   let relied = false;
-  const interfere = async (): Promise<'pass'> => {
+  const interfere = async (method: string): Promise<'pass'> => {
+    // A look at the lease belongs to no moment of the run, and may come when it is over.
+    if (method === 'renewLease') return 'pass';
     const [open] = (await world.calls(sessionId)).filter((row) => row.state === 'open');
     if (!open) return 'pass';
     count += 1;
