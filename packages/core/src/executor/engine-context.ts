@@ -13,6 +13,7 @@ import { composeHooks } from '../hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
 import type { StreamStatus } from '../stream/stream-manager.ts';
+import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import type { ExecutorParts } from './options.ts';
 import { systemClock } from './system-clock.ts';
@@ -38,7 +39,7 @@ export function createEngineContext(
 ): EngineContext {
   const logger = parts.logger ?? noopLogger;
   const clock = parts.clock ?? systemClock;
-  const newId = parts.newId ?? (() => crypto.randomUUID());
+  const newId = parts.newId ?? randomId;
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
   const statusFor = async (rootId: string): Promise<StreamStatus | null> => {
     const root = { rootId, sessionId: rootId };

@@ -198,9 +198,7 @@ function toolContext(
     runId: run.runId,
     toolCallId: call.callId,
     idempotencyKey: `${session.sessionId}/${call.callId}`,
-    get abortSignal() {
-      return stop.signal;
-    },
+    abortSignal: stop.signal,
     getState: <T>() => tracker.getState() as T,
     updateState: <T>(change: (draft: T) => void) => {
       tracker.update((draft) => change(draft as T));

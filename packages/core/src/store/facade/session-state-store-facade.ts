@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../json.ts';
 import type { Message } from '../../messages/message.ts';
+import { randomId } from '../../util/random-id.ts';
 import type { RunRow } from '../rows.ts';
 import type { SessionIndex, SessionStore } from '../session-store.ts';
 import type { StateStore } from '../state-store.ts';
@@ -71,7 +72,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.#ctx = {
       sessions: store.sessions,
       now: options.now ?? (() => Date.now()),
-      newId: options.newId ?? (() => crypto.randomUUID()),
+      newId: options.newId ?? randomId,
     };
   }
 
