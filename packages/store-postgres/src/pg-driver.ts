@@ -30,6 +30,7 @@ export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
 
   return {
     dialect: postgresDialect,
+    canStop: false,
     async batch(statements) {
       const [statement, ...others] = statements;
       if (statement === undefined) return [];

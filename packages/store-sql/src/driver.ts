@@ -20,14 +20,21 @@ export interface StatementResult {
 /** All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. */
 export interface SqlDriver<Param = SqlParam> {
   readonly dialect: Dialect;
+  /** Looks at what a statement did before it runs the next, and so can stop. */
+  readonly canStop: boolean;
   /**
    * Runs all statements in order as one atomic write. A `relaxed` one survives the death of the process,
    * but may be lost with the power until the next write that is not relaxed. `writer` names the session or stream that it is
-   * about: writes of several may wait for the disk together, each atomic by itself.
+   * about: writes of several may wait for the disk together, each atomic by itself. With `stopAtMiss` a driver that can
+   * stop does so after a first statement that changed nothing.
    */
   batch(
     statements: readonly Statement<Param>[],
-    options?: { readonly relaxed?: boolean; readonly writer?: string },
+    options?: {
+      readonly relaxed?: boolean;
+      readonly writer?: string;
+      readonly stopAtMiss?: boolean;
+    },
   ): Promise<readonly StatementResult[]>;
   /** Runs reads in order on one snapshot. */
   readBatch(statements: readonly Statement<Param>[]): Promise<readonly (readonly SqlRow[])[]>;

@@ -134,6 +134,7 @@ function recording(database: DatabaseSync, seen: Map<string, Statement>): SqlDri
   };
   return {
     dialect: sqliteDialect,
+    canStop: false,
     batch: async (statements) => statements.map(run),
     readBatch: async (statements) => statements.map((statement) => run(statement).rows),
     all: async (statement) => run(statement).rows,

@@ -33,6 +33,7 @@ it.each(Object.values(tables) as Table<object>[])(
 function mortalDriver(database: DatabaseSync, dieBefore: number): SqlDriver {
   return {
     dialect: sqliteDialect,
+    canStop: false,
     batch: async (statements) =>
       statements.map(({ sql, params }, index) => {
         if (index === dieBefore) throw new Error('died');

@@ -47,11 +47,20 @@ export function createNodeDriver(
     }
   };
 
+  const runBatch = ({ statements, stopAtMiss }: Batch): StatementResult[] => {
+    const results: StatementResult[] = [];
+    for (const statement of statements) {
+      results.push(run(statement));
+      if (stopAtMiss && results[0]?.changes === 0) break;
+    }
+    return results;
+  };
+
   const writeAll = (batches: readonly Batch[]): readonly Outcome[] => {
     let refused = false;
     const runAll = (): Outcome[] => {
       try {
-        return batches.map(({ statements }) => ({ results: statements.map(run) }));
+        return batches.map((batch) => ({ results: runBatch(batch) }));
       } catch (error) {
         refused = true;
         throw error;
@@ -70,7 +79,9 @@ export function createNodeDriver(
 
   return {
     dialect: sqliteDialect,
-    batch: (statements, { relaxed = false, writer } = {}) => write({ statements, relaxed }, writer),
+    canStop: true,
+    batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
+      write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(statements) {
       return transaction('begin', () => statements.map((statement) => run(statement).rows));
     },

@@ -5,6 +5,8 @@ export interface Batch {
   readonly statements: readonly Statement[];
   /** Need not wait for the disk. */
   readonly relaxed: boolean;
+  /** Ends after a first statement that changed nothing. */
+  readonly stopAtMiss: boolean;
 }
 
 export type Outcome =

@@ -1,7 +1,9 @@
+import { createSqlSessionStore, type SqlDriver } from '@helix-agents/store-sql';
 import { testSessionStore, testStreamManager, testUsageStore } from '@helix-agents/testing';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect } from '../src/connection.ts';
 import { openSqlite, type Sqlite, type SqliteStateStore } from '../src/index.ts';
 
 const inFile = { shared: true, persistent: true, serverClock: false };
@@ -35,6 +37,22 @@ testSessionStore({
       streams: sqlite.streamManager,
       close: async () => sqlite.close(),
     };
+  },
+});
+
+// As D1 does: what a statement did is only known when the last one is done.
+testSessionStore({
+  name: 'sqlite, batches that run to their end',
+  capabilities: inMemory,
+  create: async () => {
+    const connection = connect(':memory:');
+    const { driver } = connection;
+    const unstopped: SqlDriver = {
+      ...driver,
+      canStop: false,
+      batch: (statements, options) => driver.batch(statements, { ...options, stopAtMiss: false }),
+    };
+    return { store: createSqlSessionStore(unstopped), close: async () => connection.close() };
   },
 });
 

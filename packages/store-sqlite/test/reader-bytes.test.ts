@@ -28,6 +28,7 @@ async function readLogOf(sizes: readonly number[]) {
   };
   const driver: SqlDriver = {
     dialect: sqliteDialect,
+    canStop: false,
     batch: unused,
     isUniqueViolation: unused,
     all: async (statement) => rowsOf(statement),

@@ -10,55 +10,91 @@ import type { UpdateItem } from './row-statements.ts';
 export function renderPlainUpdate(
   plan: CommitPlan,
   item: UpdateItem,
-  writeId: string,
+  writeId: string | null,
 ): Statement | null {
-  const compared = comparisons(plan, String(item['session_id']));
-  if (!compared) return null;
-  const params: SqlParam[] = [];
-  const bind = (value: SqlParam): string => `?${params.push(value)}`;
-  const sets = [`write_id = ${bind(writeId)}`];
+  const params: SqlParam[] = writeId === null ? [] : [writeId];
+  const sets: string[] = [];
   for (const [name, value] of Object.entries(item)) {
-    if (name === 'raise_version' || name === 'raise_records') {
-      const column = name.slice('raise_'.length);
-      if (value === 1) sets.push(`${column} = ${column} + 1`);
-    } else if (name !== 'session_id') {
-      sets.push(`${name} = ${bind(value)}`);
-    }
+    if (name === 'session_id') continue;
+    if (name !== 'raise_version' && name !== 'raise_records') params.push(value);
+    else if (value === 0) continue;
+    sets.push(name);
   }
-  const conditions = compared.map(([name, value]) => `${name} = ${bind(value)}`);
-  for (const { sessionId, runId } of plan.guard.interruptsAbsent ?? []) {
-    conditions.push(`not exists (select 1 from __agents_interrupt_flags as i
-      where i.session_id = ${bind(sessionId)} and i.run_id = ${bind(runId)})`);
-  }
-  const sql = `update __agents_sessions set ${sets.join(', ')} where ${conditions.join(' and ')}`;
-  return { sql, params };
+  const conditions = compare(plan, String(item['session_id']), params);
+  if (!conditions) return null;
+  const interrupts = plan.guard.interruptsAbsent ?? [];
+  for (const { sessionId, runId } of interrupts) params.push(sessionId, runId);
+  return { sql: textOf(writeId !== null, sets, conditions, interrupts.length), params };
 }
 
-const COMPARED = {
-  sessionId: 'session_id',
-  version: 'version',
-  epoch: 'epoch',
-  stepId: 'step_id',
-  records: 'records',
-} as const satisfies Partial<Record<keyof SessionGuard, string>>;
+const texts = new Map<string, string>();
 
-/** Column and value for all that the plan asks of its one session; null when it asks for more. */
-function comparisons(
+/** Made once for each set of names. */
+function textOf(
+  isStamped: boolean,
+  sets: readonly string[],
+  conditions: readonly string[],
+  interrupts: number,
+): string {
+  const shape = `${isStamped} ${sets.join()} ${conditions.join()} ${interrupts}`;
+  const known = texts.get(shape);
+  if (known !== undefined) return known;
+  let last = isStamped ? 1 : 0;
+  const next = (): string => `?${(last += 1)}`;
+  const assignments = sets.map((name) => {
+    const raised = /^raise_(.*)/.exec(name)?.[1];
+    return raised === undefined ? `${name} = ${next()}` : `${raised} = ${raised} + 1`;
+  });
+  const wanted = conditions.map((name) => `${name} = ${next()}`);
+  for (let left = interrupts; left > 0; left -= 1) {
+    wanted.push(`not exists (select 1 from __agents_interrupt_flags as i
+      where i.session_id = ${next()} and i.run_id = ${next()})`);
+  }
+  const set = isStamped ? ['write_id = ?1', ...assignments] : assignments;
+  const text = `update __agents_sessions set ${set.join(', ') || 'write_id = write_id'} where ${wanted.join(' and ')}`;
+  texts.set(shape, text);
+  return text;
+}
+
+const COMPARED = [
+  ['sessionId', 'session_id'],
+  ['version', 'version'],
+  ['epoch', 'epoch'],
+  ['stepId', 'step_id'],
+  ['records', 'records'],
+] as const;
+
+/** The columns that the plan compares on its one session, their values added to `params`; null when it asks for more. */
+function compare(
   { guard, sessions }: CommitPlan,
   sessionId: string,
-): readonly (readonly [string, SqlParam])[] | null {
+  params: SqlParam[],
+): readonly string[] | null {
   const [own, ...others] = guard.sessions ?? [];
-  const asksForRows = [guard.callsOpen, guard.calls, guard.references, guard.journalAbsent].some(
-    (list) => list !== undefined && list.length > 0,
-  );
   const isAlone = own?.sessionId === sessionId && others.length === 0 && sessions?.length === 1;
-  if (!isAlone || asksForRows || asksForMore(own)) return null;
+  if (!isAlone || asksForRows(guard) || asksForMore(own)) return null;
+  const names: string[] = [];
+  for (const [field, name] of COMPARED) {
+    const value = own[field];
+    if (value === undefined) continue;
+    names.push(name);
+    params.push(value);
+  }
   const status = own.status?.[0];
-  const compared = Object.entries(COMPARED).flatMap(([field, name]): [string, SqlParam][] => {
-    const value = own[field as keyof typeof COMPARED];
-    return value === undefined ? [] : [[name, value]];
-  });
-  return status === undefined ? compared : [...compared, ['status', status]];
+  if (status !== undefined) {
+    names.push('status');
+    params.push(status);
+  }
+  return names;
+}
+
+function asksForRows({
+  callsOpen,
+  calls,
+  references,
+  journalAbsent,
+}: CommitPlan['guard']): boolean {
+  return [callsOpen, calls, references, journalAbsent].some((list) => (list?.length ?? 0) > 0);
 }
 
 function asksForMore({ absent, leaseExpired, status }: SessionGuard): boolean {

@@ -14,17 +14,17 @@ import {
  * A commit as one atomic batch.
  *
  * I1. The first statement carries every guard and changes one row if they hold, else none.
- * I2. The others look for `writeId` on that row, so they do nothing when it missed.
+ * I2. The others look for `writeId` on that row, so they do nothing when it missed. Without one the driver has to see to it.
  * I3. `writeId` is fresh per attempt, also when a plan is tried again: a stamp of an earlier
  *     attempt must not open the gate.
  * I4. The text of a statement depends on its table and on "few rows or many", never on their number; that of the first
  *     one, for the engine's common commits, on which columns it names.
  */
-export function renderBatch(plan: CommitPlan, writeId: string = plan.commitId): Statement[] {
+export function renderBatch(plan: CommitPlan, writeId: string | null = plan.commitId): Statement[] {
   const [update, ...otherUpdates] = plan.sessions ?? [];
   const inserted = plan.insert?.sessions ?? [];
   if (update !== undefined) {
-    const gate = { sessionId: update.sessionId, writeId };
+    const gate = writeId === null ? null : { sessionId: update.sessionId, writeId };
     return [
       renderGuardedUpdate(plan, update, writeId),
       ...renderOtherUpdates(otherUpdates, gate),
@@ -36,7 +36,7 @@ export function renderBatch(plan: CommitPlan, writeId: string = plan.commitId): 
   if (insert === undefined) {
     throw new TypeError('a commit plan updates or inserts at least one session');
   }
-  const gate = { sessionId: insert.sessionId, writeId };
+  const gate = writeId === null ? null : { sessionId: insert.sessionId, writeId };
   return [
     renderGuardedInsert(plan, insert, writeId),
     ...insertSessions(otherInserts, gate),

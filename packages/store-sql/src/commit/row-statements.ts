@@ -2,20 +2,32 @@ import type { SqlParam, Statement } from '../driver.ts';
 import { encodeRow, fieldsOf, insertColumns, type Column, type Table } from '../rows/column.ts';
 import { groupRows } from './row-groups.ts';
 
-/** The other statements of a batch do something only if its first one has stamped this write. */
-export interface Gate {
-  readonly sessionId: string;
-  readonly writeId: string;
+/**
+ * The other statements of a batch do something only if its first one has stamped this write. Null where they are not even
+ * run after a first one that missed.
+ */
+export type Gate = { readonly sessionId: string; readonly writeId: string } | null;
+
+export interface GatedText {
+  readonly free: string;
+  readonly gated: string;
 }
 
-/** Reads its two parameters from the given number on. */
-export function gateClause(first: number): string {
-  return `exists (select 1 from __agents_sessions as p
+/** A text that ends with a gate, which reads its two parameters from the given number on; and the same without. */
+export function gatedText(free: string, word: 'where' | 'and', first: number): GatedText {
+  const gate = `exists (select 1 from __agents_sessions as p
     where p.session_id = ?${first} and p.write_id = ?${first + 1})`;
+  return { free, gated: `${free} ${word} ${gate}` };
 }
 
-export function gateParams(gate: Gate): readonly SqlParam[] {
-  return [gate.sessionId, gate.writeId];
+export function renderGated(
+  { free, gated }: GatedText,
+  params: readonly SqlParam[],
+  gate: Gate,
+): Statement {
+  return gate === null
+    ? { sql: free, params }
+    : { sql: gated, params: [...params, gate.sessionId, gate.writeId] };
 }
 
 export type RenderInsert<Row> = (rows: readonly Row[] | undefined, gate: Gate) => Statement[];
@@ -24,14 +36,12 @@ export type RenderInsert<Row> = (rows: readonly Row[] | undefined, gate: Gate) =
 export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
   const names = insertColumns(table);
   const into = `insert into ${table.name} (${names.join(', ')})`;
-  const one = `${into} select ${params(1, names.length)} where ${gateClause(names.length + 1)}`;
-  const many = `${into} select ${names.map((_, position) => `e.value ->> ${position}`).join(', ')}
-    from json_each(?1) as e where ${gateClause(2)}`;
+  const one = gatedText(`${into} select ${params(1, names.length)}`, 'where', names.length + 1);
+  const values = names.map((_, position) => `e.value ->> ${position}`);
+  const many = gatedText(`${into} select ${values.join(', ')} from json_each(?1) as e`, 'where', 2);
   return (rows = [], gate) =>
     groupRows(rows.map((row) => encodeRow(table, row))).map((group) =>
-      'row' in group
-        ? { sql: one, params: [...group.row, ...gateParams(gate)] }
-        : { sql: many, params: [group.json, ...gateParams(gate)] },
+      'row' in group ? renderGated(one, group.row, gate) : renderGated(many, [group.json], gate),
     );
 }
 
@@ -52,23 +62,30 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Render
       )
       .join(' and ');
   const start = conditions.length + 1;
-  const one = `update ${table.name} as t set ${maskedSet(columns, start)}
-    where ${match((name) => `?${conditions.indexOf(name) + 1}`)}
-      and ${gateClause(start + columns.length + 1)}`;
-  const many = `update ${table.name} as t set ${jsonSet(columns)} from json_each(?1) as e
-    where ${match((name) => `e.value ->> '${name}'`)} and ${gateClause(2)}`;
+  const one = gatedText(
+    `update ${table.name} as t set ${maskedSet(columns, start)}
+    where ${match((name) => `?${conditions.indexOf(name) + 1}`)}`,
+    'and',
+    start + columns.length + 1,
+  );
+  const many = gatedText(
+    `update ${table.name} as t set ${jsonSet(columns)} from json_each(?1) as e
+    where ${match((name) => `e.value ->> '${name}'`)}`,
+    'and',
+    2,
+  );
   return (items, gate) =>
     groupRows(items).map((group) =>
       'row' in group
-        ? {
-            sql: one,
-            params: [
+        ? renderGated(
+            one,
+            [
               ...conditions.map((name) => group.row[name] ?? null),
               ...maskedParams(columns, group.row),
-              ...gateParams(gate),
             ],
-          }
-        : { sql: many, params: [group.json, ...gateParams(gate)] },
+            gate,
+          )
+        : renderGated(many, [group.json], gate),
     );
 }
 

@@ -6,12 +6,12 @@ import { guardClause, guardParams } from './guard.ts';
 import { renderPlainUpdate } from './plain-update.ts';
 import { groupRows } from './row-groups.ts';
 import {
-  gateClause,
-  gateParams,
+  gatedText,
   jsonSet,
   maskedParams,
   maskedSet,
   params,
+  renderGated,
   settable,
   type Gate,
   type UpdateItem,
@@ -28,12 +28,16 @@ const afterUpdate = 4 + columns.length + 1;
 const guardedUpdate = `${updateOne}, write_id = ?${afterUpdate}
     where t.session_id = ?1 and ${guardClause(afterUpdate + 1)}`;
 
-const gatedUpdate = `${updateOne} where t.session_id = ?1 and ${gateClause(afterUpdate)}`;
+const otherUpdate = gatedText(`${updateOne} where t.session_id = ?1`, 'and', afterUpdate);
 
-const gatedUpdates = `update __agents_sessions as t set ${jsonSet(columns)},
+const otherUpdates = gatedText(
+  `update __agents_sessions as t set ${jsonSet(columns)},
     version = t.version + e.value ->> 'raise_version',
     records = t.records + e.value ->> 'raise_records'
-    from json_each(?1) as e where t.session_id = e.value ->> 'session_id' and ${gateClause(2)}`;
+    from json_each(?1) as e where t.session_id = e.value ->> 'session_id'`,
+  'and',
+  2,
+);
 
 const inserted = [...insertColumns(sessions), 'write_id'];
 
@@ -44,18 +48,25 @@ const guardedInsert = `insert into __agents_sessions (${inserted.join(', ')})
 export function renderGuardedUpdate(
   plan: CommitPlan,
   update: SessionUpdate,
-  writeId: string,
+  writeId: string | null,
 ): Statement {
   const item = encodeUpdate(update);
   const plain = renderPlainUpdate(plan, item, writeId);
   if (plain) return plain;
-  return { sql: guardedUpdate, params: [...updateParams(item), writeId, ...guardParams(plan)] };
+  return {
+    sql: guardedUpdate,
+    params: [...updateParams(item), writeId ?? '', ...guardParams(plan)],
+  };
 }
 
-export function renderGuardedInsert(plan: CommitPlan, row: SessionRow, writeId: string): Statement {
+export function renderGuardedInsert(
+  plan: CommitPlan,
+  row: SessionRow,
+  writeId: string | null,
+): Statement {
   return {
     sql: guardedInsert,
-    params: [...encodeRow(sessions, row), writeId, ...guardParams(plan)],
+    params: [...encodeRow(sessions, row), writeId ?? '', ...guardParams(plan)],
   };
 }
 
@@ -63,8 +74,8 @@ export function renderOtherUpdates(others: readonly SessionUpdate[], gate: Gate)
   const items = others.map(encodeUpdate);
   return groupRows(items).map((group) =>
     'row' in group
-      ? { sql: gatedUpdate, params: [...updateParams(group.row), ...gateParams(gate)] }
-      : { sql: gatedUpdates, params: [group.json, ...gateParams(gate)] },
+      ? renderGated(otherUpdate, updateParams(group.row), gate)
+      : renderGated(otherUpdates, [group.json], gate),
   );
 }
 

@@ -42,15 +42,29 @@ export function nullable(column: Column): Column {
   return { ...column, nullable: true };
 }
 
-const fieldsByTable = new WeakMap<object, readonly [string, Column][]>();
+interface Layout<Row> {
+  readonly fields: readonly (readonly [keyof Row, Column])[];
+  readonly byField: ReadonlyMap<string, Column>;
+  readonly derived: readonly ((row: Row) => SqlParam)[];
+}
 
-export function fieldsOf<Row>(table: Table<Row>): readonly [keyof Row, Column][] {
-  let fields = fieldsByTable.get(table);
-  if (fields === undefined) {
-    fields = Object.entries<Column>(table.columns);
-    fieldsByTable.set(table, fields);
-  }
-  return fields as readonly [keyof Row, Column][];
+const layouts = new WeakMap<object, Layout<never>>();
+
+function layoutOf<Row>(table: Table<Row>): Layout<Row> {
+  const known = layouts.get(table);
+  if (known !== undefined) return known as unknown as Layout<Row>;
+  const entries = Object.entries<Column>(table.columns);
+  const layout: Layout<Row> = {
+    fields: entries as unknown as Layout<Row>['fields'],
+    byField: new Map(entries),
+    derived: Object.values(table.derived ?? {}),
+  };
+  layouts.set(table, layout as unknown as Layout<never>);
+  return layout;
+}
+
+export function fieldsOf<Row>(table: Table<Row>): readonly (readonly [keyof Row, Column])[] {
+  return layoutOf(table).fields;
 }
 
 /** All columns of an insert, in the order `encodeRow` gives their values. */
@@ -60,21 +74,24 @@ export function insertColumns<Row>(table: Table<Row>): readonly string[] {
 
 /** Times are counted from `origin`. */
 export function encodeRow<Row>(table: Table<Row>, row: Row, origin = 0): readonly SqlParam[] {
-  const values = fieldsOf(table).map(([field, column]) => encode(column, row[field], origin));
-  if (table.derived) for (const derive of Object.values(table.derived)) values.push(derive(row));
+  const { fields, derived } = layoutOf(table);
+  const values: SqlParam[] = [];
+  for (const [field, column] of fields) values.push(encode(column, row[field], origin));
+  for (const derive of derived) values.push(derive(row));
   return values;
 }
 
 /** The fields that are there, by column name. Times are counted from `origin`. */
-export function encodeFields<Row>(
+export function encodeFields<Row extends object>(
   table: Table<Row>,
   fields: Partial<Row>,
   origin = 0,
 ): Readonly<Record<string, SqlParam>> {
+  const { byField } = layoutOf(table);
   const encoded: Record<string, SqlParam> = {};
-  for (const [field, column] of fieldsOf(table)) {
-    const value = fields[field];
-    if (value !== undefined) encoded[column.name] = encode(column, value, origin);
+  for (const [field, value] of Object.entries(fields)) {
+    const column = byField.get(field);
+    if (column && value !== undefined) encoded[column.name] = encode(column, value, origin);
   }
   return encoded;
 }

@@ -73,6 +73,7 @@ export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
   };
   return {
     dialect: driver.dialect,
+    canStop: driver.canStop,
     batch: async (statements, options) => {
       await prepare();
       return driver.batch(statements, options);

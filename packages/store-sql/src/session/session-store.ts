@@ -41,10 +41,13 @@ function createSessionWrites(
   const insertInterrupt = insertInterruptOn(driver.dialect, clock);
   return {
     async commit(plan) {
-      const statements = renderBatch(plan, newWriteId());
+      const statements = renderBatch(plan, driver.canStop ? null : newWriteId());
       const session = plan.sessions?.[0] ?? plan.insert?.sessions?.[0];
       try {
-        const [first] = await driver.batch(statements, { writer: session?.sessionId ?? '' });
+        const [first] = await driver.batch(statements, {
+          writer: session?.sessionId ?? '',
+          stopAtMiss: true,
+        });
         return first?.changes === 1;
       } catch (error) {
         if (driver.isUniqueViolation(error)) return false;

@@ -22,6 +22,7 @@ if (mode === 'autocommit') {
   const database = new DatabaseSync(file, { timeout: 5000 });
   const driver: SqlDriver = {
     dialect: sqliteDialect,
+    canStop: false,
     batch: async (statements) =>
       statements.map(({ sql, params }) => {
         database.prepare(sql).run(...params);
