@@ -1,10 +1,9 @@
 import { offAbort, onAbort } from '../../util/on-abort.ts';
 
-/** What stops one execution: the run's own signal or its time. Makes a signal only for those who ask for one. */
+/** What stops one execution: the run's own signal or its time. */
 export class ToolStop {
   readonly #scope: AbortSignal;
-  #controller: AbortController | null = null;
-  #reason: unknown = null;
+  readonly #controller = new AbortController();
   #onStop: (() => void) | null = null;
   readonly #listener = (): void => {
     this.abort(this.#scope.reason);
@@ -22,10 +21,6 @@ export class ToolStop {
   }
 
   get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#reason !== null) this.#controller.abort(this.#reason);
-    }
     return this.#controller.signal;
   }
 
@@ -35,8 +30,7 @@ export class ToolStop {
   }
 
   abort(reason: unknown): void {
-    this.#reason ??= reason;
-    this.#controller?.abort(reason);
+    this.#controller.abort(reason);
   }
 
   release(): void {
