@@ -1,19 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { benchAgent, steppingModel } from '../lib/agents.ts';
-import { executorFor, freshId, runTurn } from '../lib/executors.ts';
 import { median, round, type BenchCase, type BenchOptions, type Result } from '../lib/measure.ts';
+import { steppedSession, STEPS_AT_A_TIME, TIMES } from '../lib/stepped-session.ts';
 import { memoryStores, sqliteStores, type Stores } from '../lib/stores.ts';
 
-const SIZES = [50, 500, 5_000];
-const WINDOW = 24;
+const SIZES = [50, 500, 5_000] as const;
 const TARGET = { atMost: 1.1 };
+/** Sets of sessions that are not measured: what a step costs once the code is compiled is. */
+const WARM_UP = 10;
+
+type Size = (typeof SIZES)[number];
 
 interface Cost {
   readonly micros: number;
   readonly bytes: number;
 }
 
-/** One long turn; what a step costs where the transcript has 50, 500 and 5,000 messages. */
+/** Sessions that take steps in turn: what a step costs where the transcript has 50, 500 and 5,000 messages. */
 export const growth: BenchCase = {
   name: 'growth',
   async run(options) {
@@ -32,57 +34,62 @@ async function measure(
   open: () => Stores,
   options: BenchOptions,
 ): Promise<Result[]> {
-  const rounds: Cost[][] = [];
-  for (let count = options.quick ? 1 : 4; count >= 0; count -= 1) rounds.push(await longTurn(open));
-  // The first one warms up.
-  rounds.shift();
-  const at = (size: number, pick: (cost: Cost) => number): number =>
-    median(rounds.map((costs) => pick(costs[size] as Cost)));
-  const [small, middle, large] = [0, 1, 2].map((size) => at(size, (cost) => cost.micros));
+  const stores = open();
+  const rounds: Record<Size, Cost>[] = [];
+  const sets = WARM_UP + (options.quick ? 5 : 30);
+  for (let set = 0; set < sets; set += 1) {
+    const costs = await setOfSessions(stores);
+    if (set >= WARM_UP) rounds.push(...costs);
+  }
+  stores.close();
+  const factor = (size: Size, pick: (cost: Cost) => number): number =>
+    median(rounds.map((costs) => pick(costs[size]) / pick(costs[50])));
+  const each = (pick: (cost: Cost) => number): string =>
+    SIZES.map((size) => round(median(rounds.map((costs) => pick(costs[size]))))).join(' / ');
   const shared = { case: 'growth', unit: '× a step at 50 messages', target: TARGET };
-  const factor = (size: number, pick: (cost: Cost) => number): number =>
-    median(rounds.map((costs) => pick(costs[size] as Cost) / pick(costs[0] as Cost)));
-  const micros = [small, middle, large].map((value) => round(value ?? 0)).join(' / ');
-  const results: Result[] = [1, 2].map((size) => ({
+  const results: Result[] = ([500, 5_000] as const).map((size) => ({
     ...shared,
-    name: `${place}, time at ${SIZES[size]} messages`,
+    name: `${place}, time at ${size} messages`,
     value: factor(size, (cost) => cost.micros),
-    detail: `${micros} µs CPU per step at ${SIZES.join(' / ')}`,
+    detail: `${each((cost) => cost.micros)} µs CPU per step at ${SIZES.join(' / ')}, medians of ${rounds.length} rounds`,
   }));
   if (place !== 'memory') {
-    const bytes = [0, 1, 2].map((size) => round(at(size, (cost) => cost.bytes))).join(' / ');
     results.push({
       ...shared,
-      name: `${place}, bytes at ${SIZES[2]} messages`,
-      value: factor(2, (cost) => cost.bytes),
-      detail: `${bytes} bytes handed to the file system per step`,
+      name: `${place}, bytes at 5000 messages`,
+      value: factor(5_000, (cost) => cost.bytes),
+      detail: `${each((cost) => cost.bytes)} bytes handed to the file system per step`,
     });
   }
   return results;
 }
 
-async function longTurn(open: () => Stores): Promise<Cost[]> {
-  const stores = open();
-  const marks = new Map<number, { cpu: number; bytes: number }>();
-  const starts = SIZES.map((size) => size / 2);
-  const edges = new Set(starts.flatMap((start) => [start - WINDOW, start + WINDOW]));
-  const model = steppingModel((SIZES.at(-1) ?? 0) / 2 + WINDOW, (step) => {
-    if (edges.has(step)) marks.set(step, { cpu: cpuMicros(), bytes: bytesWritten() });
-  });
-  const agent = benchAgent('growth', 'step');
-  await runTurn(executorFor(stores, model, agent), agent, freshId());
-  stores.close();
-  return starts.map((start) => {
-    const [from, to] = [marks.get(start - WINDOW), marks.get(start + WINDOW)];
-    if (!from || !to) throw new Error(`the turn never came to step ${start}`);
-    const count = 2 * WINDOW;
-    return { micros: (to.cpu - from.cpu) / count, bytes: (to.bytes - from.bytes) / count };
-  });
+/** One session of each size; every round another one begins. */
+async function setOfSessions(stores: Stores): Promise<Record<Size, Cost>[]> {
+  const sessions = await Promise.all(SIZES.map((size) => steppedSession(stores, size)));
+  const rounds: Record<Size, Cost>[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const costs: Partial<Record<Size, Cost>> = {};
+    for (let place = 0; place < SIZES.length; place += 1) {
+      const at = (place + time) % SIZES.length;
+      const size = SIZES[at] as Size;
+      costs[size] = await costOf(() => sessions[at]?.take(STEPS_AT_A_TIME));
+    }
+    rounds.push(costs as Record<Size, Cost>);
+  }
+  for (const session of sessions) await session.finish();
+  return rounds;
 }
 
-function cpuMicros(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
+async function costOf(work: () => Promise<void> | undefined): Promise<Cost> {
+  const bytes = bytesWritten();
+  const cpu = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    micros: (user + system) / STEPS_AT_A_TIME,
+    bytes: (bytesWritten() - bytes) / STEPS_AT_A_TIME,
+  };
 }
 
 /** What this process gave to write calls so far; not a number where the system does not say. */

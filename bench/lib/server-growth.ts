@@ -1,17 +1,10 @@
-import type { LLMAdapter } from '@helix-agents/core';
 import { setTimeout as wait } from 'node:timers/promises';
-import { benchAgent, steppingModel } from './agents.ts';
-import { executorFor, freshId, runTurn } from './executors.ts';
 import { median, round, sample, type BenchOptions, type Result } from './measure.ts';
-import type { ServerPlace, ServerStores } from './server-place.ts';
-import { seedSession } from './store-turn.ts';
+import type { ServerPlace } from './server-place.ts';
+import { steppedSession, STEPS_AT_A_TIME, TIMES, type SteppedSession } from './stepped-session.ts';
 
-/** Steps taken at a time by one session, while the other waits. */
-const STEPS = 8;
-const ROUNDS = 6;
-/** The steps at which a transcript has 50 and 5,000 messages; the measured ones lie around them. */
-const [SMALL, LARGE] = [25, 2_500];
-const BEFORE = (STEPS * ROUNDS) / 2;
+/** Sessions of each size that are not measured. */
+const WARM_UP = 1;
 /** Until what was put off is written too. */
 const SETTLE_MS = 200;
 
@@ -23,21 +16,25 @@ interface Cost {
   readonly bytes: number;
 }
 
+interface Pair {
+  readonly small: Cost;
+  readonly large: Cost;
+}
+
 /** Two sessions that take steps in turn: what a step costs where the transcript has about 50 and about 5,000 messages. */
 export async function serverGrowth(place: ServerPlace, options: BenchOptions): Promise<Result[]> {
   const stores = place.open();
   options.progress(`${place.name}: growth to 5,000 messages`);
-  const small = await startSession(stores, SMALL - BEFORE);
-  const large = await startSession(stores, LARGE - BEFORE);
-  // What the first step reads, the others know.
-  await Promise.all([small.take(1), large.take(1)]);
-  const pairs: { readonly small: Cost; readonly large: Cost }[] = [];
-  for (let count = 1; count <= ROUNDS; count += 1) {
-    options.progress(`${place.name}: growth, round ${count} of ${ROUNDS}`);
-    const first = await costOf(place, small);
-    pairs.push({ small: first, large: await costOf(place, large) });
+  const pairs: Pair[] = [];
+  const count = WARM_UP + (options.quick ? 2 : 5);
+  for (let number = 0; number < count; number += 1) {
+    options.progress(`${place.name}: growth, ${number + 1} of ${count}`);
+    const small = await steppedSession(stores, 50);
+    const large = await steppedSession(stores, 5_000);
+    const costs = await takeTurns(place, small, large);
+    if (number >= WARM_UP) pairs.push(...costs);
+    await Promise.all([small.finish(), large.finish()]);
   }
-  await Promise.all([small.finish(), large.finish()]);
   stores.close();
   const row = (name: string, unit: string, pick: (cost: Cost) => number): Result => {
     const at = (size: 'small' | 'large'): string =>
@@ -58,52 +55,33 @@ export async function serverGrowth(place: ServerPlace, options: BenchOptions): P
   ];
 }
 
+/** Every other time the large one goes first. */
+async function takeTurns(
+  place: ServerPlace,
+  small: SteppedSession,
+  large: SteppedSession,
+): Promise<Pair[]> {
+  const pairs: Pair[] = [];
+  for (let time = 0; time < TIMES; time += 1) {
+    const first = await costOf(place, time % 2 === 0 ? small : large);
+    const second = await costOf(place, time % 2 === 0 ? large : small);
+    pairs.push(time % 2 === 0 ? { small: first, large: second } : { small: second, large: first });
+  }
+  return pairs;
+}
+
 async function costOf(place: ServerPlace, session: SteppedSession): Promise<Cost> {
   await wait(SETTLE_MS);
   const before = await place.bytesWritten();
-  const { wallMs, cpuMs, serverMs } = await sample(() => session.take(STEPS), place.serverClock);
+  const { wallMs, cpuMs, serverMs } = await sample(
+    () => session.take(STEPS_AT_A_TIME),
+    place.serverClock,
+  );
   await wait(SETTLE_MS);
   const bytes = (await place.bytesWritten()) - before;
-  return { ms: wallMs / STEPS, cpuMs: (cpuMs + serverMs) / STEPS, bytes: bytes / STEPS };
-}
-
-interface SteppedSession {
-  /** Lets the session take so many steps more; resolves when the last of them is committed. */
-  take(steps: number): Promise<void>;
-  /** Lets it end. */
-  finish(): Promise<void>;
-}
-
-/** A session that took so many steps, and a second turn whose model waits until it is let on. */
-async function startSession(stores: ServerStores, steps: number): Promise<SteppedSession> {
-  const agent = benchAgent('server-growth', 'step');
-  const sessionId = freshId();
-  await seedSession(stores.stateStore.sessions, sessionId, agent.name, steps);
-  const gate = { left: 0, open: (): void => {}, reached: (): void => {} };
-  const stepping = steppingModel(steps + STEPS * ROUNDS + 2);
-  const model: LLMAdapter = {
-    async generateStep(input) {
-      if (gate.left === 0) {
-        const opened = new Promise<void>((resolve) => (gate.open = resolve));
-        gate.reached();
-        await opened;
-      }
-      gate.left -= 1;
-      return stepping.generateStep(input);
-    },
-  };
-  const take = (count: number): Promise<void> =>
-    new Promise((resolve) => {
-      gate.left += count;
-      gate.reached = resolve;
-      gate.open();
-    });
-  const turn = runTurn(executorFor(stores, model, agent), agent, sessionId);
   return {
-    take: (count) => Promise.race([take(count), turn]),
-    async finish() {
-      void take(Infinity);
-      await turn;
-    },
+    ms: wallMs / STEPS_AT_A_TIME,
+    cpuMs: (cpuMs + serverMs) / STEPS_AT_A_TIME,
+    bytes: bytes / STEPS_AT_A_TIME,
   };
 }
