@@ -17,13 +17,19 @@ export class DeathError extends Error {
 
 /**
  * What happens to a process, and at which of its calls (counted from 0). `die`: from there on nothing of it reaches
- * anything. `pause`: all of it hangs until `resume()`. `fault`: that call throws, once, and the process lives on.
+ * anything. `pause`: all of it hangs until `resume()`. `fault`: that call to the store throws, once, and the process lives
+ * on; where sessions at work side by side came in another order and it is none to the store, the next one that is.
  * `before`: the call was not performed; `after`: it was, and its reply is lost.
  */
 export interface Fate {
   readonly kind: 'die' | 'pause' | 'fault';
   readonly at: number;
   readonly side: 'before' | 'after';
+}
+
+function isMet({ kind, at }: Fate, reached: number, { place }: Boundary): boolean {
+  if (kind !== 'fault') return reached === at;
+  return reached >= at && place === 'store';
 }
 
 type Facts = Omit<Boundary, 'thinking' | 'executing' | 'command'>;
@@ -139,7 +145,7 @@ export class MortalProcess {
   /** Throws when the process is dead; waits while it is paused. */
   async #reach(at: number, side: Fate['side'], boundary: Boundary): Promise<void> {
     const fate = this.#fate;
-    if (fate && fate.at === at && fate.side === side && !this.struck) {
+    if (fate && !this.struck && fate.side === side && isMet(fate, at, boundary)) {
       this.struck = boundary;
       this.#strike(fate, boundary);
     }
