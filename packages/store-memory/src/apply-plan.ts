@@ -17,7 +17,7 @@ import { findCall, putCall } from './memory-database.ts';
  */
 export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
   const rows = plan.insert ? copyRows(plan.insert) : NOTHING;
-  const update = plan.update ? frozenCopy(plan.update) : NOTHING;
+  const update = plan.update ? copyUpdates(plan.update) : NOTHING;
   if (!guardsHold(database, plan) || !keysAreFree(database, rows)) return false;
   const sessions = (plan.sessions ?? NONE).map((change) => changedSession(database, change));
   if (plan.remove) removeRows(database, plan.remove);
@@ -25,6 +25,15 @@ export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
   updateRows(database, update);
   for (const row of sessions) database.sessions.set(row.sessionId, row);
   return true;
+}
+
+/** Lists that are empty, as those of most steps are, are not copied. */
+function copyUpdates({ calls, references, runs }: CommitUpdates): CommitUpdates {
+  return {
+    calls: calls?.length ? frozenCopy(calls) : NONE,
+    references: references?.length ? frozenCopy(references) : NONE,
+    runs: runs?.length ? frozenCopy(runs) : NONE,
+  };
 }
 
 const NOTHING = {};

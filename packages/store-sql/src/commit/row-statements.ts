@@ -49,7 +49,10 @@ export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
 export type UpdateItem = Readonly<Record<string, SqlParam>>;
 export type RenderUpdate = (items: readonly UpdateItem[], gate: Gate) => Statement[];
 
-/** As for inserts, two texts. `only_if` in an item names the state the row must be in. */
+/**
+ * A row alone names just the columns it changes, so that no index of another is written: a text for each set of them. Any
+ * number of small ones share a text. `only_if` in an item names the state the row must be in.
+ */
 export function updateOf<Row>(table: Table<Row>, key: readonly string[]): RenderUpdate {
   const columns = settable(table, key);
   const conditions = 'state' in table.columns ? [...key, 'only_if'] : key;
@@ -61,13 +64,19 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Render
           : `t.${name} = ${value(name)}`,
       )
       .join(' and ');
-  const start = conditions.length + 1;
-  const one = gatedText(
-    `update ${table.name} as t set ${maskedSet(columns, start)}
-    where ${match((name) => `?${conditions.indexOf(name) + 1}`)}`,
-    'and',
-    start + columns.length + 1,
-  );
+  const first = conditions.length + 1;
+  const where = match((name) => `?${conditions.indexOf(name) + 1}`);
+  const texts = new Map<string, GatedText>();
+  const one = (names: readonly string[]): GatedText => {
+    const shape = names.join();
+    const known = texts.get(shape);
+    if (known) return known;
+    const set = names.map((name, place) => `${name} = ?${first + place}`).join(', ');
+    const free = `update ${table.name} as t set ${set} where ${where}`;
+    const text = gatedText(free, 'and', first + names.length);
+    texts.set(shape, text);
+    return text;
+  };
   const many = gatedText(
     `update ${table.name} as t set ${jsonSet(columns)} from json_each(?1) as e
     where ${match((name) => `e.value ->> '${name}'`)}`,
@@ -75,18 +84,13 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Render
     2,
   );
   return (items, gate) =>
-    groupRows(items).map((group) =>
-      'row' in group
-        ? renderGated(
-            one,
-            [
-              ...conditions.map((name) => group.row[name] ?? null),
-              ...maskedParams(columns, group.row),
-            ],
-            gate,
-          )
-        : renderGated(many, [group.json], gate),
-    );
+    groupRows(items).map((group) => {
+      if (!('row' in group)) return renderGated(many, [group.json], gate);
+      const { row } = group;
+      const names = columns.flatMap(({ name }) => (name in row ? [name] : []));
+      const values = [...conditions, ...names].map((name) => row[name] ?? null);
+      return renderGated(one(names), values, gate);
+    });
 }
 
 export function settable<Row>(table: Table<Row>, except: readonly string[]): readonly Column[] {
