@@ -84,12 +84,13 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Render
     2,
   );
   return (items, gate) =>
-    groupRows(items).map((group) => {
-      if (!('row' in group)) return renderGated(many, [group.json], gate);
+    groupRows(items).flatMap((group) => {
+      if (!('row' in group)) return [renderGated(many, [group.json], gate)];
       const { row } = group;
       const names = columns.flatMap(({ name }) => (name in row ? [name] : []));
+      if (names.length === 0) return [];
       const values = [...conditions, ...names].map((name) => row[name] ?? null);
-      return renderGated(one(names), values, gate);
+      return [renderGated(one(names), values, gate)];
     });
 }
 
