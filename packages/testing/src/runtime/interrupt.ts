@@ -114,7 +114,7 @@ export function interrupt(it: Scenario): void {
       expect(await world.results('s')).toEqual(['late']);
     });
 
-    it('INTR-03 obeys a stop that comes before the first look', async (world) => {
+    it.race('INTR-03 obeys a stop that comes before the first look', async (world) => {
       const root = agent('root', [serverTool('look', () => 'seen')]);
       const model = script({ root: [call('look'), call('look'), say('done')] });
       const held = barrier();
