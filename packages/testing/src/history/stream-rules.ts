@@ -197,15 +197,24 @@ function contestedSteps(history: History, stream: StreamDump): Set<string> {
     const append = history.appends.find(
       ({ streamId, head }) => streamId === stream.streamId && head >= sequence,
     );
-    if (append && ownerAt(chunk.agentId, append.at) !== append.process)
+    if (!append) continue;
+    const landed = ownerAt(chunk.agentId, append.at);
+    const isLate = landed !== ownerAt(chunk.agentId, append.askedAt);
+    if (isLate || landed?.process !== append.process)
       steps.add(callName(chunk.agentId, String(chunk.step)));
   }
   return steps;
 }
 
-/** Which process owned a session at a moment; null while nobody did. */
-function owners(history: History): (sessionId: string, at: number) => string | null {
-  const changes = new Map<string, { at: number; owner: string | null }[]>();
+interface Ownership {
+  readonly at: number;
+  /** Null: nobody's. */
+  readonly process: string | null;
+}
+
+/** Whose a session was at a moment, and since when. */
+function owners(history: History): (sessionId: string, at: number) => Ownership | undefined {
+  const changes = new Map<string, Ownership[]>();
   for (const { at, process, plan } of appliedCommits(history)) {
     const claimed = [
       ...(plan.insert?.sessions ?? []),
@@ -214,11 +223,10 @@ function owners(history: History): (sessionId: string, at: number) => string | n
     for (const { sessionId, status } of claimed) {
       if (status === undefined) continue;
       const owner = status === 'running' ? process : null;
-      changes.set(sessionId, [...(changes.get(sessionId) ?? []), { at, owner }]);
+      changes.set(sessionId, [...(changes.get(sessionId) ?? []), { at, process: owner }]);
     }
   }
-  return (sessionId, at) =>
-    changes.get(sessionId)?.findLast((change) => change.at < at)?.owner ?? null;
+  return (sessionId, at) => changes.get(sessionId)?.findLast((change) => change.at < at);
 }
 
 /**

@@ -110,6 +110,8 @@ export type StoreWrite = {
 
 export interface StreamAppend {
   readonly at: number;
+  /** When it left its process. */
+  readonly askedAt: number;
   readonly process: string;
   readonly streamId: string;
   readonly head: number;

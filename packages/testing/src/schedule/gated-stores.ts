@@ -1,6 +1,7 @@
 import type { FullStreamManager, SessionIndex, SessionStore, StateStore } from '@helix-agents/core';
 import { InjectedFaultError } from '../faulty-store.ts';
-import type { StoreWrite, StreamAppend } from '../history/types.ts';
+import type { StoreWrite } from '../history/types.ts';
+import type { LogAppend } from './schedule-log.ts';
 
 /** Puts a call into the simulation's queue. */
 export type Gate = <T>(label: string, work: () => Promise<T>) => Promise<T>;
@@ -94,20 +95,22 @@ export function loggedStore(store: SessionStore, database: string, log: LogWrite
 export function gatedStreams(
   streams: FullStreamManager,
   gate: Gate,
-  log: (append: Pick<StreamAppend, 'streamId' | 'head'>) => void,
+  appending: () => LogAppend,
 ): FullStreamManager {
   return new Proxy(streams, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
       if (typeof value !== 'function') return value;
       const method = String(property);
-      return (...args: unknown[]): Promise<unknown> =>
-        gate(`stream.${method}`, async () => {
+      const isAppend = method === 'append' || method === 'appendAndClose';
+      return (...args: unknown[]): Promise<unknown> => {
+        const log = isAppend ? appending() : undefined;
+        return gate(`stream.${method}`, async () => {
           const reply: unknown = await Reflect.apply(value, target, args);
-          if (method === 'append' || method === 'appendAndClose')
-            log({ streamId: String(args[0]), head: reply as number });
+          log?.({ streamId: String(args[0]), head: reply as number });
           return reply;
         });
+      };
     },
   });
 }

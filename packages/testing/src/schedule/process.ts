@@ -58,7 +58,7 @@ export function startProcess(name: string, around: Surroundings): ScheduleProces
   let ids = 0;
   const executor = open.start({
     stateStore: gatedStateStore(open.stateStore, front(open.stateStore.sessions), gate, nextFault),
-    streamManager: gatedStreams(open.streamManager, gate, (append) => log.append(name, append)),
+    streamManager: gatedStreams(open.streamManager, gate, () => log.appending(name)),
     llmAdapter: modelIn(process, around),
     ...(databases ? { databases } : {}),
     clock: simulator.clockOf(process),

@@ -9,6 +9,8 @@ import type {
 } from '../history/types.ts';
 import type { LogWrite } from './gated-stores.ts';
 
+export type LogAppend = (append: Pick<StreamAppend, 'streamId' | 'head'>) => void;
+
 /** The logs of one schedule, ordered by one rising number. */
 export class ScheduleLog {
   readonly writes: StoreWrite[] = [];
@@ -27,8 +29,10 @@ export class ScheduleLog {
     this.writes.push({ at: this.#tick(), process, database, ...body } as StoreWrite);
   }
 
-  append(process: string, append: Pick<StreamAppend, 'streamId' | 'head'>): void {
-    this.appends.push({ at: this.#tick(), process, ...append });
+  /** An append leaves its process; what it comes to is told afterwards. */
+  appending(process: string): LogAppend {
+    const askedAt = this.#tick();
+    return (append) => void this.appends.push({ at: this.#tick(), askedAt, process, ...append });
   }
 
   execution(process: string, start: Omit<ToolStart, 'at' | 'process'>): void {

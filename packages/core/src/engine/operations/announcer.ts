@@ -24,6 +24,8 @@ export interface Announcer {
   later(streamId: string, entries: readonly StreamEntry[], weight: 'live' | 'fact'): void;
   /** Returns when all that was said so far is written. */
   flush(streamId: string): Promise<void>;
+  /** Returns when nothing is being written: what is said next goes out at once. */
+  idle(streamId: string): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
   open(streamId: string, creator?: StreamCreator): Promise<void>;
   /** Says what a commit has made true and closes the stream, in one write where the manager can. */
@@ -92,6 +94,7 @@ export function createAnnouncer(
         entries.map((entry) => ({ entry, weight })),
       ),
     flush: (streamId) => queues.flush(streamId),
+    idle: (streamId) => queues.idle(streamId),
     async open(streamId, creator) {
       await queues.after(streamId, () =>
         guarded('open', streamId, () => openStream(streams, streamId, creator)),

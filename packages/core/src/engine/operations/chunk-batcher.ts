@@ -70,6 +70,8 @@ export class ChunkBatcher {
     if (entries.length === 0) return;
     this.#pending = [];
     this.#writing = this.#writing.then(async () => {
+      // Asked as late as can be: an owner may be silent for long while another write of its own is under way.
+      await this.#announcer.idle(this.#streamId);
       if (await this.#mayStream()) await this.#announcer.stream(this.#streamId, entries);
     });
   }

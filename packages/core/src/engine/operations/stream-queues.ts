@@ -40,6 +40,11 @@ export class StreamQueues {
     queue.cancelTimer ??= this.#clock.setTimer(LATER_MS, () => void this.flush(streamId));
   }
 
+  /** Returns when nothing is being written; what waits goes on waiting. */
+  async idle(streamId: string): Promise<void> {
+    await this.#queues.get(streamId)?.writing;
+  }
+
   async flush(streamId: string): Promise<void> {
     if (this.#queues.has(streamId)) await this.after(streamId, async () => undefined);
   }
