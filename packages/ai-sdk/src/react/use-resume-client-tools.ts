@@ -42,6 +42,8 @@ export function useResumeClientTools(options: UseResumeClientToolsOptions): void
   const latest = useRef(options);
   latest.current = options;
   const begun = useRef(new Set<string>());
+  /** Calls that another tab of this browser was seen to run. */
+  const elsewhere = useRef(new Set<string>());
   const leaving = useRef<AbortController>(null);
   const { messages } = options.chat;
 
@@ -60,14 +62,21 @@ export function useResumeClientTools(options: UseResumeClientToolsOptions): void
       if (begun.current.has(part.toolCallId)) continue;
       begun.current.add(part.toolCallId);
       const signal = leaving.current?.signal ?? new AbortController().signal;
+      const settled = (withinMs: number): Promise<boolean> =>
+        untilSettled(() => latest.current.chat.messages, part.toolCallId, signal, withinMs);
       const work = async (): Promise<void> => {
+        // The tab that was at it may have answered, and this one not heard of it yet.
+        if (elsewhere.current.has(part.toolCallId) && (await settled(HEARSAY_MS))) return;
         await run(latest.current, toolName, part, signal);
-        await untilSettled(() => latest.current.chat.messages, part.toolCallId, signal);
+        // Kept a moment longer: another tab may only now hear that it was asked for.
+        if (await settled(SETTLE_MS)) await pause(HEARSAY_MS);
       };
       void oncePerBrowser(`${latest.current.chat.id ?? ''}:${part.toolCallId}`, work).then(
         (done) => {
+          if (done) return;
           // Another tab is at it; should it fail, this one looks again.
-          if (!done) begun.current.delete(part.toolCallId);
+          elsewhere.current.add(part.toolCallId);
+          begun.current.delete(part.toolCallId);
         },
       );
     }
@@ -110,22 +119,33 @@ async function run(
   }
 }
 
-/** The tab that runs a call keeps it until the server has the answer: others would begin it again. */
+/**
+ * The tab that runs a call keeps it until the server has the answer: others would begin it again. False when that is not
+ * seen within this time.
+ */
 async function untilSettled(
   messages: () => ToolChat['messages'],
   toolCallId: string,
   signal: AbortSignal,
-): Promise<void> {
+  withinMs: number,
+): Promise<boolean> {
   const open = (): boolean =>
     (messages().at(-1)?.parts as readonly CalledPart[] | undefined)?.some(
       (part) => part.toolCallId === toolCallId && !part.providerExecuted,
     ) ?? false;
-  for (let waited = 0; open() && !signal.aborted && waited < SETTLE_MS; waited += SETTLE_LOOK_MS) {
-    await new Promise((resolve) => void setTimeout(resolve, SETTLE_LOOK_MS));
+  for (let waited = 0; open() && !signal.aborted && waited < withinMs; waited += SETTLE_LOOK_MS) {
+    await pause(SETTLE_LOOK_MS);
   }
+  return !open();
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms));
 }
 
 const SETTLE_MS = 10_000;
+/** How long a tab may take to hear what another one did. */
+const HEARSAY_MS = 1_000;
 const SETTLE_LOOK_MS = 100;
 
 /** False when another tab of this browser is at it. */
