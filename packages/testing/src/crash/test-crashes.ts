@@ -65,7 +65,8 @@ async function tellAll(
   }
   expect(failures.slice(0, 5), `${failures.length} of ${plans.length} failed`).toEqual([]);
   // Polls may come a moment earlier or later in a disturbed run.
-  expect(struck, 'trials in which something happened').toBeGreaterThan(plans.length * 0.9 - 2);
+  const fewest = Math.max(plans.length * 0.9 - 2, Math.min(plans.length, 2) * 0.9 - 1);
+  expect(struck, 'trials in which something happened').toBeGreaterThan(fewest);
 }
 
 async function tellUndisturbed(options: TestCrashesOptions, scenario: Scenario): Promise<Trial> {
