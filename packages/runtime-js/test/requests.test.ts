@@ -17,19 +17,29 @@ const refund = defineTool({
   execute: async () => 'paid',
 });
 
+const pick = defineTool({
+  name: 'pick',
+  description: 'Asks the page.',
+  inputSchema: z.object({}),
+  execute: 'client',
+});
+
 const agent = defineAgent({
   name: 'support',
   systemPrompt: 'You help.',
-  tools: [refund],
+  tools: [refund, pick],
   llmConfig: { model: 'none' },
   durability: 'step',
 });
 
-const model = functionModel(({ messages }) =>
-  messages.some((message) => message.role === 'tool')
-    ? { type: 'text', content: 'done', shouldStop: true }
-    : { type: 'tool_calls', toolCalls: [{ id: 'pay', name: 'refund', arguments: {} }] },
-);
+/** Calls the tool that the user names. */
+const model = functionModel(({ messages }) => {
+  if (messages.some((message) => message.role === 'tool'))
+    return { type: 'text', content: 'done', shouldStop: true };
+  const asked = messages.find((message) => message.role === 'user');
+  const toolCalls = [{ id: 'call', name: String(asked?.content), arguments: {} }];
+  return { type: 'tool_calls', toolCalls };
+});
 
 /** The same object; the names of the methods that are called are kept. */
 function watched<T extends object>(object: T, asked: string[]): T {
@@ -69,7 +79,7 @@ it('is asked of the stores once: a turn that suspends, and an approval that comp
   const database = new MemoryDatabase();
   const begun: string[] = [];
   const first = process(database, begun);
-  await (await first.execute(agent, 'go', { sessionId: 's' })).result();
+  await (await first.execute(agent, 'refund', { sessionId: 's' })).result();
   // The claim, the plan with its question, the suspension.
   expect(requests(begun)).toEqual(
     'appendAndClose commit commit commit getStreamInfo openStream readStep',
@@ -80,13 +90,32 @@ it('is asked of the stores once: a turn that suspends, and an approval that comp
   await second.submitToolResult({
     kind: 'approval-response',
     sessionId: 's',
-    toolCallId: 'pay',
+    toolCallId: 'call',
     approved: true,
   });
   const result = await (await second.resume('s')).result();
   expect(result).toEqual({ status: 'completed', output: 'done' });
-  // The claim, the start of the tool, its step with the result, the last step.
+  // The claim with the start of the tool, its step with the result, the last step.
   expect(requests(resumed)).toEqual(
-    'answerCall appendAndClose commit commit commit commit getStreamInfo openStream readCalls readMessages readStep',
+    'answerCall appendAndClose commit commit commit getStreamInfo openStream readCalls readMessages readStep',
+  );
+});
+
+it('is asked of the stores once: an answer that completes a turn', async () => {
+  const database = new MemoryDatabase();
+  await (await process(database, []).execute(agent, 'pick', { sessionId: 's' })).result();
+  const resumed: string[] = [];
+  const second = process(database, resumed);
+  await second.submitToolResult({
+    kind: 'client-tool-result',
+    sessionId: 's',
+    toolCallId: 'call',
+    result: 1,
+  });
+  const result = await (await second.resume('s')).result();
+  expect(result).toEqual({ status: 'completed', output: 'done' });
+  // The claim takes the answer in; then the last step.
+  expect(requests(resumed)).toEqual(
+    'answerCall appendAndClose commit commit getStreamInfo openStream readCalls readMessages readStep',
   );
 });

@@ -5,14 +5,13 @@ import type { LoopRun } from '../engine/loop/host.ts';
 import { abortSession, type AbortResult } from '../engine/operations/abort.ts';
 import { announceMissedEnd, readOpenCalls } from '../engine/operations/announce-end.ts';
 import { branchSession } from '../engine/operations/branch.ts';
+import { claimResume, resumeRefusal } from '../engine/operations/claim-resume.ts';
 import {
-  claimResume,
   claimRun,
   createSession,
   loopRun,
   readRoot,
   readRootStep,
-  resumeRefusal,
   takeOver,
 } from '../engine/operations/claim.ts';
 import type { EngineContext } from '../engine/operations/context.ts';

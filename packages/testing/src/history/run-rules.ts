@@ -1,4 +1,4 @@
-import type { SessionGuard, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard, SessionRow, SessionUpdate } from '@helix-agents/core';
 import { replayWrites } from './replay.ts';
 import { sessionsOf, type Rule } from './support.ts';
 import type { DumpedSession } from './types.ts';
@@ -55,7 +55,7 @@ export const oldOwnersWriteNothing: Rule = {
           faults.push(...fenceFaults(update, guard, row).map((fault) => `at ${at}: ${fault}`));
         }
         for (const { sessionId, kind } of plan.insert?.journal ?? []) {
-          const owner = owners.get(sessionId);
+          const owner = claims(plan, sessionId) ? process : owners.get(sessionId);
           if (history.facts.databases === 'one' && owner !== process)
             faults.push(`at ${at}: ${process} recorded a ${kind} of ${sessionId}, not ${owner}`);
         }
@@ -72,13 +72,19 @@ export const oldOwnersWriteNothing: Rule = {
   },
 };
 
+/** Whether the write makes its process the owner: what it records besides is its own. */
+function claims({ sessions = [] }: CommitPlan, sessionId: string): boolean {
+  return sessions.some((one) => one.sessionId === sessionId && one.set?.epoch !== undefined);
+}
+
 function fenceFaults(
   { sessionId, raise, set }: SessionUpdate,
   guard: SessionGuard | undefined,
   row: SessionRow | undefined,
 ): string[] {
   const faults: string[] = [];
-  if (raise?.records && guard?.epoch === undefined)
+  const fence = set?.epoch === undefined ? guard?.epoch : guard?.version;
+  if (raise?.records && fence === undefined)
     faults.push(`a record of ${sessionId} that names no epoch`);
   if (raise?.version && guard?.version === undefined)
     faults.push(`a commit of ${sessionId} that names no version`);

@@ -99,7 +99,8 @@ export function resume(it: Scenario): void {
         agents: [two],
         after: onFirst(closesStep, () => first.kill()),
       });
-      await first.executor.resume('s');
+      // Where the claim takes them in, it is the claim that it dies after.
+      void first.executor.resume('s');
       await until('the step is closed', async () => (await world.session('s')).stepId === 2);
       await world.clock.skip(LEASE_MS + 1);
       const second = world.process({ model, agents: [two] });

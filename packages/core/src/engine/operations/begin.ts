@@ -29,8 +29,9 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const record = await currentRun(ctx, run, view);
   // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
   if (session.parentSessionId === null) {
-    const began = runBeganEntry(session, record, ctx.clock.now());
-    ctx.announcer.later(session.streamId, [began], 'fact');
+    const entries = ctx.memory?.claim(run)?.entries;
+    const began = entries ?? [runBeganEntry(session, record, ctx.clock.now())];
+    ctx.announcer.later(session.streamId, began, 'fact');
   }
   if (session.recoveries > 0) await announceLeftovers(ctx, view);
   // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
@@ -55,7 +56,7 @@ async function currentRun(
   run: LoopRun,
   { store, session }: StepView,
 ): Promise<RunRow | undefined> {
-  const known = ctx.memory?.record(run);
+  const known = ctx.memory?.claim(run)?.record;
   return known ?? (await store.readRuns(session, { last: 1 }))[0];
 }
 

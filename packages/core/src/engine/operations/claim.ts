@@ -1,9 +1,5 @@
 import { NotRootSessionError } from '../../errors/request-errors.ts';
-import {
-  AgentAlreadyRunningError,
-  NotResumableError,
-  SessionNotFoundError,
-} from '../../errors/session-errors.ts';
+import { AgentAlreadyRunningError, SessionNotFoundError } from '../../errors/session-errors.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { CommitPlan, SessionUpdate } from '../../store/commit-plan.ts';
@@ -13,7 +9,6 @@ import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
 import { messageRows } from './session-rows.ts';
-import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
 import { commit, versionGuard } from './write.ts';
 
 /** What a session begins with. */
@@ -149,7 +144,7 @@ export async function createSession(
   };
   if (!(await commit(ctx.databases.of(row), row, plan))) return null;
   const owned = loopRun(session);
-  ctx.memory?.claimed(owned, { ...NOTHING_YET, session }, record);
+  ctx.memory?.claimed(owned, { ...NOTHING_YET, session }, { record });
   if (ctx.memory) ctx.transcripts.begin(owned, inserted);
   return owned;
 }
@@ -238,13 +233,13 @@ export async function claimRun(
   const owned = loopRun(claimed);
   // While it was running, records of its owner may have come in since.
   if (session.status !== 'running')
-    ctx.memory?.claimed(owned, { ...rows, session: { ...claimed, ...added } }, run);
+    ctx.memory?.claimed(owned, { ...rows, session: { ...claimed, ...added } }, { record: run });
   if (older) ctx.transcripts.begin(owned, [...older, ...inserted]);
   return owned;
 }
 
 /** The transcript, while other things are being asked for: null when it is not sure that the model will be. */
-async function readAhead(
+export async function readAhead(
   ctx: EngineContext,
   { session, calls }: StepRows,
 ): Promise<readonly MessageRow[] | null> {
@@ -271,20 +266,4 @@ function requireRoot(sessionId: string, session: SessionRow | null): SessionRow 
   if (!session) throw new SessionNotFoundError(sessionId);
   if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
   return session;
-}
-
-/** Why a session cannot be resumed right now; null when it can. */
-export function resumeRefusal(session: SessionRow, now: number): Error | null {
-  if (session.closed) return new NotResumableError(session.sessionId, 'closed');
-  if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
-  if (isSuspended(session) || session.status === 'interrupted' || ownerIsDead(session, now))
-    return null;
-  return new AgentAlreadyRunningError(session.sessionId);
-}
-
-/** Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. */
-export async function claimResume(ctx: EngineContext, rows: StepRows): Promise<LoopRun | null> {
-  return rows.session.status === 'running'
-    ? takeOver(ctx, rows.session)
-    : claimRun(ctx, rows, 'resume');
 }

@@ -47,12 +47,12 @@ export function closeStepPlan(
   view: StepView,
   agent: AgentConfig,
   decision: StepEnding,
+  commitId: string = ctx.newId(),
 ): StepClosing {
   const { session } = view;
   const { sessionId, stepId } = session;
   const plan = view.plan as StepPlan;
   const now = ctx.clock.now();
-  const commitId = ctx.newId();
   const stepCount = session.stepCount + 1;
   const end = stepEnd(agent, plan, decision.results, stepCount);
   const messages = messageRows(

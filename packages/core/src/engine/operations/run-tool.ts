@@ -18,7 +18,7 @@ import type { EngineContext, OperationScope } from './context.ts';
 import { executeTool } from './execute-tool.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
 import { requireAgent } from './require-agent.ts';
-import { keyOf } from './session-rows.ts';
+import { startRecord } from './start-record.ts';
 import {
   isInMemory,
   knownStepView,
@@ -144,31 +144,18 @@ async function recordStart(
   view: StepView,
   call: PlannedCall,
 ): Promise<'mine' | 'unknown' | 'retry'> {
-  if (view.starts.has(call.index)) return 'unknown';
-  const attempt = ctx.newId();
-  const row = ownCall(view, call);
-  const journal: JournalRow = {
-    sessionId: run.sessionId,
-    stepId: view.session.stepId,
-    index: call.index,
-    kind: 'start',
-    data: { attempt },
-    createdAt: ctx.clock.now(),
-  };
+  const before = view.starts.get(call.index);
+  if (before !== undefined) return ctx.memory?.makesAttempt(run, before) ? 'mine' : 'unknown';
+  const { row, guard } = startRecord(ctx, view, call);
   const applied = await record(
     ctx,
     run,
     view.session.stepId,
-    {
-      insert: { journal: [journal] },
-      ...(row
-        ? { guard: { calls: [{ key: keyOf(row), state: 'answered', outcome: 'approved' }] } }
-        : {}),
-    },
-    async () => (await readStepView(ctx, run))?.starts.get(call.index) === attempt,
+    { insert: { journal: [row] }, guard },
+    async () => (await readStepView(ctx, run))?.starts.get(call.index) === row.data.attempt,
   );
   if (!applied) return 'retry';
-  ctx.memory?.recorded(run, journal);
+  ctx.memory?.recorded(run, row);
   return 'mine';
 }
 

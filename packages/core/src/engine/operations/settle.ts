@@ -1,13 +1,10 @@
-import type { CommitPlan } from '../../store/commit-plan.ts';
-import type { CallResult, SessionRow } from '../../store/rows.ts';
-import type { StepRows } from '../../store/session-store.ts';
-import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
+import { closeEntries, committedSession, rowsAfterClose } from './after-close.ts';
 import { announceEnd } from './announce-end.ts';
-import { committedEntry, discardEntry, endEntries, entry, speakerOf } from './chunk-entries.ts';
+import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
-import { closeStepPlan, type StepClosing } from './close-step-plan.ts';
+import { closeStepPlan } from './close-step-plan.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
 import { missedEntries } from './missed-entries.ts';
@@ -83,33 +80,13 @@ async function close(
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
   if (!(await commitAsOwner(ctx, run, view.store, closing.plan))) return null;
   ctx.transcripts.append(run, closing.plan.insert?.messages ?? []);
-  const after = nextStep(view, closing);
+  const after = rowsAfterClose(view, closing);
   if (closing.ended) ctx.memory?.end(run, { session: after.session, openCalls: [] });
   else ctx.memory?.advance(run, after);
 
-  announceClose(ctx, view, decision.results, closing);
+  const said = closeEntries(ctx, view, decision.results, closing);
+  ctx.announcer.later(view.session.streamId, said, 'fact');
   return closing.ended ? END : THINK;
-}
-
-function announceClose(
-  ctx: EngineContext,
-  { session, plan }: StepView,
-  results: readonly CallResult[],
-  { patches, messageCount }: StepClosing,
-): void {
-  const now = ctx.clock.now();
-  const speaker = speakerOf(session);
-  const entries: StreamEntry[] = [];
-  for (const [position, call] of (plan?.calls ?? []).entries()) {
-    const result = results[position];
-    if (result) entries.push(...endEntries(speaker, now, call, result.outcome));
-  }
-  if (patches.length > 0) {
-    const key = `state:${session.sessionId}:${session.stepId}`;
-    entries.push(entry(speaker, now, 'state_patch', { patches }, key));
-  }
-  entries.push(committedEntry(speaker, now, session.version + 1, messageCount));
-  ctx.announcer.later(session.streamId, entries, 'fact');
 }
 
 async function suspend(
@@ -159,24 +136,4 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Prom
   });
   await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
   return true;
-}
-
-/** The session as a commit of its owner left it. */
-function committedSession({ session }: StepView, plan: CommitPlan): SessionRow {
-  return { ...session, ...plan.sessions?.[0]?.set, version: session.version + 1 };
-}
-
-/** The rows as the closing commit left them: the calls it settled and the children of its step are done with. */
-function nextStep(view: StepView, { plan }: StepClosing): StepRows {
-  const settled = plan.update?.calls ?? [];
-  return {
-    session: committedSession(view, plan),
-    interrupt: null,
-    journal: [],
-    calls: view.calls.filter(
-      (row) => !settled.some(({ key }) => key.toolCallId === row.toolCallId),
-    ),
-    references: view.references.filter(({ state }) => state !== 'closed'),
-    children: [],
-  };
 }

@@ -1,5 +1,6 @@
 import type { JournalRow, OpenCallRow, RunRow, SessionRow, UsageRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { RunMap, type OwnedRun } from './run-map.ts';
 
 /** Rows of one step that are not written yet, and what they have cost. Lists are replaced, never changed. */
@@ -16,10 +17,20 @@ export interface EndedRun {
   readonly openCalls: readonly OpenCallRow[];
 }
 
+/** What a claim made here hands on to its run. */
+export interface Claimed {
+  readonly record: RunRow;
+  /** What its commit made true, from the beginning of the run on. */
+  readonly entries?: readonly StreamEntry[];
+  /** Starts of `once` tools that it recorded: the run makes those attempts. */
+  readonly attempts?: readonly string[] | undefined;
+}
+
 interface Kept {
   known: StepRows | null;
   unwritten: Unwritten | null;
-  record: RunRow | null;
+  claimed: Claimed | null;
+  attempts: Set<string> | null;
   ended: EndedRun | null;
 }
 
@@ -44,15 +55,22 @@ export class StepMemory {
     this.#of(run).known = isOwn ? rows : null;
   }
 
-  /** A claim of a session that nobody ran was applied: the rows as they are after it, and its run. */
-  claimed(run: OwnedRun, rows: StepRows, record: RunRow): void {
+  /** A claim of a session that nobody ran was applied: the rows as they are after it. */
+  claimed(run: OwnedRun, rows: StepRows, claimed: Claimed): void {
     this.learn(run, rows);
-    this.#of(run).record = record;
+    const kept = this.#of(run);
+    kept.claimed = claimed;
+    kept.attempts = claimed.attempts ? new Set(claimed.attempts) : null;
   }
 
-  /** The record of the run, where its claim was made here. */
-  record(run: OwnedRun): RunRow | null {
-    return this.#kept.get(run)?.record ?? null;
+  /** The claim of the run, where it was made here. */
+  claim(run: OwnedRun): Claimed | null {
+    return this.#kept.get(run)?.claimed ?? null;
+  }
+
+  /** True once for an attempt that the claim has recorded: the caller makes it now. */
+  makesAttempt(run: OwnedRun, attempt: string): boolean {
+    return this.#kept.get(run)?.attempts?.delete(attempt) ?? false;
   }
 
   /** The step was committed and these are the rows of the next. */
@@ -117,7 +135,7 @@ export class StepMemory {
   #of(run: OwnedRun): Kept {
     let kept = this.#kept.get(run);
     if (!kept) {
-      kept = { known: null, unwritten: null, record: null, ended: null };
+      kept = { known: null, unwritten: null, claimed: null, attempts: null, ended: null };
       this.#kept.set(run, kept);
     }
     return kept;

@@ -69,7 +69,12 @@ async function learnStepView(ctx: EngineContext, run: LoopRun): Promise<StepView
 
 export function knownStepView(ctx: EngineContext, run: LoopRun): StepView | null {
   const rows = ctx.memory?.known(run);
-  return rows ? toView(ctx, rows, ctx.databases.of(run), NO_CHILDREN) : null;
+  return rows ? stepViewOf(ctx, rows) : null;
+}
+
+/** The view of a step without children. */
+export function stepViewOf(ctx: EngineContext, rows: StepRows): StepView {
+  return toView(ctx, rows, ctx.databases.of(rows.session), NO_CHILDREN);
 }
 
 const NO_CHILDREN: ReadonlyMap<number, ChildView> = new Map();

@@ -141,13 +141,13 @@ export function decisionsStand(it: Scenario): void {
         await runOnce(world.process(running), payer, 's');
         await decide(world.process(running), 's', 'pay', true);
         let dead = false;
-        const die = onFirst(died === 'before its start' ? records('start') : keepsResult(), () => {
+        const die = onFirst(died.endsWith('start') ? records('start') : keepsResult(), () => {
           dead = true;
           dying.kill();
         });
         const dying = world.process({
           ...running,
-          ...(died === 'after its result was recorded' ? { after: die } : { before: die }),
+          ...(died.startsWith('after') ? { after: die } : { before: die }),
         });
         void dying.executor.resume('s');
         await until('it is dead', () => dead);
@@ -164,6 +164,7 @@ export function decisionsStand(it: Scenario): void {
 
 const DEATHS = [
   { execution: 'once', died: 'before its start', made: 1, code: null },
+  { execution: 'once', died: 'after its start', made: 0, code: 'tool_outcome_unknown' },
   {
     execution: 'once',
     died: 'before its result was recorded',

@@ -1,0 +1,60 @@
+import { AgentAlreadyRunningError, NotResumableError } from '../../errors/session-errors.ts';
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import type { StepRows } from '../../store/session-store.ts';
+import type { LoopRun } from '../loop/host.ts';
+import { announceMissedEnd } from './announce-end.ts';
+import { runBeganEntry } from './chunk-entries.ts';
+import { loopRun, newRun, readAhead, takeOver } from './claim.ts';
+import type { EngineContext } from './context.ts';
+import { firstMove } from './first-move.ts';
+import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
+import { commit } from './write.ts';
+
+/** Why a session cannot be resumed right now; null when it can. */
+export function resumeRefusal(session: SessionRow, now: number): Error | null {
+  if (session.closed) return new NotResumableError(session.sessionId, 'closed');
+  if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
+  if (isSuspended(session) || session.status === 'interrupted' || ownerIsDead(session, now))
+    return null;
+  return new AgentAlreadyRunningError(session.sessionId);
+}
+
+/** Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. */
+export async function claimResume(ctx: EngineContext, rows: StepRows): Promise<LoopRun | null> {
+  return rows.session.status === 'running' ? takeOver(ctx, rows.session) : claimWaiting(ctx, rows);
+}
+
+/** The claim, and with it the first move of the run where nothing stands between the two. */
+async function claimWaiting(ctx: EngineContext, rows: StepRows): Promise<LoopRun | null> {
+  const { session } = rows;
+  const [older] = await Promise.all([readAhead(ctx, rows), announceMissedEnd(ctx, session)]);
+  const now = ctx.clock.now();
+  const commitId = ctx.newId();
+  const { update, run: record, claimed } = newRun(ctx, session, 'resume', now, commitId);
+  const run = loopRun(claimed);
+  const underWay = { ...rows, session: { ...claimed, version: session.version } };
+  const move = firstMove(ctx, run, underWay);
+  const { sessionId, version, records, status, rootId } = session;
+  const plan: CommitPlan = {
+    rootId,
+    commitId,
+    now,
+    guard: { ...move.guard, sessions: [{ sessionId, version, records, status: [status] }] },
+    sessions: [
+      {
+        sessionId,
+        set: { ...update.set, ...move.session.set },
+        raise: { ...update.raise, ...move.session.raise },
+      },
+    ],
+    insert: { ...move.insert, runs: [record] },
+    update: move.update,
+    remove: move.remove,
+  };
+  if (!(await commit(ctx.databases.of(session), session, plan))) return null;
+  const entries = [runBeganEntry(claimed, record, now), ...move.entries];
+  ctx.memory?.claimed(run, move.rows, { record, entries, attempts: move.attempts });
+  if (older) ctx.transcripts.begin(run, [...older, ...(move.insert.messages ?? [])]);
+  return run;
+}
