@@ -11,7 +11,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry } from './child-end.ts';
 import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
-import { isInMemory, isTerminal, readStepView, type StepView } from './step-view.ts';
+import { isInMemory, isSuspended, isTerminal, readStepView, type StepView } from './step-view.ts';
 
 /**
  * What a process that died right after a commit did not live to announce: results of the step in progress and of the
@@ -118,12 +118,25 @@ async function committedSteps({ session, store }: StepView): Promise<CommittedSt
     const checkpoint = checkpoints.findLast(
       ({ messageCount, stepId }) => messageCount >= sequence && stepId < session.stepId,
     );
-    const stepId = checkpoint?.stepId ?? session.stepId - 1;
+    const stepId = checkpoint?.stepId ?? stepClosedOutside(session, checkpoints, sequence);
     const step = steps.get(stepId) ?? { stepId, results: [], checkpoint };
     step.results.push(message);
     steps.set(stepId, step);
   }
   return [...steps.values()];
+}
+
+/**
+ * The step of a result without a checkpoint of its own. Where it waited for a person its suspension has one; later steps,
+ * which may have been closed or withdrawn without a message, are not its.
+ */
+function stepClosedOutside(
+  session: SessionRow,
+  newestFirst: readonly CheckpointRow[],
+  sequence: number,
+): number {
+  const before = newestFirst.find(({ messageCount }) => messageCount < sequence);
+  return before && isSuspended(before) ? before.stepId : session.stepId - 1;
 }
 
 async function missedOfChild(

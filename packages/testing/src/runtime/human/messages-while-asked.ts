@@ -8,7 +8,9 @@ import {
 } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
+import { onFirst, setsStatus } from '../plan-kinds.ts';
 import { call, finish, say, script } from '../script.ts';
+import { until } from '../waiting.ts';
 import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
 const NEW = { status: 'completed', output: 'something new' };
@@ -83,6 +85,34 @@ export function messagesWhileAsked(it: Scenario): void {
         expect((await late.executor.listOpenCalls()).items).toEqual([]);
       });
     }
+
+    it('leave a call its end, in its own step, when those who closed it and stopped the run died', async (world) => {
+      const asking = agent('asking', [clientTool('pick')]);
+      const running = {
+        model: script({ asking: [call('pick'), say('something new')] }),
+        agents: [asking],
+      };
+      await runOnce(world.process(running), asking, 's');
+      await answer(world.process(running), 's', 'pick', 1);
+      const superseding = world.process({
+        ...running,
+        after: onFirst(setsStatus('running'), () => superseding.kill()),
+      });
+      void superseding.executor.execute(asking, message, {
+        sessionId: 's',
+        onMessageWhileSuspended: 'supersede',
+      });
+      await until('it is superseded', async () => (await world.session('s')).status === 'running');
+      const stopping = world.process({
+        ...running,
+        after: onFirst(setsStatus('failed'), () => stopping.kill()),
+      });
+      void stopping.executor.abort('s');
+      await until('it is stopped', async () => (await world.session('s')).status === 'failed');
+      expect(await runOnce(world.process(running), asking, 's')).toEqual(NEW);
+      const ends = await world.chunksOf('s', 'tool_end');
+      expect(ends).toMatchObject([{ toolCallId: 'pick', step: 1, result: 1 }]);
+    });
 
     it('always supersede an interrupted session, and are too late for a completed one', async (world) => {
       const running = { model: script(answers), agents: [root] };
