@@ -14,6 +14,9 @@ export interface SubmitSchemaLimits {
   readonly maxResultBytes: number;
 }
 
+/** Characters of an id that a caller names. */
+export const MAX_ID_LENGTH = 256;
+
 interface CallAddress {
   /** Always the root session. */
   readonly sessionId: string;
@@ -49,7 +52,7 @@ export function createSubmitToolResultSchema(
     throw new DefinitionError(`maxResultBytes must be a number above 0, not ${maxResultBytes}.`);
   }
   const limits: SubmitSchemaLimits = {
-    maxIdLength: 256,
+    maxIdLength: MAX_ID_LENGTH,
     maxErrorBytes: 8_192,
     maxResultBytes,
   };

@@ -1,7 +1,6 @@
+import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
-
-const MAX_ID_LENGTH = 256;
 
 /** The user messages of an input, checked before anything is written. */
 export function toUserMessages(
@@ -32,8 +31,8 @@ export function checkSessionId(sessionId: string): void {
       ? 'must be a non-empty string'
       : sessionId.length > MAX_ID_LENGTH
         ? `must have at most ${MAX_ID_LENGTH} characters`
-        : /\p{Cc}/u.test(sessionId)
-          ? 'must not contain control characters'
+        : /[\p{Cc}\p{Cs}]/u.test(sessionId)
+          ? 'must not contain control characters or broken surrogates'
           : null;
   if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
 }

@@ -137,6 +137,22 @@ export function submit(it: Scenario): void {
       expect(await world.results('s')).toEqual(['root', '{"said":"here"}', 'root again']);
     });
 
+    it('gives a call an id that can be answered, whatever the provider calls it', async (world) => {
+      const child = helper('child', [clientTool('pick')]);
+      const root = agent('root', [clientTool('pick'), subAgent(child)]);
+      const odd = ['', 'x'.repeat(300), 'a\u0000b\n', `${'y'.repeat(199)}\u{1F600}`, '\uD800'];
+      const picks = odd.map((id) => use('pick', {}, id));
+      const model = script({
+        root: [call(...picks, 'subagent__child'), say('done')],
+        child: [call(...picks), finish('here')],
+      });
+      const process = world.process({ model, agents: [root] });
+      const ids = waiting(await runOnce(process, root, 's'));
+      expect(new Set(ids).size).toBe(2 * odd.length);
+      for (const id of ids) expect(await answer(process, 's', id, 'red')).toEqual(ACCEPTED);
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+    });
+
     it('refuses a kind or an approval id that does not fit, and leaves the call open', async (world) => {
       const root = agent('root', [clientTool('pick'), gatedTool('send', () => 'sent')]);
       const model = script({ root: [call('pick', 'send'), say('done')] });

@@ -1,3 +1,4 @@
+import { MAX_ID_LENGTH } from '../../define/submit-schema.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { SessionTranscript } from './transcript-cache.ts';
 
@@ -18,13 +19,26 @@ export function callIdsFor(
   return (providerId, index) => {
     const known = given[index];
     if (known?.providerId === providerId) return known.id;
-    const base = providerId === '' ? 'call' : providerId;
-    const keeps = mayKeep && providerId !== '' && !isUsed(base, index);
-    const id = keeps ? base : ownId(session, base, index);
+    const keeps = mayKeep && isPlain(providerId) && !isUsed(providerId, index);
+    const id = keeps ? providerId : ownId(session, plainPart(providerId), index);
     given[index] = { providerId, id };
     return id;
   };
 }
+
+/** Whoever answers a call names its id: one that no submission could name is not kept. */
+function isPlain(id: string): boolean {
+  return id !== '' && id.length <= MAX_ID_LENGTH && plainPart(id, MAX_ID_LENGTH) === id;
+}
+
+/** What of a provider's id can stand in one of ours. */
+function plainPart(providerId: string, length: number = MAX_ID_LENGTH - ROOM): string {
+  const plain = providerId.slice(0, length).replace(/[\p{Cc}\p{Cs}]/gu, '');
+  return plain === '' ? 'call' : plain;
+}
+
+/** For what `ownId` adds. */
+const ROOM = 56;
 
 function ownId(
   { parentSessionId, sessionId, stepId }: SessionRow,
