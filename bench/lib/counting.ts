@@ -66,6 +66,8 @@ export function watchSqlite({ counts, micros, calls }: SqliteCounts): () => void
     if (!changed) return 'write transactions without a change';
     return waits ? 'commits that wait for the disk' : 'commits that do not wait';
   };
+  const isWrite = (statement: StatementSync): boolean =>
+    /^(insert|update|delete)/.test(texts.get(statement) ?? '');
   const timed = <T>(statement: StatementSync, work: () => T): T => {
     const start = performance.now();
     const result = work();
@@ -83,12 +85,13 @@ export function watchSqlite({ counts, micros, calls }: SqliteCounts): () => void
   };
   StatementSync.prototype.run = function counted(this: StatementSync, ...args: never[]) {
     const result = timed(this, () => Reflect.apply(run, this, args));
-    const isWrite = /^(insert|update|delete)/.test(texts.get(this) ?? '');
-    changed ||= isWrite && Number(result.changes) > 0;
+    changed ||= isWrite(this) && Number(result.changes) > 0;
     return result;
   };
   StatementSync.prototype.all = function counted(this: StatementSync, ...args: never[]) {
-    return timed(this, () => Reflect.apply(all, this, args));
+    const rows = timed(this, () => Reflect.apply(all, this, args));
+    changed ||= isWrite(this) && rows.length > 0;
+    return rows;
   };
   return () => {
     Object.assign(DatabaseSync.prototype, { prepare, exec });
