@@ -102,7 +102,11 @@ export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
   return decoded as Row;
 }
 
-/** `x, y, …` for a `returning` that `decodeRow` reads. */
+export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []): Row[] {
+  return rows.map((row) => decodeRow(table, row));
+}
+
+/** `x, y, …` for a `select` or `returning` that `decodeRow` reads. */
 export function columnNames<Row>(table: Table<Row>): string {
   return fieldsOf(table)
     .map(([, column]) => column.name)

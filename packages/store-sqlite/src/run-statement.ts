@@ -1,0 +1,39 @@
+import type { SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+/** Runs statements of one database, each text prepared once. The stores use a bounded number of them, so none is ever evicted. */
+export function createRun(database: DatabaseSync): (statement: Statement) => StatementResult {
+  const cache = new Map<string, Prepared>();
+  const prepare = (sql: string): Prepared => {
+    const prepared = { statement: database.prepare(sql), returnsRows: returnsRows(sql) };
+    cache.set(sql, prepared);
+    return prepared;
+  };
+  return ({ sql, params }) => {
+    const { statement, returnsRows } = cache.get(sql) ?? prepare(sql);
+    const values = params.every(isBindable) ? params : params.map(bindable);
+    if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
+    return { changes: Number(statement.run(...values).changes), rows: [] };
+  };
+}
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly returnsRows: boolean;
+}
+
+/** By the text: asking the statement for its columns costs as much as preparing it. */
+function returnsRows(sql: string): boolean {
+  return /^\s*(select|with|pragma)\b/.test(sql) || sql.includes('returning');
+}
+
+function isBindable(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'boolean';
+}
+
+/** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
+function bindable(value: unknown): string | number | null {
+  if (value === undefined) return null;
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  return value as string | number | null;
+}
