@@ -36,7 +36,11 @@ export type RenderInsert<Row> = (rows: readonly Row[] | undefined, gate: Gate) =
 export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
   const names = insertColumns(table);
   const into = `insert into ${table.name} (${names.join(', ')})`;
-  const one = gatedText(`${into} select ${params(1, names.length)}`, 'where', names.length + 1);
+  const list = params(1, names.length);
+  const one = {
+    ...gatedText(`${into} select ${list}`, 'where', names.length + 1),
+    free: `${into} values (${list})`,
+  };
   const values = names.map((_, position) => `e.value ->> ${position}`);
   const many = gatedText(`${into} select ${values.join(', ')} from json_each(?1) as e`, 'where', 2);
   return (rows = [], gate) =>

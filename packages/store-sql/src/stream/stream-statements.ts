@@ -6,17 +6,15 @@ const createStream = `insert into __agents_streams
     (stream_id, status, head, agent_id, agent_type, created_at, updated_at)
   values (?1, 'active', 0, ?2, ?3, ?4, ?4) on conflict (stream_id) do nothing`;
 
-/** An entry whose dedupe key is known burns no number. The head is moved after the last one. */
+/** An entry whose dedupe key is known burns no number. */
 const insertEntry = `insert into __agents_stream_chunks
     (stream_id, sequence, chunk, dedupe_key, created_at)
-  select s.stream_id, 1 + max(s.head, coalesce(
-    (select max(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1), 0)), ?3, ?4, ?2
-  from __agents_streams as s where s.stream_id = ?1 and s.status = 'active'
-    and not exists (select 1 from __agents_stream_chunks as c
-      where c.stream_id = ?1 and c.dedupe_key = ?4)`;
+  select stream_id, head + 1, ?3, ?4, ?2 from __agents_streams
+  where stream_id = ?1 and status = 'active'
+  on conflict (stream_id, dedupe_key) where dedupe_key is not null do nothing`;
 
-const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, coalesce(
-    (select max(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1), 0))
+/** Right after each entry: by one, if that was inserted. */
+const moveHead = `update __agents_streams set updated_at = ?2, head = head + changes()
   where stream_id = ?1 and status = 'active'`;
 
 const readInfo = `select status, head from __agents_streams where stream_id = ?1`;
@@ -61,14 +59,13 @@ export function renderAppend(
   entries: readonly StreamEntry[],
   now: number,
 ): Statement[] {
-  const moved = entries.length > 0 ? [{ sql: moveHead, params: [streamId, now] }] : [];
+  const moved = { sql: moveHead, params: [streamId, now] };
   return [
     renderCreate(streamId, null, now),
-    ...entries.map(({ chunk, dedupeKey = null }) => ({
-      sql: insertEntry,
-      params: [streamId, now, JSON.stringify(chunk), dedupeKey],
-    })),
-    ...moved,
+    ...entries.flatMap(({ chunk, dedupeKey = null }) => [
+      { sql: insertEntry, params: [streamId, now, JSON.stringify(chunk), dedupeKey] },
+      moved,
+    ]),
     renderReadInfo(streamId),
   ];
 }
