@@ -1,4 +1,5 @@
 import {
+  commonTexts,
   createLocalNotifier,
   StoreBusyError,
   withSchema,
@@ -86,9 +87,10 @@ function share(database: DatabaseSync, options: SqliteOptions): Shared {
     options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
     fullySynced.has(database) ? 'full' : 'as-is',
   );
+  const prepare = (): void => driver.prepare(commonTexts(driver.dialect));
   return {
-    migrating: withSchema(driver, true),
-    checking: withSchema(driver, false),
+    migrating: withSchema(driver, true, prepare),
+    checking: withSchema(driver, false, prepare),
     notifier: createLocalNotifier(),
   };
 }

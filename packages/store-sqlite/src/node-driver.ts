@@ -1,8 +1,10 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
-import { createRun } from './run-statement.ts';
+import { createStatements, type Statements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
+
+export type NodeDriver = SqlDriver & Pick<Statements, 'prepare'>;
 
 /**
  * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit without giving
@@ -12,8 +14,8 @@ export function createNodeDriver(
   database: DatabaseSync,
   busyTimeoutMs: number,
   synchronous: 'full' | 'as-is',
-): SqlDriver {
-  const run = createRun(database);
+): NodeDriver {
+  const { run, prepare } = createStatements(database);
 
   /** With full sync every commit waits for the disk; a relaxed one leaves that to the next. */
   const relaxing = <T>(work: () => T): T => {
@@ -74,6 +76,7 @@ export function createNodeDriver(
   return {
     dialect: sqliteDialect,
     canStop: true,
+    prepare,
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(reads) {
