@@ -1,3 +1,4 @@
+import { deleteOneJournal } from './commit/removals.ts';
 import { insertOne } from './commit/row-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { memoize } from './memoize.ts';
@@ -23,6 +24,7 @@ export const commonTexts: (dialect: Dialect) => readonly string[] = memoize((dia
   insertOne(checkpoints),
   insertOne(runs),
   insertOne(usage),
+  deleteOneJournal,
   ...chunkTexts,
   ...statusTexts,
 ]);

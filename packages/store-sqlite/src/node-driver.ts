@@ -76,7 +76,7 @@ export function createNodeDriver(
   return {
     dialect: sqliteDialect,
     canStop: true,
-    prepare,
+    prepare: (texts) => prepare([...TRANSACTION_TEXTS, ...texts]),
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(reads) {
@@ -103,6 +103,7 @@ const BEGIN_READ: Statement = { sql: 'begin', params: [] };
 const BEGIN_WRITE: Statement = { sql: 'begin immediate', params: [] };
 const COMMIT: Statement = { sql: 'commit', params: [] };
 const ROLLBACK: Statement = { sql: 'rollback', params: [] };
+const TRANSACTION_TEXTS = [BEGIN_READ, BEGIN_WRITE, COMMIT].map(({ sql }) => sql);
 
 /** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
 export function isBusy(error: unknown): boolean {

@@ -18,7 +18,7 @@ export function createStatements(database: DatabaseSync): Statements {
   return {
     run({ sql, params }) {
       const { statement, returnsRows } = cache.get(sql) ?? prepare(sql);
-      const values = params.every(isBindable) ? params : params.map(bindable);
+      const values = areBindable(params) ? params : params.map(bindable);
       if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
       return { changes: Number(statement.run(...values).changes), rows: [] };
     },
@@ -39,13 +39,16 @@ interface Prepared {
   readonly returnsRows: boolean;
 }
 
+const READS = /^(select|with)\b/;
+
 /** By the text: asking the statement for its columns costs as much as preparing it. */
 function returnsRows(sql: string): boolean {
-  return /^\s*(select|with|pragma)\b/.test(sql) || sql.includes('returning');
+  return READS.test(sql) || sql.includes('returning');
 }
 
-function isBindable(value: unknown): boolean {
-  return value !== undefined && typeof value !== 'boolean';
+function areBindable(values: readonly unknown[]): boolean {
+  for (const value of values) if (value === undefined || typeof value === 'boolean') return false;
+  return true;
 }
 
 /** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */

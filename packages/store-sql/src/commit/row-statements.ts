@@ -54,10 +54,14 @@ export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
     'where',
     2,
   );
-  return (rows = [], gate) =>
-    groupRows(rows.map((row) => encodeRow(table, row))).map((group) =>
-      'row' in group ? renderGated(one, group.row, gate) : renderGated(many, [group.json], gate),
-    );
+  return (rows, gate) =>
+    rows === undefined
+      ? []
+      : groupRows(rows.map((row) => encodeRow(table, row))).map((group) =>
+          'row' in group
+            ? renderGated(one, group.row, gate)
+            : renderGated(many, [group.json], gate),
+        );
 }
 
 /** Names the row by its key columns and, by column name, what to change. */
