@@ -6,15 +6,16 @@ const createStream = `insert into __agents_streams
     (stream_id, status, head, agent_id, agent_type, created_at, updated_at)
   values (?1, 'active', 0, ?2, ?3, ?4, ?4) on conflict (stream_id) do nothing`;
 
-/** An entry whose dedupe key is known burns no number. */
+const lastSequence = `coalesce((select max(sequence) from __agents_stream_chunks where stream_id = ?1), 0)`;
+
+/** An entry whose dedupe key is known burns no number. The head is moved after the last one. */
 const insertEntry = `insert into __agents_stream_chunks
     (stream_id, sequence, chunk, dedupe_key, created_at)
-  select stream_id, head + 1, ?3, ?4, ?2 from __agents_streams
+  select stream_id, 1 + max(head, ${lastSequence}), ?3, ?4, ?2 from __agents_streams
   where stream_id = ?1 and status = 'active'
   on conflict (stream_id, dedupe_key) where dedupe_key is not null do nothing`;
 
-/** Right after each entry: by one, if that was inserted. */
-const moveHead = `update __agents_streams set updated_at = ?2, head = head + changes()
+const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, ${lastSequence})
   where stream_id = ?1 and status = 'active'`;
 
 const readInfo = `select status, head from __agents_streams where stream_id = ?1`;
@@ -67,13 +68,14 @@ export function renderAppend(
   entries: readonly StreamEntry[],
   now: number,
 ): Statement[] {
-  const moved = { sql: moveHead, params: [streamId, now] };
+  const moved = entries.length > 0 ? [{ sql: moveHead, params: [streamId, now] }] : [];
   return [
     renderCreate(streamId, null, now),
-    ...entries.flatMap(({ chunk, dedupeKey = null }) => [
-      { sql: insertEntry, params: [streamId, now, JSON.stringify(chunk), dedupeKey] },
-      moved,
-    ]),
+    ...entries.map(({ chunk, dedupeKey = null }) => ({
+      sql: insertEntry,
+      params: [streamId, now, JSON.stringify(chunk), dedupeKey],
+    })),
+    ...moved,
     renderReadInfo(streamId),
   ];
 }
