@@ -14,8 +14,8 @@ export interface Dialect {
   text(value: string): string;
   /** The column is one of a JSON list of texts. */
   isOneOf(column: string, list: string): string;
-  /** A JSON list of texts in a column has this text. */
-  listHas(column: string, text: string): string;
+  /** A text in a column has this one in it. */
+  contains(column: string, text: string): string;
   /** A JSON list of texts in a column has all of another list. */
   listHasAll(column: string, list: string): string;
   /** A JSON object in a column has every entry of another, compared as data. */

@@ -10,6 +10,12 @@ export interface Statement<Param = SqlParam> {
   readonly params: readonly Param[];
 }
 
+/** A read among others that may be left out. */
+export interface Read<Param = SqlParam> extends Statement<Param> {
+  /** Says from what those before it gave whether it can give any row. A driver that does not look in between reads anyway. */
+  readonly isNeeded?: (before: readonly (readonly SqlRow[])[]) => boolean;
+}
+
 export interface StatementResult {
   /** Rows inserted, updated or deleted; what it says for a statement that returns rows is not defined. */
   readonly changes: number;
@@ -36,8 +42,8 @@ export interface SqlDriver<Param = SqlParam> {
       readonly stopAtMiss?: boolean;
     },
   ): Promise<readonly StatementResult[]>;
-  /** Runs reads in order on one snapshot. */
-  readBatch(statements: readonly Statement<Param>[]): Promise<readonly (readonly SqlRow[])[]>;
+  /** Runs reads in order on one snapshot. One that is left out gives no rows. */
+  readBatch(reads: readonly Read<Param>[]): Promise<readonly (readonly SqlRow[])[]>;
   all(statement: Statement<Param>): Promise<readonly SqlRow[]>;
   /** The error says that a unique or primary key is taken. */
   isUniqueViolation(error: unknown): boolean;

@@ -3,8 +3,9 @@ export { renderBatch } from './commit/render-batch.ts';
 export { groupKey, renderGroup } from './commit/render-group.ts';
 export { renderStatement, type CommitStatement } from './commit/render-statement.ts';
 export type { ListParam } from './commit/statement/params.ts';
+export { commonTexts } from './common-texts.ts';
 export type { Dialect } from './dialect.ts';
-export type { SqlDriver, SqlParam, SqlRow, Statement, StatementResult } from './driver.ts';
+export type { Read, SqlDriver, SqlParam, SqlRow, Statement, StatementResult } from './driver.ts';
 export {
   assertSchema,
   readSchemaVersion,

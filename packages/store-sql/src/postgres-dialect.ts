@@ -22,7 +22,7 @@ end $migration$`,
   ],
   text: (value) => `${value}::text collate "C"`,
   isOneOf: (column, list) => `${column} in (select jsonb_array_elements_text(${list}::jsonb))`,
-  listHas: (column, text) => `jsonb_exists(${column}::jsonb, ${text})`,
+  contains: (column, text) => `strpos(${column}, ${text}) > 0`,
   listHasAll: (column, list) => `${column}::jsonb @> ${list}::jsonb`,
   objectHasAll: (column, object) => `not exists (
     select 1 from jsonb_each(${object}::jsonb) as f

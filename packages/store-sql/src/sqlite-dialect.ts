@@ -18,8 +18,7 @@ export const sqliteDialect: Dialect = {
   ],
   text: (value) => value,
   isOneOf: (column, list) => `${column} in (select value from json_each(${list}))`,
-  listHas: (column, text) =>
-    `exists (select 1 from json_each(${column}) as item where item.value = ${text})`,
+  contains: (column, text) => `instr(${column}, ${text})`,
   listHasAll: (column, list) => `not exists (
     select 1 from json_each(${list}) as f
     where f.value not in (select t.value from json_each(${column}) as t))`,

@@ -2,9 +2,9 @@ import type { UsageEntry, UsageStore } from '@helix-agents/core';
 import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
 import type { Dialect } from './dialect.ts';
 import type { SqlDriver, SqlParam } from './driver.ts';
-import { encodeRow, insertColumns, selectList } from './rows/column.ts';
+import { memoize } from './memoize.ts';
+import { decodeAll, encodeRow, insertColumns, selectList } from './rows/column.ts';
 import { usage } from './rows/tables.ts';
-import { decodeAll } from './session/session-reads.ts';
 
 /** An id that is already there is left out, so that a repeated call counts once. */
 const insertEntry = `insert into __agents_usage (${insertColumns(usage).join(', ')})
@@ -25,11 +25,14 @@ const ofTree = (dialect: Dialect): string => `with recursive below (session_id) 
   where u.session_id in (select session_id from below)
     or (u.root_id = ?1 and u.root_id <> u.session_id)`;
 
+const textsOf = memoize((dialect: Dialect) => ({
+  all: ofSession(dialect),
+  ofKinds: ofSession(dialect, `and ${dialect.isOneOf('u.kind', '?2')}`),
+  tree: ofTree(dialect),
+}));
+
 export function createSqlUsageStore(driver: SqlDriver): UsageStore {
-  const { dialect } = driver;
-  const all = ofSession(dialect);
-  const ofKinds = ofSession(dialect, `and ${dialect.isOneOf('u.kind', '?2')}`);
-  const tree = ofTree(dialect);
+  const { all, ofKinds, tree } = textsOf(driver.dialect);
   const entries = async (sql: string, params: readonly SqlParam[]): Promise<UsageEntry[]> =>
     decodeAll(usage, await driver.all({ sql, params })).map(usageEntryFromRow);
   return {

@@ -1,4 +1,5 @@
 import {
+  commonTexts,
   createLocalNotifier,
   StoreBusyError,
   withSchema,
@@ -59,25 +60,39 @@ const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const WAL_PAGES = 8000;
 /** Databases opened here with full sync. One that a caller set up keeps its own pragmas. */
 const fullySynced = new WeakSet<DatabaseSync>();
-const attached = new WeakMap<DatabaseSync, Pick<SqliteConnection, 'driver' | 'notifier'>>();
 
-/** Stores on one database object share the driver, and with it the prepared statements. */
+/** What stores on one database object share: the driver with its prepared statements, the look at the schema, who is told of chunks. */
+interface Shared {
+  readonly migrating: SqlDriver;
+  readonly checking: SqlDriver;
+  readonly notifier: StreamNotifier;
+}
+
+const attached = new WeakMap<DatabaseSync, Shared>();
+
 function attach(
   database: DatabaseSync,
   options: SqliteOptions,
   close: () => void,
 ): SqliteConnection {
-  const shared = attached.get(database) ?? {
-    driver: createNodeDriver(
-      database,
-      options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
-      fullySynced.has(database) ? 'full' : 'as-is',
-    ),
+  const shared = attached.get(database) ?? share(database, options);
+  attached.set(database, shared);
+  const { migrating, checking, notifier } = shared;
+  return { driver: (options.migrate ?? true) ? migrating : checking, notifier, close };
+}
+
+function share(database: DatabaseSync, options: SqliteOptions): Shared {
+  const driver = createNodeDriver(
+    database,
+    options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
+    fullySynced.has(database) ? 'full' : 'as-is',
+  );
+  const prepare = (): void => driver.prepare(commonTexts(driver.dialect));
+  return {
+    migrating: withSchema(driver, true, prepare),
+    checking: withSchema(driver, false, prepare),
     notifier: createLocalNotifier(),
   };
-  attached.set(database, shared);
-  const driver = withSchema(shared.driver, options.migrate ?? true);
-  return { driver, notifier: shared.notifier, close };
 }
 
 /** Changing the journal mode does not wait for a lock, whatever the busy timeout: it has to be repeated. */

@@ -1,7 +1,10 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
+import { createStatements, type Statements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
+
+export type NodeDriver = SqlDriver & Pick<Statements, 'prepare'>;
 
 /**
  * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit without giving
@@ -11,8 +14,8 @@ export function createNodeDriver(
   database: DatabaseSync,
   busyTimeoutMs: number,
   synchronous: 'full' | 'as-is',
-): SqlDriver {
-  const prepare = createStatementCache(database);
+): NodeDriver {
+  const { run, prepare } = createStatements(database);
 
   /** With full sync every commit waits for the disk; a relaxed one leaves that to the next. */
   const relaxing = <T>(work: () => T): T => {
@@ -25,24 +28,17 @@ export function createNodeDriver(
     }
   };
 
-  const run = ({ sql, params }: Statement): StatementResult => {
-    const { statement, returnsRows } = prepare(sql);
-    const values = params.every(isBindable) ? params : params.map(bindable);
-    if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
-    return { changes: Number(statement.run(...values).changes), rows: [] };
-  };
-
   /** Immediate, so that the busy timeout applies: a lock upgrade in mid-transaction is not retried. */
-  const transaction = <T>(begin: 'begin' | 'begin immediate', work: () => T): T => {
+  const transaction = <T>(begin: Statement, work: () => T): T => {
     let begun = false;
     try {
-      prepare(begin).statement.run();
+      run(begin);
       begun = true;
       const result = work();
-      prepare('commit').statement.run();
+      run(COMMIT);
       return result;
     } catch (error) {
-      if (begun && database.isOpen && database.isTransaction) prepare('rollback').statement.run();
+      if (begun && database.isOpen && database.isTransaction) run(ROLLBACK);
       throw isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
     }
   };
@@ -66,7 +62,7 @@ export function createNodeDriver(
         throw error;
       }
     };
-    const write = (): Outcome[] => transaction('begin immediate', runAll);
+    const write = (): Outcome[] => transaction(BEGIN_WRITE, runAll);
     try {
       return batches.every(({ relaxed }) => relaxed) ? relaxing(write) : write();
     } catch (error) {
@@ -80,10 +76,17 @@ export function createNodeDriver(
   return {
     dialect: sqliteDialect,
     canStop: true,
+    prepare: (texts) => prepare([...TRANSACTION_TEXTS, ...texts]),
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
-    async readBatch(statements) {
-      return transaction('begin', () => statements.map((statement) => run(statement).rows));
+    async readBatch(reads) {
+      return transaction(BEGIN_READ, () => {
+        const results: (readonly SqlRow[])[] = [];
+        for (const read of reads) {
+          results.push(read.isNeeded?.(results) === false ? [] : run(read).rows);
+        }
+        return results;
+      });
     },
     async all(statement) {
       try {
@@ -96,6 +99,12 @@ export function createNodeDriver(
   };
 }
 
+const BEGIN_READ: Statement = { sql: 'begin', params: [] };
+const BEGIN_WRITE: Statement = { sql: 'begin immediate', params: [] };
+const COMMIT: Statement = { sql: 'commit', params: [] };
+const ROLLBACK: Statement = { sql: 'rollback', params: [] };
+const TRANSACTION_TEXTS = [BEGIN_READ, BEGIN_WRITE, COMMIT].map(({ sql }) => sql);
+
 /** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
 export function isBusy(error: unknown): boolean {
   return [5, 6].includes(errorNumber(error) & 0xff);
@@ -107,36 +116,4 @@ const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579]);
 function errorNumber(error: unknown): number {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
   return typeof code === 'number' ? code : 0;
-}
-
-interface Prepared {
-  readonly statement: StatementSync;
-  readonly returnsRows: boolean;
-}
-
-/** By the text: asking the statement for its columns costs as much as preparing it. */
-const RETURNS_ROWS = /^\s*(select|with|pragma)\b|\breturning\b/i;
-
-/** The stores use a bounded number of texts, so nothing is ever evicted. */
-function createStatementCache(database: DatabaseSync): (sql: string) => Prepared {
-  const cache = new Map<string, Prepared>();
-  return (sql) => {
-    const known = cache.get(sql);
-    if (known !== undefined) return known;
-    const statement = database.prepare(sql);
-    const prepared = { statement, returnsRows: RETURNS_ROWS.test(sql) };
-    cache.set(sql, prepared);
-    return prepared;
-  };
-}
-
-function isBindable(value: unknown): boolean {
-  return value !== undefined && typeof value !== 'boolean';
-}
-
-/** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
-function bindable(value: unknown): string | number | null {
-  if (value === undefined) return null;
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return value as string | number | null;
 }

@@ -29,21 +29,24 @@ const afterThisTurn = setImmediate;
 /**
  * Batches that share a transaction, and with it the wait for the disk. `write` gives one outcome for each, in order.
  *
- * I1. Who wrote last and alone, and whoever gives no name, is written at once: a session by itself never waits for company.
+ * I1. Who wrote last and alone, or first of all, and whoever gives no name, is written at once: a session by itself never waits
+ *     for company.
  * I2. Others are written when this turn of the event loop is over, with all that have come by then.
  */
 export function shareTransactions(
   write: (batches: readonly Batch[]) => readonly Outcome[],
 ): (batch: Batch, writer?: string) => Promise<readonly StatementResult[]> {
   let waiting: Waiting[] = [];
-  let lastAlone: string | undefined;
+  /** Null before anybody with a name. */
+  let lastAlone: string | null | undefined = null;
 
   const flush = (): void => {
     const group = waiting.slice(0, MOST_AT_ONCE);
     waiting = waiting.slice(MOST_AT_ONCE);
     if (waiting.length > 0) afterThisTurn(flush);
     const writers = new Set(group.map(({ writer }) => writer));
-    lastAlone = writers.size === 1 ? group[0]?.writer : undefined;
+    if (writers.size > 1) lastAlone = undefined;
+    else lastAlone = group[0]?.writer ?? lastAlone;
     const outcomes = write(group.map(({ batch }) => batch));
     for (const [place, { resolve, reject }] of group.entries()) {
       const outcome = outcomes[place] as Outcome;
@@ -56,7 +59,8 @@ export function shareTransactions(
     new Promise((resolve, reject) => {
       waiting.push({ batch, writer, resolve, reject });
       if (waiting.length > 1) return;
-      if (writer === undefined || writer === lastAlone) flush();
+      const isAlone = writer === lastAlone || lastAlone === null;
+      if (writer === undefined || isAlone) flush();
       else afterThisTurn(flush);
     });
 }

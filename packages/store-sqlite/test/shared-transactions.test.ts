@@ -63,6 +63,26 @@ it('writes a session that is by itself at once', async () => {
   expect(order).toEqual(['version 2', 'version 3', 'version 4']);
 });
 
+it('writes who comes first at once, and keeps its place after one without a name', async () => {
+  const database = new DatabaseSync(':memory:');
+  onTestFinished(() => database.close());
+  const { sessions } = new SqliteStateStore(database);
+  await sessions.expireCalls('s1', 0);
+  const order: string[] = [];
+  setImmediate(() => order.push('next turn'));
+  await sessions.commit({
+    ...planFor(sessionRow()),
+    guard: {},
+    sessions: [],
+    insert: { sessions: [sessionRow()] },
+  });
+  order.push('first');
+  await sessions.requestInterrupt(sessionRow(), null, 1);
+  await sessions.commit(planFor(sessionRow()));
+  order.push('second');
+  expect(order).toEqual(['first', 'second']);
+});
+
 it('fails the one that cannot be written, and no other', async () => {
   const { store } = await open();
   const broken = { ...step('s7'), insert: { messages: [messageRow({} as never)] } };

@@ -14,10 +14,10 @@ export function renderPlainUpdate(
 ): Statement | null {
   const params: SqlParam[] = writeId === null ? [] : [writeId];
   const sets: string[] = [];
-  for (const [name, value] of Object.entries(item)) {
+  for (const name of Object.keys(item)) {
     if (name === 'session_id') continue;
-    if (name !== 'raise_version' && name !== 'raise_records') params.push(value);
-    else if (value === 0) continue;
+    if (name !== 'raise_version' && name !== 'raise_records') params.push(item[name] ?? null);
+    else if (item[name] === 0) continue;
     sets.push(name);
   }
   const conditions = compare(plan, String(item['session_id']), params);

@@ -32,17 +32,36 @@ export function renderGated(
 
 export type RenderInsert<Row> = (rows: readonly Row[] | undefined, gate: Gate) => Statement[];
 
+/** Inserts a row alone. */
+export function insertOne<Row>(table: Table<Row>): string {
+  return `${into(table)} values (${params(1, insertColumns(table).length)})`;
+}
+
+function into<Row>(table: Table<Row>): string {
+  return `insert into ${table.name} (${insertColumns(table).join(', ')})`;
+}
+
 /** Two texts per table: for a row alone, and for any number of small ones. */
 export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
   const names = insertColumns(table);
-  const into = `insert into ${table.name} (${names.join(', ')})`;
-  const one = gatedText(`${into} select ${params(1, names.length)}`, 'where', names.length + 1);
+  const one = {
+    ...gatedText(`${into(table)} select ${params(1, names.length)}`, 'where', names.length + 1),
+    free: insertOne(table),
+  };
   const values = names.map((_, position) => `e.value ->> ${position}`);
-  const many = gatedText(`${into} select ${values.join(', ')} from json_each(?1) as e`, 'where', 2);
-  return (rows = [], gate) =>
-    groupRows(rows.map((row) => encodeRow(table, row))).map((group) =>
-      'row' in group ? renderGated(one, group.row, gate) : renderGated(many, [group.json], gate),
-    );
+  const many = gatedText(
+    `${into(table)} select ${values.join(', ')} from json_each(?1) as e`,
+    'where',
+    2,
+  );
+  return (rows, gate) =>
+    rows === undefined
+      ? []
+      : groupRows(rows.map((row) => encodeRow(table, row))).map((group) =>
+          'row' in group
+            ? renderGated(one, group.row, gate)
+            : renderGated(many, [group.json], gate),
+        );
 }
 
 /** Names the row by its key columns and, by column name, what to change. */

@@ -44,6 +44,8 @@ export function nullable(column: Column): Column {
 
 interface Layout<Row> {
   readonly fields: readonly (readonly [keyof Row, Column])[];
+  /** The same, to go through row by row. */
+  readonly cells: readonly { readonly field: keyof Row; readonly column: Column }[];
   readonly byField: ReadonlyMap<string, Column>;
   readonly derived: readonly ((row: Row) => SqlParam)[];
 }
@@ -56,6 +58,7 @@ function layoutOf<Row>(table: Table<Row>): Layout<Row> {
   const entries = Object.entries<Column>(table.columns);
   const layout: Layout<Row> = {
     fields: entries as unknown as Layout<Row>['fields'],
+    cells: entries.map(([field, column]) => ({ field: field as keyof Row, column })),
     byField: new Map(entries),
     derived: Object.values(table.derived ?? {}),
   };
@@ -74,9 +77,9 @@ export function insertColumns<Row>(table: Table<Row>): readonly string[] {
 
 /** Times are counted from `origin`. */
 export function encodeRow<Row>(table: Table<Row>, row: Row, origin = 0): readonly SqlParam[] {
-  const { fields, derived } = layoutOf(table);
+  const { cells, derived } = layoutOf(table);
   const values: SqlParam[] = [];
-  for (const [field, column] of fields) values.push(encode(column, row[field], origin));
+  for (const { field, column } of cells) values.push(encode(column, row[field], origin));
   for (const derive of derived) values.push(derive(row));
   return values;
 }
@@ -89,8 +92,9 @@ export function encodeFields<Row extends object>(
 ): Readonly<Record<string, SqlParam>> {
   const { byField } = layoutOf(table);
   const encoded: Record<string, SqlParam> = {};
-  for (const [field, value] of Object.entries(fields)) {
+  for (const field of Object.keys(fields)) {
     const column = byField.get(field);
+    const value = fields[field as keyof Row];
     if (column && value !== undefined) encoded[column.name] = encode(column, value, origin);
   }
   return encoded;
@@ -98,11 +102,17 @@ export function encodeFields<Row extends object>(
 
 export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
   const decoded: Partial<Record<keyof Row, unknown>> = {};
-  for (const [field, column] of fieldsOf(table)) decoded[field] = decode(column, row[column.name]);
+  for (const { field, column } of layoutOf(table).cells) {
+    decoded[field] = decode(column, row[column.name]);
+  }
   return decoded as Row;
 }
 
-/** `x, y, …` for a `returning` that `decodeRow` reads. */
+export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []): Row[] {
+  return rows.map((row) => decodeRow(table, row));
+}
+
+/** `x, y, …` for a `select` or `returning` that `decodeRow` reads. */
 export function columnNames<Row>(table: Table<Row>): string {
   return fieldsOf(table)
     .map(([, column]) => column.name)

@@ -59,33 +59,32 @@ export async function assertSchema(driver: SqlDriver): Promise<void> {
   }
 }
 
-/** A driver that prepares the schema before its first use, and again if that failed. */
-export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
-  let ready: Promise<unknown> | undefined;
+/** A driver that prepares the schema before its first use, and again if that failed. `whenReady` runs once after it. */
+export function withSchema(
+  driver: SqlDriver,
+  migrate: boolean,
+  whenReady: () => void = () => {},
+): SqlDriver {
+  let isReady = false;
+  let preparing: Promise<unknown> | undefined;
   const prepare = async (): Promise<void> => {
-    ready ??= migrate ? runMigrations(driver) : assertSchema(driver);
+    preparing ??= migrate ? runMigrations(driver) : assertSchema(driver);
     try {
-      await ready;
-    } catch (error) {
-      ready = undefined;
-      throw error;
+      await preparing;
+      if (!isReady) whenReady();
+      isReady = true;
+    } finally {
+      preparing = undefined;
     }
   };
+  const prepared = <T>(use: () => Promise<T>): Promise<T> =>
+    isReady ? use() : prepare().then(use);
   return {
     dialect: driver.dialect,
     canStop: driver.canStop,
-    batch: async (statements, options) => {
-      await prepare();
-      return driver.batch(statements, options);
-    },
-    readBatch: async (statements) => {
-      await prepare();
-      return driver.readBatch(statements);
-    },
-    all: async (query) => {
-      await prepare();
-      return driver.all(query);
-    },
+    batch: (statements, options) => prepared(() => driver.batch(statements, options)),
+    readBatch: (reads) => prepared(() => driver.readBatch(reads)),
+    all: (query) => prepared(() => driver.all(query)),
     isUniqueViolation: (error) => driver.isUniqueViolation(error),
   };
 }

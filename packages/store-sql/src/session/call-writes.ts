@@ -1,10 +1,11 @@
 import type { AnswerCall, AnswerCallResult, OpenCallRow, SessionStore } from '@helix-agents/core';
-import { nowParam, type SqlClock } from '../clock.ts';
+import { callerClock, nowParam, type SqlClock } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlParam } from '../driver.ts';
-import { columnNames, selectList } from '../rows/column.ts';
+import { memoize } from '../memoize.ts';
+import { columnNames, decodeAll } from '../rows/column.ts';
 import { openCalls } from '../rows/tables.ts';
-import { decodeAll } from './session-reads.ts';
+import { inCallOrder } from './call-order.ts';
 
 export type CallWrites = Pick<
   SessionStore,
@@ -12,47 +13,54 @@ export type CallWrites = Pick<
 >;
 
 const oneCall = 'root_id = ?2 and tool_call_id = ?3 and part = ?4';
-const changed = columnNames(openCalls);
 
-const readOne = `select ${selectList(openCalls, 'c')} from __agents_open_calls as c
-  where c.root_id = ?1 and c.tool_call_id = ?2 and c.part = ?3`;
+const readOne = `select ${columnNames(openCalls)} from __agents_open_calls
+  where root_id = ?1 and tool_call_id = ?2 and part = ?3`;
 
 /** What the writes say; `?1` is the time of each. */
-function textsOf(
-  dialect: Dialect,
-  clock: SqlClock,
-): Readonly<Record<'answerOne' | 'findOverdue' | 'expireAll' | 'takeReminders' | 'purge', string>> {
-  const now = clock.at('?1');
-  const late = `deadline_at <= ${now}`;
-  const overdue = `root_id = ?2 and state = 'open' and ${late}`;
-  return {
-    // An answer that comes late moves the call to expired.
-    answerOne: `update __agents_open_calls set state = 'answered', answered_at = ${now},
+const textsOf = memoize((dialect: Dialect) =>
+  memoize((clock: SqlClock) => {
+    const now = clock.at('?1');
+    const late = `deadline_at <= ${now}`;
+    const overdue = `root_id = ?2 and state = 'open' and ${late}`;
+    return {
+      // An answer that comes late moves the call to expired.
+      answerOne: `update __agents_open_calls set state = 'answered', answered_at = ${now},
         outcome = case when ${late} then 'expired' else ?5 end,
         answer = case when ${late} then '{"kind":"none"}' else ?6 end,
         answered_by = case when ${late} then null else ?7 end
       where ${oneCall} and state = 'open'
-      returning ${changed}, case when ${late} then 1 else 0 end as late`,
-    findOverdue: `select 1 from __agents_open_calls where ${overdue} limit 1`,
-    expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
+      returning *, case when ${late} then 1 else 0 end as late`,
+      findOverdue: `select 1 from __agents_open_calls where ${overdue} limit 1`,
+      expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
         answer = '{"kind":"none"}', answered_by = null, answered_at = ${now}
-      where ${overdue} returning ${changed}`,
-    // By the calls of the root, not by all reminders that are due.
-    takeReminders: `update __agents_open_calls set remind_at = null
+      where ${overdue} returning *`,
+      // By the calls of the root, not by all reminders that are due.
+      takeReminders: `update __agents_open_calls set remind_at = null
       where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ${now}
-      returning ${changed}`,
-    purge: `delete from __agents_open_calls
+      returning *`,
+      purge: `delete from __agents_open_calls
       where root_id = ?2 and state = 'settled' and purge_at <= ${now}`,
-  };
+    };
+  }),
+);
+
+/** On the caller's clock. */
+export function textOfAnswer(dialect: Dialect): string {
+  return textsOf(dialect)(callerClock).answerOne;
 }
 
 export function createCallWrites(driver: SqlDriver, clock: SqlClock): CallWrites {
   const { dialect } = driver;
-  const texts = textsOf(dialect, clock);
+  const texts = textsOf(dialect)(clock);
   const params = (rootId: string, now: number): SqlParam[] => [nowParam(clock, now), rootId];
-  const change = async (sql: string, rootId: string, now: number): Promise<OpenCallRow[]> => {
+  const change = async (
+    sql: string,
+    rootId: string,
+    now: number,
+  ): Promise<readonly OpenCallRow[]> => {
     const [written] = await driver.batch([{ sql, params: params(rootId, now) }]);
-    return decodeAll(openCalls, written?.rows).toSorted(byCallOrder);
+    return inCallOrder(decodeAll(openCalls, written?.rows));
   };
   return {
     answerCall: (input) =>
@@ -89,19 +97,4 @@ async function answerCall(
   const found = rows.length > 0 ? rows : await driver.all({ sql: readOne, params: key });
   const [row] = decodeAll(openCalls, found);
   return row === undefined ? { found: false } : { found: true, taken, row };
-}
-
-/** `CALL_ORDER` for rows that a write gave back, which come in no order. */
-function byCallOrder(a: OpenCallRow, b: OpenCallRow): number {
-  return (
-    a.openedAt - b.openedAt ||
-    a.ownerStepId - b.ownerStepId ||
-    a.ownerIndex - b.ownerIndex ||
-    compareText(a.toolCallId, b.toolCallId) ||
-    compareText(a.part, b.part)
-  );
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -2,9 +2,9 @@ import type { DueWork, SessionIndex } from '@helix-agents/core';
 import { nowParam, type SqlClock } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
-import { selectList } from '../rows/column.ts';
+import { memoize } from '../memoize.ts';
+import { decodeAll, selectList } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
-import { decodeAll } from './session-reads.ts';
 
 /** Without a look at the index that has all calls in the order of roots. */
 const rootsWithCalls = (dialect: Dialect, due: string): string =>
@@ -34,21 +34,26 @@ const closing = `select r.session_id, r.sub_session_id, s.root_id
   where r.state = 'closing' order by r.started_at limit ?1`;
 
 export function createFindDue(driver: SqlDriver, clock: SqlClock): SessionIndex['findDue'] {
-  const { dialect } = driver;
-  const now = clock.at('?1');
-  const texts: DueTexts = {
-    overdue: rootsWithCalls(dialect, `c.state = 'open' and c.deadline_at <= ${now}`),
-    dead: deadRoots(dialect, now),
-    remindable: rootsWithCalls(dialect, `c.state = 'open' and c.remind_at <= ${now}`),
-    answered: answeredRoots(dialect),
-    purgeable: rootsWithCalls(dialect, `c.state = 'settled' and c.purge_at <= ${now}`),
-  };
+  const texts = textsOf(driver.dialect)(clock);
   return (input) => findDue(driver, texts, { ...input, now: nowParam(clock, input.now) });
 }
 
 type DueTexts = Readonly<
   Record<'overdue' | 'dead' | 'remindable' | 'answered' | 'purgeable', string>
 >;
+
+const textsOf = memoize((dialect: Dialect) =>
+  memoize((clock: SqlClock): DueTexts => {
+    const now = clock.at('?1');
+    return {
+      overdue: rootsWithCalls(dialect, `c.state = 'open' and c.deadline_at <= ${now}`),
+      dead: deadRoots(dialect, now),
+      remindable: rootsWithCalls(dialect, `c.state = 'open' and c.remind_at <= ${now}`),
+      answered: answeredRoots(dialect),
+      purgeable: rootsWithCalls(dialect, `c.state = 'settled' and c.purge_at <= ${now}`),
+    };
+  }),
+);
 
 async function findDue(
   driver: SqlDriver,

@@ -11,10 +11,9 @@ import {
 } from '@helix-agents/core';
 import type { SqlClock } from '../clock.ts';
 import type { SqlDriver } from '../driver.ts';
-import { selectList } from '../rows/column.ts';
+import { decodeAll, selectList } from '../rows/column.ts';
 import { openCalls, sessions } from '../rows/tables.ts';
 import { createFindDue } from './find-due.ts';
-import { decodeAll } from './session-reads.ts';
 import { createWhere } from './where.ts';
 
 const DEFAULT_LIMIT = 100;

@@ -3,12 +3,13 @@ import { callerClock, nowParam, type SqlClock } from '../clock.ts';
 import { renderBatch } from '../commit/render-batch.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlRow } from '../driver.ts';
-import { columnNames } from '../rows/column.ts';
+import { memoize } from '../memoize.ts';
+import { columnNames, decodeAll } from '../rows/column.ts';
 import { interrupts } from '../rows/tables.ts';
 import { createCallWrites, type CallWrites } from './call-writes.ts';
 import { renderDelete } from './delete-session.ts';
 import { createSessionIndex } from './session-index.ts';
-import { createSessionReads, decodeAll, type SessionReads } from './session-reads.ts';
+import { createSessionReads, type SessionReads } from './session-reads.ts';
 
 export interface SqlSessionStoreOptions {
   /** Names an attempt at a write; never the same twice. */
@@ -38,7 +39,7 @@ function createSessionWrites(
   clock: SqlClock,
   newWriteId: () => string,
 ): SessionWrites {
-  const insertInterrupt = insertInterruptOn(driver.dialect, clock);
+  const insertInterrupt = insertInterruptOn(driver.dialect)(clock);
   return {
     async commit(plan) {
       const statements = renderBatch(plan, driver.canStop ? null : newWriteId());
@@ -72,12 +73,16 @@ function createSessionWrites(
 const running = `s.session_id = ?1 and s.status = 'running'`;
 
 /** The update changes nothing: it gives back the row that is there. */
-const insertInterruptOn = (dialect: Dialect, clock: SqlClock): string => `with s as (
+const insertInterruptOn = memoize((dialect: Dialect) =>
+  memoize(
+    (clock: SqlClock) => `with s as (
     ${dialect.interruptedSession('s.session_id, s.run_id', running)})
   insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
   select s.session_id, s.run_id, ?2, ${clock.at('?3')} from s where true
   on conflict (session_id, run_id) do update set run_id = excluded.run_id
-  returning ${columnNames(interrupts)}`;
+  returning ${columnNames(interrupts)}`,
+  ),
+);
 
 /** By its name: SQLite knows no alias in `returning`. */
 const row = '__agents_sessions';
@@ -85,11 +90,13 @@ const interrupted = `case when exists (select 1 from __agents_interrupt_flags as
     where i.session_id = ${row}.session_id and i.run_id = ${row}.run_id) then 1 else 0 end`;
 
 /** The owner is asked for too: a lease that was handed over must not come back. */
-const extendLeaseOn = (
-  clock: SqlClock,
-): string => `update ${row} set lease_until = ${clock.at('?4')}, updated_at = ${clock.at('?5')}
+const extendLeaseOn = memoize(
+  (
+    clock: SqlClock,
+  ) => `update ${row} set lease_until = ${clock.at('?4')}, updated_at = ${clock.at('?5')}
   where session_id = ?1 and status = 'running' and epoch = ?2 and lease_owner = ?3
-  returning 1 as owned, ${interrupted} as interrupted`;
+  returning 1 as owned, ${interrupted} as interrupted`,
+);
 
 const readLease = `select ${interrupted} as interrupted,
     case when status = 'running' and epoch = ?2 then 1 else 0 end as owned

@@ -6,17 +6,16 @@ const createStream = `insert into __agents_streams
     (stream_id, status, head, agent_id, agent_type, created_at, updated_at)
   values (?1, 'active', 0, ?2, ?3, ?4, ?4) on conflict (stream_id) do nothing`;
 
+const lastSequence = `coalesce((select max(sequence) from __agents_stream_chunks where stream_id = ?1), 0)`;
+
 /** An entry whose dedupe key is known burns no number. The head is moved after the last one. */
 const insertEntry = `insert into __agents_stream_chunks
     (stream_id, sequence, chunk, dedupe_key, created_at)
-  select s.stream_id, 1 + max(s.head, coalesce(
-    (select max(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1), 0)), ?3, ?4, ?2
-  from __agents_streams as s where s.stream_id = ?1 and s.status = 'active'
-    and not exists (select 1 from __agents_stream_chunks as c
-      where c.stream_id = ?1 and c.dedupe_key = ?4)`;
+  select stream_id, 1 + max(head, ${lastSequence}), ?3, ?4, ?2 from __agents_streams
+  where stream_id = ?1 and status = 'active'
+  on conflict (stream_id, dedupe_key) where dedupe_key is not null do nothing`;
 
-const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, coalesce(
-    (select max(c.sequence) from __agents_stream_chunks as c where c.stream_id = ?1), 0))
+const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, ${lastSequence})
   where stream_id = ?1 and status = 'active'`;
 
 const readInfo = `select status, head from __agents_streams where stream_id = ?1`;
@@ -25,6 +24,14 @@ const readInfo = `select status, head from __agents_streams where stream_id = ?1
 const readWholeInfo = `select s.status, s.head, coalesce((select min(c.sequence)
     from __agents_stream_chunks as c where c.stream_id = ?1), s.head + 1) as first
   from __agents_streams as s where s.stream_id = ?1`;
+
+export const chunkTexts: readonly string[] = [
+  createStream,
+  insertEntry,
+  moveHead,
+  readInfo,
+  readWholeInfo,
+];
 
 const trim = `delete from __agents_stream_chunks where stream_id = ?1 and sequence <= ?2`;
 

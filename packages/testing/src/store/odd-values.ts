@@ -167,5 +167,17 @@ export function oddValues(open: OpenStore): void {
       expect(await store.readSession(other)).toEqual(other);
       expect(await store.readCalls(other.sessionId)).toHaveLength(1);
     });
+
+    it.each([',', '"', '\\', '['])('%s, which also stands between ids in a list', async (id) => {
+      const { store } = await open();
+      const child = sessionRow({ sessionId: id, rootId: 's1' });
+      const calls = [
+        callRow('a', { route: ['s1', 's1-sub', 's1-sub-sub'] }),
+        callRow('b', { route: ['s1', id] }),
+      ];
+      await seed(store, { sessions: [sessionRow(), child], calls });
+      expect((await store.readStep(child))?.calls).toEqual([calls[1]]);
+      expect((await store.readStep(sessionRow()))?.calls).toEqual(calls);
+    });
   });
 }
