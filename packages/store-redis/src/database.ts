@@ -18,6 +18,8 @@ export interface RedisDatabase {
   readonly client: RedisClient;
   readonly keys: Keys;
   readonly newSending: () => string;
+  /** Whether times are moved onto the server's clock. */
+  readonly onServerClock: boolean;
   /** Runs a script on the tree of this root. `now` is the caller's time; reads need none. */
   onTree(
     script: Script,
@@ -51,6 +53,7 @@ export function openDatabase(given: RedisClient, options: RedisOptions = {}): Re
     client,
     keys,
     newSending: createSendingNames(),
+    onServerClock: clock === 'server',
     begin,
     onTree: (script, rootId, now, args = []) => {
       const all = begin(script, rootId, now);

@@ -1,5 +1,6 @@
 import { callFunctions } from './calls.ts';
 import { listFunction } from './listing.ts';
+import { refuse } from './refuse.ts';
 import { splitFunction } from './split.ts';
 
 /**
@@ -85,14 +86,9 @@ ${splitFunction}${callFunctions}${listFunction}
   end
 
   return {
-    -- Sent twice by the client: the first one may have been applied.
     refuse = function()
-      local names = {}
-      for place = 0, 15 do names[place + 1] = 'sending:' .. place end
-      for _, name in ipairs(call('HMGET', session_key(keeper), unpack(names))) do
-        if name == sending then return 1 end
-      end
-      return 0
+      local session = session_key(keeper)
+      ${refuse}
     end,
     set_session = function(key, first, last, change)
       local updated, user = set_columns(key, first, last)

@@ -133,6 +133,11 @@ function changeOf(set: NonNullable<SessionUpdate['set']>): 'moved' | 'listed' | 
   return set.updatedAt === undefined ? '' : 'listed';
 }
 
+/** Whether an index looks at something that is set. */
+export function isIndexed(set: NonNullable<SessionUpdate['set']>): boolean {
+  return changeOf(set) !== '';
+}
+
 /** Columns of a new row, behind the number of their words. */
 function pushColumns<Row>(
   args: (string | number)[],
