@@ -7,8 +7,6 @@ import {
   purgeCallsScript,
   takeRemindersScript,
 } from '../lua/call-writes.ts';
-import { commitStepScript } from '../lua/commit-step.ts';
-import { commitScript } from '../lua/commit.ts';
 import {
   deleteSessionScript,
   renewLeaseScript,
@@ -19,10 +17,8 @@ import { byOpening, decodeCall, decodeInterrupt } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
 import { forgetRoot, noteRoots } from './locate.ts';
 import { callField } from './plan-words.ts';
-import { renderPlan } from './render-plan.ts';
-import { renderStep } from './render-step.ts';
+import { renderCommit } from './render-commit.ts';
 import type { SessionReads } from './session-reads.ts';
-import { stepCloseOf } from './step-close.ts';
 
 /** Each is one script, so each is atomic. */
 export function createSessionWrites(
@@ -32,17 +28,8 @@ export function createSessionWrites(
     async commit(plan) {
       const noted = plan.insert ? noteRoots(database, plan.insert) : null;
       if (noted) await noted;
-      const sending = database.newSending();
-      const close = stepCloseOf(plan);
-      if (close) {
-        const args = commitStepScript.begin(database.keys.treeOf(plan.rootId));
-        renderStep(args, plan, close, { sending, onServerClock: database.onServerClock });
-        return (await commitStepScript.send(database.client, args)) === 1;
-      }
-      const args = database.begin(commitScript, plan.rootId, plan.now);
-      args.push(sending);
-      renderPlan(args, plan);
-      return (await commitScript.send(database.client, args)) === 1;
+      const [script, args] = renderCommit(database, plan);
+      return (await script.send(database.client, args)) === 1;
     },
     async answerCall({ key, outcome, answer, answeredBy, now }) {
       const given = [toJson(outcome), toJson(answer), toJson(answeredBy)];

@@ -6,11 +6,12 @@ import type {
   SessionUpdate,
   UsageRow,
 } from '@helix-agents/core';
+import { isRunning, isWithin, type PlanRoom } from './plan-room.ts';
 import { isIndexed } from './plan-writes.ts';
 
 type Columns = NonNullable<SessionUpdate['set']>;
 
-/** The close of a step that goes on: what lua/commit-step.ts writes. */
+/** The close of a step that goes on: what `closeStepScript` writes. */
 export interface StepClose {
   readonly sessionId: string;
   readonly own: SessionGuard;
@@ -28,7 +29,7 @@ export function stepCloseOf(plan: CommitPlan): StepClose | null {
   const { guard, sessions: [session] = [], insert = {}, now } = plan;
   const { messages = [], checkpoints: [checkpoint] = [], usage = [] } = insert;
   const own = guard.sessions?.[0];
-  if (!own || !session?.set || !checkpoint || !hasRoomFor(plan, session.sessionId)) return null;
+  if (!own || !session?.set || !checkpoint || !isWithin(plan, ROOM)) return null;
   const close = {
     sessionId: session.sessionId,
     own,
@@ -40,43 +41,17 @@ export function stepCloseOf(plan: CommitPlan): StepClose | null {
   return isOwners(own, session) && isNext(close, now) ? close : null;
 }
 
-/** How many rows of a kind the script takes; none of any other kind, also of one that is still to come. */
-type Room = Readonly<Record<string, number>>;
-
-const ROOM_OF_GUARD: Room = { sessions: 1, interruptsAbsent: 1 };
-const ROOM_OF_INSERTS: Room = { messages: 1000, checkpoints: 1, usage: 1000 };
-const ROOM_OF_UPDATES: Room = {};
-const ROOM_OF_REMOVALS: Room = { journal: 1 };
-
-function hasRoomFor(plan: CommitPlan, sessionId: string): boolean {
-  const { guard, sessions = [], insert = {}, update = {}, remove = {} } = plan;
-  return (
-    sessions.length === 1 &&
-    fits(guard, ROOM_OF_GUARD, sessionId) &&
-    fits(insert, ROOM_OF_INSERTS, sessionId) &&
-    fits(update, ROOM_OF_UPDATES, sessionId) &&
-    fits(remove, ROOM_OF_REMOVALS, sessionId)
-  );
-}
-
-/** Every list has room, and its rows are of this session. */
-function fits(lists: object, room: Room, sessionId: string): boolean {
-  for (const [name, rows] of Object.entries(lists) as [string, readonly Row[] | undefined][]) {
-    if (rows === undefined || rows.length === 0) continue;
-    if (rows.length > (room[name] ?? 0)) return false;
-    for (const row of rows) if (row.sessionId !== sessionId) return false;
-  }
-  return true;
-}
-
-interface Row {
-  readonly sessionId?: string;
-}
+const ROOM: PlanRoom = {
+  guard: { sessions: 1, interruptsAbsent: 1 },
+  insert: { messages: 1000, checkpoints: 1, usage: 1000 },
+  update: {},
+  remove: { journal: 1 },
+};
 
 /** Every counter is named, and nothing is set that an index looks at or that becomes null. */
 function isOwners(own: SessionGuard, { set = {}, raise }: SessionUpdate): boolean {
-  const { version, epoch, stepId, records, status = [], absent, leaseExpired } = own;
-  if (absent || leaseExpired || status.length !== 1 || status[0] !== 'running') return false;
+  const { version, epoch, stepId, records } = own;
+  if (!isRunning(own)) return false;
   if ([version, epoch, stepId, records].includes(undefined)) return false;
   if (!raise?.version || raise.records || isIndexed(set)) return false;
   return !Object.values(set).includes(null);

@@ -1,4 +1,5 @@
-// If this fails: the quick way to close a step writes other rows than the words of a commit do, or passes over a guard.
+// If this fails: the quick way to record or to close a step writes other rows than the words of a commit do, or passes over a
+// guard.
 import type { CommitPlan, SessionGuard } from '@helix-agents/core';
 import { describeServer } from '@helix-agents/test-servers';
 import {
@@ -8,6 +9,8 @@ import {
   messageRow,
   planFor,
   planRow,
+  recordFor,
+  resultRow,
   seed,
   sessionRow,
   T0,
@@ -15,6 +18,7 @@ import {
 } from '@helix-agents/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { stepCloseOf } from '../src/session/step-close.ts';
+import { stepRecordOf } from '../src/session/step-record.ts';
 import { openSpace, type Space } from './connections.ts';
 import { dumpSpace } from './dump-space.ts';
 
@@ -77,16 +81,48 @@ async function rowsOf({ store, usageStore }: Awaited<ReturnType<typeof seeded>>)
   };
 }
 
+/** What the engine commits before it goes on within a step. */
+function recording(): CommitPlan {
+  const usage = [usageRow('u3', { timestamp: T0 - 5 })];
+  const journal = [{ ...resultRow('odd \u0000 \ud800', { stepId: 7 }), createdAt: T0 - 1 }];
+  return recordFor(row, { journal, usage });
+}
+
+const quickPlanOf = (plan: CommitPlan): unknown => stepCloseOf(plan) ?? stepRecordOf(plan);
+
 describeServer('redis', () => {
-  it('writes the same rows as a plan that has one word more', async () => {
+  it.each<[string, CommitPlan]>([
+    ['a close', closing()],
+    ['a record', recording()],
+  ])('%s writes the same rows as a plan that has one word more', async (_, plan) => {
     const [quick, general] = [await seeded(), await seeded()];
-    const plan = closing();
     // A call that is not there is passed over.
     const longer = { ...plan, update: { calls: [{ key: keyOf(callRow('none')), set: {} }] } };
-    expect([stepCloseOf(plan), stepCloseOf(longer)]).toEqual([expect.anything(), null]);
+    expect([quickPlanOf(plan), quickPlanOf(longer)]).toEqual([expect.anything(), null]);
     expect(await quick.store.commit(plan)).toBe(true);
     expect(await general.store.commit(longer)).toBe(true);
     expect(await rowsOf(quick)).toEqual(await rowsOf(general));
+  });
+
+  it('a record is refused once its key or its usage is taken, or in another step or epoch', async () => {
+    const space = await seeded();
+    const { store } = space;
+    expect(await store.commit(recording())).toBe(true);
+    const before = await dumpSpace(space);
+    const other = { ...recording().insert, journal: [resultRow('x', { stepId: 7, index: 1 })] };
+    const plans = [
+      recording(),
+      recordFor(row, other),
+      recordFor({ ...row, stepId: 8 }, { journal: other.journal }),
+      recordFor({ ...row, epoch: 1 }, { journal: other.journal }),
+    ];
+    for (const plan of plans) {
+      expect(stepRecordOf(plan)).not.toBeNull();
+      expect(await store.commit(plan)).toBe(false);
+    }
+    expect(await dumpSpace(space)).toBe(before);
+    expect(await store.commit(recordFor(row, { journal: other.journal }))).toBe(true);
+    expect((await store.readSession(row))?.records).toBe(5);
   });
 
   it.each<[string, CommitPlan]>([
@@ -94,14 +130,14 @@ describeServer('redis', () => {
     ['epoch', closing({ epoch: 1 })],
     ['step', closing({ stepId: 6 })],
     ['records', closing({ records: 2 })],
-  ])('is refused with another %s', async (_, plan) => {
+  ])('a close is refused with another %s', async (_, plan) => {
     const space = await seeded();
     const before = await dumpSpace(space);
     expect(await space.store.commit(plan)).toBe(false);
     expect(await dumpSpace(space)).toBe(before);
   });
 
-  it('is refused when a stop waits, a key is taken, or the session is gone', async () => {
+  it('a close is refused when a stop waits, a key is taken, or the session is gone', async () => {
     const space = await seeded();
     const { store, usageStore } = space;
     await store.requestInterrupt(row, null, T0);
@@ -120,13 +156,13 @@ describeServer('redis', () => {
   it.each<[string, Partial<CommitPlan>]>([
     ['messages', { insert: { messages: [messageRow(2)] } }],
     ['checkpoints', { insert: { checkpoints: [checkpointRow(5)] } }],
-  ])('is refused when the number of one of its %s is taken', async (_, taken) => {
+  ])('a close is refused when the number of one of its %s is taken', async (_, taken) => {
     const { store } = await seeded();
     expect(await store.commit(planFor(row, { ...taken, sessions: [{ sessionId }] }))).toBe(true);
     expect(await store.commit(closing())).toBe(false);
   });
 
-  it('is not taken for one that ends the run, or is of another moment', () => {
+  it('a close is not taken for one that ends the run, or is of another moment', () => {
     const plan = closing();
     const [update] = plan.sessions ?? [];
     const sets = [{ status: 'completed' }, { error: null }, { updatedAt: T0 }] as const;
