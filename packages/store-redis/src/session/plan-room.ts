@@ -25,7 +25,8 @@ export function isWithin(plan: CommitPlan, room: PlanRoom): boolean {
 }
 
 function fits(lists: object, room: Room, sessionId: string): boolean {
-  for (const [name, rows] of Object.entries(lists) as [string, readonly Row[] | undefined][]) {
+  for (const name of Object.keys(lists)) {
+    const rows = (lists as Readonly<Record<string, readonly Row[] | undefined>>)[name];
     if (rows === undefined || rows.length === 0) continue;
     if (rows.length > (room[name] ?? 0)) return false;
     for (const row of rows) if (row.sessionId !== sessionId) return false;
