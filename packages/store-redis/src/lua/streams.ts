@@ -66,25 +66,44 @@ if ARGV[3] ~= '' and tonumber(ARGV[3]) ~= head then return { status, head, 0 } e
 
 local before, count = head, tonumber(ARGV[4])
 local chunks, keys = 8, #ARGV > 8 + count and 8 + count
--- A script hands on so many arguments at a time.
-for first = 1, count, 1000 do
-  local last = math.min(first + 999, count)
-  local taken = keys and call('ZMSCORE', dedupe, unpack(ARGV, keys + first, keys + last))
-  local fresh, own = {}, {}
+
+local function add(place)
+  head = head + 1
+  call('XADD', log, string.format('%.0f-0', head), 'chunk', ARGV[chunks + place])
+end
+
+-- Some key stood there before, or stands here twice. What was marked just now has a number above the head.
+local function add_fresh(first, last)
+  local marked = call('ZMSCORE', dedupe, unpack(ARGV, keys + first, keys + last))
+  local known, marks, own = head, {}, {}
   for place = first, last do
-    local key = keys and ARGV[keys + place] or ''
-    if key == '' or not (taken[place - first + 1] or own[key]) then
-      head = head + 1
-      local number = string.format('%.0f', head)
-      call('XADD', log, number .. '-0', 'chunk', ARGV[chunks + place])
+    local key = ARGV[keys + place]
+    if key == '' or (tonumber(marked[place - first + 1]) > known and not own[key]) then
+      add(place)
       if key ~= '' then
         own[key] = true
-        fresh[#fresh + 1] = number
-        fresh[#fresh + 1] = key
+        marks[#marks + 1], marks[#marks + 2] = head, key
       end
     end
   end
-  if #fresh > 0 then call('ZADD', dedupe, unpack(fresh)) end
+  if #marks > 0 then call('ZADD', dedupe, unpack(marks)) end
+end
+
+-- A script hands on so many arguments at a time.
+for first = 1, count, 1000 do
+  local last = math.min(first + 999, count)
+  local marks, size = {}, 0
+  for place = keys and first or last + 1, last do
+    if ARGV[keys + place] ~= '' then
+      marks[size + 1], marks[size + 2] = head + place - first + 1, ARGV[keys + place]
+      size = size + 2
+    end
+  end
+  if size > 0 and call('ZADD', dedupe, 'NX', unpack(marks)) < size / 2 then
+    add_fresh(first, last)
+  else
+    for place = first, last do add(place) end
+  end
 end
 if head > before or ARGV[5] ~= '' then
   if call('LPUSH', writes, ARGV[1]) > 64 then call('LTRIM', writes, 0, 31) end
