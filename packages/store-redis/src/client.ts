@@ -12,6 +12,8 @@ export interface RedisStreamClient extends RedisClient {
 }
 
 export interface RedisSubscriber {
+  /** Of the connection alone. */
+  readonly options: object;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
   on(event: 'message', listener: (channel: string, message: string) => void): unknown;

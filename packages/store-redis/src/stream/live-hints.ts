@@ -22,12 +22,17 @@ export function createLiveHints(client: RedisStreamClient): LiveHints {
   const open = (): RedisSubscriber => {
     clearTimeout(idle);
     if (connection) return connection;
-    connection = client.duplicate();
-    connection.on('message', tell);
+    const opened = client.duplicate();
+    // ioredis hands on to nobody that subscribing again failed, and a rejection that nobody handles ends the process.
+    Object.assign(opened.options, { autoResubscribe: false });
+    opened.on('message', tell);
     // Hints were lost while it was away.
-    connection.on('ready', () => [...channels.keys()].forEach(tell));
-    connection.on('error', () => {});
-    return connection;
+    opened.on('ready', () => {
+      for (const channel of channels.keys()) void listen(opened, channel).then(() => tell(channel));
+    });
+    opened.on('error', () => {});
+    connection = opened;
+    return opened;
   };
   const close = (): void => {
     clearTimeout(idle);
@@ -35,10 +40,7 @@ export function createLiveHints(client: RedisStreamClient): LiveHints {
     connection = null;
   };
   const join = (channel: string): Channel => {
-    const subscribed = open()
-      .subscribe(channel)
-      // Without it readers look by themselves.
-      .catch(() => {});
+    const subscribed = listen(open(), channel);
     const joined = { listeners: new Set<() => void>(), subscribed };
     channels.set(channel, joined);
     return joined;
@@ -62,6 +64,11 @@ export function createLiveHints(client: RedisStreamClient): LiveHints {
     },
     close,
   };
+}
+
+/** Where it fails readers look by themselves. */
+async function listen(connection: RedisSubscriber, channel: string): Promise<void> {
+  await connection.subscribe(channel).catch(() => {});
 }
 
 interface Channel {
