@@ -3,52 +3,73 @@ import type { SqlClock } from '../clock.ts';
 import type { SqlParam, Statement } from '../driver.ts';
 import { sessionGuards } from './guard.ts';
 import { needsFreshSnapshot } from './render-statement.ts';
-import {
-  createParams,
-  rowsAs,
-  type ListParam,
-  type Type,
-  type TypedColumn,
-} from './statement/params.ts';
-import { encodeWrites, renderWrites, together } from './statement/plan-writes.ts';
+import { groupWrites, type GroupWrite } from './statement/group-writes.ts';
+import { tableText, tableValues, type ListParam, type Type } from './statement/params.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
 
-/**
- * Commits of different sessions as one statement; its rows are the sessions whose plan was applied. Each plan
- * stands for itself: one that misses keeps no other from being applied. A key that is taken fails them all.
- *
- * All plans have the same `groupKey`, and each a session of its own.
- *
- * Rows are found by their key alone: a plan that Postgres made while there were few sessions is kept, and must not be one
- * that reads them all. So nothing here can be joined by hash.
- */
-export function renderGroup(plans: readonly CommitPlan[], clock: SqlClock): Statement<ListParam> {
-  const params = createParams(clock);
-  const origins = plans.map(({ now }) => clock.originOf(now));
-  const rows = plans.map((plan, place) => gateRow(plan, origins[place]));
-  const names = Object.keys(rows[0] ?? {});
-  const columns: TypedColumn[] = names.map((name) => ({ name, type: typeOf(name) }));
-  const list = rowsAs(
-    params,
-    'p',
-    columns,
-    rows.map((row) => names.map((name) => row[name] ?? null)),
-  );
-  const changed = names.filter((name) => !name.startsWith(GUARD));
-  const set = setSession(changed, (name) => `p.${name}`);
-  const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
-  const gate = `gate as (update __agents_sessions as t set ${set} from ${list}
-    where ${['t.session_id = any(array[p.session_id])', ...where].join(' and ')} returning t.session_id)`;
-  const writes = plans.map((plan, place) => encodeWrites(plan, origins[place]));
-  const parts = [gate, ...renderWrites(params, together(writes), 'session')];
-  return { sql: `with ${parts.join(',\n')}\nselect session_id from gate`, params: params.values };
+/** Commits of different sessions as one statement. */
+export interface GroupRenderer {
+  /**
+   * Plans with the same key can leave together; null for a plan that has to leave alone: one about several
+   * sessions, about calls or references, or about rows that cannot be locked.
+   */
+  keyOf(plan: CommitPlan): string | null;
+  /**
+   * The rows of the statement are the sessions whose plan was applied. Each plan stands for itself: one that misses keeps no
+   * other from being applied. A key that is taken fails them all. All plans have the same key, and each a session of its own.
+   */
+  render(plans: readonly CommitPlan[]): Statement<ListParam>;
 }
 
 /**
- * Plans with the same key can leave together; null for a plan that has to leave alone: one about several
- * sessions, about calls or references, or about rows that cannot be locked.
+ * Rows are found by their key alone: a plan that Postgres made while there were few sessions is kept, and must not be one
+ * that reads them all. So nothing here can be joined by hash.
+ *
+ * A text is made once for each kind of commit, of which the engine has few.
  */
-export function groupKey(plan: CommitPlan): string | null {
+export function createGroupRenderer(clock: SqlClock): GroupRenderer {
+  const texts = new Map<string, string>();
+  return {
+    keyOf: groupKey,
+    render(plans) {
+      const dated = plans.map((plan) => ({ plan, origin: clock.originOf(plan.now) }));
+      const gates = dated.map(({ plan, origin }) => gateRow(plan, origin));
+      const names = Object.keys(gates[0] ?? {});
+      const gate: GroupWrite = {
+        shape: names.join(),
+        columns: names.map((name) => ({ name, type: typeOf(name) })),
+        rows: gates.map((row) => names.map((name) => row[name] ?? null)),
+        text: (list) => gateText(names, list),
+      };
+      const writes = [gate, ...groupWrites(dated)];
+      const shape = writes.map((one) => `${one.shape}${one.rows.length === 1 ? '' : '*'}`).join();
+      const sql = texts.get(shape) ?? statementText(clock, writes);
+      texts.set(shape, sql);
+      return { sql, params: writes.flatMap(({ columns, rows }) => tableValues(columns, rows)) };
+    },
+  };
+}
+
+/** The first write is the gate. */
+function statementText(clock: SqlClock, writes: readonly GroupWrite[]): string {
+  let first = 1;
+  const parts = writes.map(({ columns, rows, text }, place) => {
+    const list = tableText(clock, place === 0 ? 'p' : 'e', columns, rows.length === 1, first);
+    first += columns.length;
+    return `${place === 0 ? 'gate' : `w${place}`} as (${text(list)})`;
+  });
+  return `with ${parts.join(',\n')}\nselect session_id from gate`;
+}
+
+function gateText(names: readonly string[], list: string): string {
+  const changed = names.filter((name) => !name.startsWith(GUARD));
+  const set = setSession(changed, (name) => `p.${name}`);
+  const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
+  return `update __agents_sessions as t set ${set} from ${list}
+    where ${['t.session_id = any(array[p.session_id])', ...where].join(' and ')} returning t.session_id`;
+}
+
+function groupKey(plan: CommitPlan): string | null {
   const [guard, ...others] = sessionGuards(plan);
   const [update, ...more] = plan.sessions ?? [];
   if (!guard || !update || others.length + more.length > 0 || guard.absent) return null;
