@@ -9,7 +9,7 @@ import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
 /**
- * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, `?5` key; stream
+ * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, a line each, `?5` key; stream
  * by stream `?6` the status it has after it, `?7` output, `?8` error.
  * Entries whose key is known burn no number. The row of a stream gives the numbers: who comes second waits for it, and
  * goes on from there; all take the rows in one order. A key is looked up by itself: as `not exists` it would be looked up in a
@@ -19,7 +19,7 @@ const append = `with fresh as materialized (
     select e.stream_id, e.chunk, e.dedupe_key,
       row_number() over (partition by e.stream_id order by e.place) as place,
       count(*) over (partition by e.stream_id) as total
-    from unnest(?3::text[], ?4::text[], ?5::text[]) with ordinality
+    from unnest(?3::text[], string_to_array(?4::text, E'\\n'), ?5::text[]) with ordinality
       as e (stream_id, chunk, dedupe_key, place)
     where (select 1 from __agents_stream_chunks as c
       where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key) is null),
@@ -136,7 +136,7 @@ function appendParams(appends: readonly Append[]): readonly ListParam[] {
     appends.map(({ streamId }) => streamId),
     Math.max(...appends.map(({ now }) => now)),
     rows.map(({ streamId }) => streamId),
-    rows.map(({ chunk }) => chunk),
+    rows.map(({ chunk }) => chunk).join('\n'),
     rows.map(({ key }) => key),
     after.map(([status]) => status),
     after.map(([, output]) => output),
