@@ -2,6 +2,7 @@ import type { CommitPlan } from '@helix-agents/core';
 import {
   createGroupRenderer,
   renderStatement,
+  type GroupedPlan,
   type GroupRenderer,
   type SqlClock,
   type SqlRow,
@@ -18,35 +19,26 @@ export function createCommit(
   clock: SqlClock,
 ): (plan: CommitPlan) => Promise<boolean> {
   const groups = createGroupRenderer(clock);
-  const together = leaveTogether<{ plan: CommitPlan; key: string }, boolean>({
+  const together = leaveTogether<GroupedPlan, boolean>({
     keyOf: ({ key }) => key,
-    idOf: ({ plan }) => sessionOf(plan),
-    send: (items) =>
-      commitGroup(
-        driver,
-        groups,
-        items.map(({ plan }) => plan),
-      ),
+    idOf: ({ sessionId }) => sessionId,
+    send: (plans) => commitGroup(driver, groups, plans),
   });
   return (plan) => {
-    const key = groups.keyOf(plan);
-    return key === null ? commitPlan(driver, clock, plan) : together({ plan, key });
+    const grouped = groups.prepare(plan);
+    return grouped === null ? commitPlan(driver, clock, plan) : together(grouped);
   };
-}
-
-function sessionOf(plan: CommitPlan): string {
-  return plan.sessions?.[0]?.sessionId ?? '';
 }
 
 async function commitGroup(
   driver: PgDriver,
   groups: GroupRenderer,
-  plans: readonly CommitPlan[],
+  plans: readonly GroupedPlan[],
 ): Promise<readonly boolean[]> {
   const rows = await run(driver, groups.render(plans));
   if (rows !== null) {
     const won = new Set(rows.map((row) => row['session_id']));
-    return plans.map((plan) => won.has(sessionOf(plan)));
+    return plans.map(({ sessionId }) => won.has(sessionId));
   }
   if (plans.length === 1) return [false];
   const alone = await Promise.all(plans.map((plan) => commitGroup(driver, groups, [plan])));

@@ -90,7 +90,9 @@ const ATTEMPTS = 5;
 
 interface Append {
   readonly streamId: string;
-  readonly entries: readonly StreamEntry[];
+  /** As they were when they were handed in. */
+  readonly lines: readonly string[];
+  readonly keys: readonly (string | null)[];
   readonly now: number;
   readonly how: StreamClose | undefined;
 }
@@ -121,7 +123,12 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
     },
   });
   return {
-    append: (streamId, entries, now, how) => appendTogether({ streamId, entries, now, how }),
+    append(streamId, said, now, how) {
+      const list = firstOfEachKey(said);
+      const lines = list.map(({ chunk }) => JSON.stringify(chunk));
+      const keys = list.map(({ dedupeKey }) => dedupeKey ?? null);
+      return appendTogether({ streamId, lines, keys, now, how });
+    },
     async discardSteps(streamId, stepCount, now) {
       await write(discardSteps, [streamId, stepCount, now]);
     },
@@ -139,18 +146,15 @@ function byStream(a: Append, b: Append): number {
 
 /** In the order in which the rows of the streams are taken. */
 function appendParams(appends: readonly Append[]): readonly ListParam[] {
-  const lists = appends.map(({ entries: own }) => firstOfEachKey(own));
-  const owners = lists.flatMap((list, place) => list.map(() => appends[place]?.streamId ?? ''));
-  const all = lists.flat();
   const after = appends.map(({ how }) => (how ? closedColumns(how) : OPEN));
   return [
     appends.map(({ streamId }) => streamId),
     Math.max(...appends.map(({ now }) => now)),
-    owners,
-    all.map(({ chunk }) => JSON.stringify(chunk)).join('\n'),
-    all.map(({ dedupeKey }) => dedupeKey ?? null),
-    lists.flatMap((list) => list.map((_, place) => list.length - 1 - place)),
-    lists.map((list) => list.length),
+    appends.flatMap(({ streamId, keys }) => keys.map(() => streamId)),
+    appends.flatMap(({ lines }) => lines).join('\n'),
+    appends.flatMap(({ keys }) => keys),
+    appends.flatMap(({ keys }) => keys.map((_, place) => keys.length - 1 - place)),
+    appends.map(({ keys }) => keys.length),
     after.map(([status]) => status),
     after.map(([, output]) => output),
     after.map(([, , error]) => error),

@@ -4,15 +4,9 @@ import * as tables from '../../rows/tables.ts';
 import { bigint, text, typesOf, type EncodedRow, type TypedColumn } from './params.ts';
 import { assignments } from './row-writes.ts';
 
-/** A plan, and the time from which its times are counted. */
-export interface Dated {
-  readonly plan: CommitPlan;
-  readonly origin: number;
-}
-
 /**
- * Rows of several plans and what is done with them. Each row depends on its own session's being in `gate`. The text
- * follows from the shape.
+ * Rows and what is done with them. Each row depends on its own session's being in `gate`. The text follows from the
+ * shape, so writes of one shape can be made one.
  */
 export interface GroupWrite {
   readonly shape: string;
@@ -22,11 +16,11 @@ export interface GroupWrite {
   readonly text: (rows: string) => string;
 }
 
-type WritesOf = (plans: readonly Dated[]) => readonly GroupWrite[];
+type WritesOf = (plan: CommitPlan, origin: number) => readonly GroupWrite[];
 
-/** All that a plan of one session writes besides its row. */
-export function groupWrites(plans: readonly Dated[]): readonly GroupWrite[] {
-  return WRITES.flatMap((writesOf) => writesOf(plans));
+/** All that a plan of one session writes besides its row, times counted from `origin`. */
+export function groupWrites(plan: CommitPlan, origin: number): readonly GroupWrite[] {
+  return WRITES.flatMap((writesOf) => writesOf(plan, origin));
 }
 
 const WRITES: readonly WritesOf[] = [
@@ -42,34 +36,26 @@ const WRITES: readonly WritesOf[] = [
 function insertOf<Row>(table: Table<Row>, name: keyof CommitInserts): WritesOf {
   const names = insertColumns(table);
   const columns = typed(table, names);
-  const insert = `insert into ${table.name} (${names.join(', ')}) select e.* from gate, `;
-  const write = (list: string): string => `${insert}${list} where e.session_id = gate.session_id`;
-  return (plans) => {
-    const rows: EncodedRow[] = [];
-    for (const { plan, origin } of plans) {
-      const own = (plan.insert?.[name] ?? []) as readonly Row[];
-      for (const row of own) rows.push(encodeRow(table, row, origin));
-    }
-    return rows.length === 0 ? [] : [{ shape: name, columns, rows, text: write }];
+  const text = (list: string): string =>
+    `insert into ${table.name} (${names.join(', ')}) select e.* from gate, ${list}
+      where e.session_id = gate.session_id`;
+  return ({ insert = {} }, origin) => {
+    const own = (insert[name] ?? []) as readonly Row[];
+    if (own.length === 0) return [];
+    return [{ shape: name, columns, rows: own.map((row) => encodeRow(table, row, origin)), text }];
   };
 }
 
 const setRun = assignments(['run_id']);
 
-/** A write for each set of columns that change. */
-function updateRuns(plans: readonly Dated[]): readonly GroupWrite[] {
-  const items = plans.flatMap(({ plan, origin }) =>
-    (plan.update?.runs ?? []).map(({ runId, set }) =>
-      encodeFields(tables.runs, { ...set, runId }, origin),
-    ),
-  );
-  if (items.length === 0) return [];
-  return [...Map.groupBy(items, (item) => Object.keys(item).join())].map(([shape, group]) => {
-    const names = shape.split(',');
+function updateRuns({ update = {} }: CommitPlan, origin: number): readonly GroupWrite[] {
+  return (update.runs ?? []).map(({ runId, set }) => {
+    const item = encodeFields(tables.runs, { ...set, runId }, origin);
+    const names = Object.keys(item);
     return {
-      shape: `set ${shape}`,
+      shape: `set ${names.join()}`,
       columns: typed(tables.runs, names),
-      rows: group.map((item) => names.map((name) => item[name] ?? null)),
+      rows: [Object.values(item)],
       text: (list) => `update __agents_runs as t set ${setRun(names, (name) => `e.${name}`)}
         from gate, ${list} where t.run_id = e.run_id and t.session_id = gate.session_id`,
     };
@@ -78,14 +64,12 @@ function updateRuns(plans: readonly Dated[]): readonly GroupWrite[] {
 
 const journalKey = [text('session_id'), bigint('step_id')];
 
-function removeJournal(plans: readonly Dated[]): readonly GroupWrite[] {
-  const rows = plans.flatMap(({ plan }) =>
-    (plan.remove?.journal ?? []).map(({ sessionId, stepId }) => [sessionId, stepId]),
-  );
+function removeJournal({ remove = {} }: CommitPlan): readonly GroupWrite[] {
+  const rows = (remove.journal ?? []).map(({ sessionId, stepId }) => [sessionId, stepId]);
   if (rows.length === 0) return [];
-  const remove = (list: string): string => `delete from __agents_journal as t using gate, ${list}
+  const removal = (list: string): string => `delete from __agents_journal as t using gate, ${list}
     where t.session_id = e.session_id and t.step_id = e.step_id and t.session_id = gate.session_id`;
-  return [{ shape: 'remove journal', columns: journalKey, rows, text: remove }];
+  return [{ shape: 'remove journal', columns: journalKey, rows, text: removal }];
 }
 
 function typed<Row>(table: Table<Row>, names: readonly string[]): readonly TypedColumn[] {
