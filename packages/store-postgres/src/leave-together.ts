@@ -1,10 +1,8 @@
+import { afterThisTurn } from './after-this-turn.ts';
+
 /** Statements under way at a time: while one waits for the disk the next is on its way. */
 const LANES = 2;
 const MOST_AT_ONCE = 64;
-
-/** Taken when this module is loaded: a test that fakes timers does not mean this one. Not every platform has it. */
-const afterThisTurn: (callback: () => void) => unknown =
-  (globalThis as { setImmediate?: typeof setImmediate }).setImmediate ?? queueMicrotask;
 
 export interface LeaveTogetherOptions<Item, Result> {
   /** Items with the same key can leave together. */
