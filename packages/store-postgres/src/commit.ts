@@ -1,5 +1,12 @@
 import type { CommitPlan } from '@helix-agents/core';
-import { groupKey, renderGroup, renderStatement, type SqlClock } from '@helix-agents/store-sql';
+import {
+  createGroupRenderer,
+  renderStatement,
+  type GroupedPlan,
+  type GroupRenderer,
+  type SqlClock,
+  type SqlRow,
+} from '@helix-agents/store-sql';
 import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
@@ -11,41 +18,31 @@ export function createCommit(
   driver: PgDriver,
   clock: SqlClock,
 ): (plan: CommitPlan) => Promise<boolean> {
-  const together = leaveTogether<{ plan: CommitPlan; key: string }, boolean>({
+  const groups = createGroupRenderer(clock);
+  const together = leaveTogether<GroupedPlan, boolean>({
     keyOf: ({ key }) => key,
-    idOf: ({ plan }) => sessionOf(plan),
-    send: (items) =>
-      commitGroup(
-        driver,
-        clock,
-        items.map(({ plan }) => plan),
-      ),
+    idOf: ({ sessionId }) => sessionId,
+    send: (plans) => commitGroup(driver, groups, plans),
   });
   return (plan) => {
-    const key = groupKey(plan);
-    return key === null ? commitPlan(driver, clock, plan) : together({ plan, key });
+    const grouped = groups.prepare(plan);
+    return grouped === null ? commitPlan(driver, clock, plan) : together(grouped);
   };
-}
-
-function sessionOf(plan: CommitPlan): string {
-  return plan.sessions?.[0]?.sessionId ?? '';
 }
 
 async function commitGroup(
   driver: PgDriver,
-  clock: SqlClock,
-  plans: readonly CommitPlan[],
+  groups: GroupRenderer,
+  plans: readonly GroupedPlan[],
 ): Promise<readonly boolean[]> {
-  if (plans.length > 1) {
-    try {
-      const rows = await driver.all(renderGroup(plans, clock));
-      const won = new Set(rows.map((row) => row['session_id']));
-      return plans.map((plan) => won.has(sessionOf(plan)));
-    } catch (error) {
-      if (!driver.isUniqueViolation(error)) throw error;
-    }
+  const rows = await run(driver, groups.render(plans));
+  if (rows !== null) {
+    const won = new Set(rows.map((row) => row['session_id']));
+    return plans.map(({ sessionId }) => won.has(sessionId));
   }
-  return Promise.all(plans.map((plan) => commitPlan(driver, clock, plan)));
+  if (plans.length === 1) return [false];
+  const alone = await Promise.all(plans.map((plan) => commitGroup(driver, groups, [plan])));
+  return alone.flat();
 }
 
 /**
@@ -56,10 +53,9 @@ async function commitPlan(driver: PgDriver, clock: SqlClock, plan: CommitPlan): 
   const statement = renderStatement(plan, clock);
   let seen: unknown = NOTHING;
   for (;;) {
-    const row = await runOnce(driver, statement);
-    if (row === null) return false;
-    if (row['won'] === true) return true;
-    if (!statement.needsFreshSnapshot || row['seen'] === seen) return false;
+    const row = (await run(driver, statement))?.[0];
+    if (row?.['won'] === true) return true;
+    if (row === undefined || !statement.needsFreshSnapshot || row['seen'] === seen) return false;
     seen = row['seen'];
   }
 }
@@ -67,13 +63,12 @@ async function commitPlan(driver: PgDriver, clock: SqlClock, plan: CommitPlan): 
 const NOTHING = Symbol('nothing');
 
 /** Null when a unique key was taken. */
-async function runOnce(
+async function run(
   driver: PgDriver,
   statement: Parameters<PgDriver['all']>[0],
-): Promise<Readonly<Record<string, unknown>> | null> {
+): Promise<readonly SqlRow[] | null> {
   try {
-    const [row] = await driver.all(statement);
-    return row ?? null;
+    return await driver.all(statement);
   } catch (error) {
     if (driver.isUniqueViolation(error)) return null;
     throw error;

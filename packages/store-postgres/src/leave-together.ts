@@ -1,3 +1,5 @@
+import { afterThisTurn } from './after-this-turn.ts';
+
 /** Statements under way at a time: while one waits for the disk the next is on its way. */
 const LANES = 2;
 const MOST_AT_ONCE = 64;
@@ -20,14 +22,15 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Writes that share round trips. One that finds a free lane leaves at once; what arrives while all are taken waits
- * for one to return, and then leaves together.
+ * Writes that share round trips: those of one turn of the event loop, and while all lanes are taken those that arrive until
+ * one is free again.
  */
 export function leaveTogether<Item, Result>(
   options: LeaveTogetherOptions<Item, Result>,
 ): (item: Item) => Promise<Result> {
   let waiting: Waiting<Item, Result>[] = [];
   let lanes = 0;
+  let isPlanned = false;
 
   const take = (): Waiting<Item, Result>[] => {
     const key = waiting[0]?.key;
@@ -42,23 +45,30 @@ export function leaveTogether<Item, Result>(
     waiting = left;
     return group;
   };
-  const drive = async (): Promise<void> => {
+  const send = async (group: readonly Waiting<Item, Result>[]): Promise<void> => {
     lanes += 1;
-    while (waiting.length > 0) {
-      const group = take();
-      try {
-        const results = await options.send(group.map(({ item }) => item));
-        for (const [place, { resolve }] of group.entries()) resolve(results[place] as Result);
-      } catch (error) {
-        for (const { reject } of group) reject(error);
-      }
+    try {
+      const results = await options.send(group.map(({ item }) => item));
+      for (const [place, { resolve }] of group.entries()) resolve(results[place] as Result);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
     }
     lanes -= 1;
+    plan();
+  };
+  const leave = (): void => {
+    isPlanned = false;
+    while (waiting.length > 0 && lanes < LANES) void send(take());
+  };
+  const plan = (): void => {
+    if (isPlanned || waiting.length === 0 || lanes >= LANES) return;
+    isPlanned = true;
+    afterThisTurn(leave);
   };
   return (item) =>
     new Promise((resolve, reject) => {
       const [key, id] = [options.keyOf(item), options.idOf(item)];
       waiting.push({ item, key, id, resolve, reject });
-      if (lanes < LANES) void drive();
+      plan();
     });
 }

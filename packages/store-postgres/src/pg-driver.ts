@@ -2,9 +2,11 @@ import {
   postgresDialect,
   type ListParam,
   type SqlDriver,
+  type SqlParam,
   type SqlRow,
   type Statement,
 } from '@helix-agents/store-sql';
+import { arrayLiteral } from './array-literal.ts';
 import { asStoreError, codeOf } from './errors.ts';
 import type { PgClient, PgResult, PreparingPgClient } from './pg-client.ts';
 import { decodeText, encodeText } from './text-codec.ts';
@@ -101,7 +103,7 @@ function inOneRow(statements: readonly PgStatement[]): PgStatement {
 
 function encodeParam(param: ListParam): unknown {
   if (typeof param === 'string') return encodeText(param);
-  return Array.isArray(param) ? param.map(encodeParam) : param;
+  return Array.isArray(param) ? arrayLiteral(param as readonly SqlParam[]) : param;
 }
 
 function decodeRow(row: unknown): SqlRow {

@@ -1,4 +1,5 @@
 import type { StreamNotifier } from '@helix-agents/store-sql';
+import { afterThisTurn } from './after-this-turn.ts';
 import type { PgResult } from './pg-client.ts';
 import type { PgDriver } from './pg-driver.ts';
 
@@ -32,7 +33,7 @@ const sendHints = `select set_config('synchronous_commit', 'off', true), pg_noti
  * Wakes readers in other processes by NOTIFY. A hint says only where to look; one that is lost costs a poll.
  *
  * I1. Hints are no part of the write, which would then hold up the writes of everybody else. One statement of
- *     hints is under way at a time, and what is written meanwhile leaves together.
+ *     hints is under way at a time; what is written meanwhile, or in one turn of the event loop, leaves together.
  * I2. The listening connection exists while somebody reads, and a moment longer.
  */
 export function createStreamHints(
@@ -45,8 +46,6 @@ export function createStreamHints(
   let sending = false;
 
   const send = async (): Promise<void> => {
-    if (sending) return;
-    sending = true;
     while (due.size > 0) {
       const ids = [...due];
       due.clear();
@@ -60,7 +59,9 @@ export function createStreamHints(
     notify(streamId) {
       local.notify(streamId);
       due.add(streamId);
-      void send();
+      if (sending) return;
+      sending = true;
+      afterThisTurn(() => void send());
     },
     subscribe(streamId, listener) {
       const unsubscribe = local.subscribe(streamId, listener);

@@ -8,27 +8,21 @@ import {
 import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
+/** Entry by entry `?3` stream, `?4` chunk, a line each, `?5` key, `?6` how many of its stream come after it. */
+const entries = `unnest(?3::text[], string_to_array(?4::text, E'\\n'), ?5::text[], ?6::bigint[])
+      as e (stream_id, chunk, dedupe_key, after)`;
+
 /**
- * Appends to any number of streams. `?1` the streams, `?2` the time; entry by entry `?3` stream, `?4` chunk, `?5` key; stream
- * by stream `?6` the status it has after it, `?7` output, `?8` error.
- * Entries whose key is known burn no number. The row of a stream gives the numbers: who comes second waits for it, and
- * goes on from there; all take the rows in one order. A key is looked up by itself: as `not exists` it would be looked up in a
- * hash of all chunks there are.
+ * Appends to any number of streams: `?1` their ids, `?2` the time, `?7` how many entries each gets, `?8` the status it has
+ * after it, `?9` output, `?10` error. The row of a stream gives the numbers: who comes second waits for it, and goes on
+ * from there; all take the rows in one order.
  */
-const append = `with fresh as materialized (
-    select e.stream_id, e.chunk, e.dedupe_key,
-      row_number() over (partition by e.stream_id order by e.place) as place,
-      count(*) over (partition by e.stream_id) as total
-    from unnest(?3::text[], ?4::text[], ?5::text[]) with ordinality
-      as e (stream_id, chunk, dedupe_key, place)
-    where (select 1 from __agents_stream_chunks as c
-      where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key) is null),
-  stream as (
+const appendAs = (list: string, count: string): string => `stream as (
     insert into __agents_streams as s
       (stream_id, head, status, final_output, error, created_at, updated_at)
-    select t.id, (select count(*) from fresh as f where f.stream_id = t.id),
-      t.status, t.final_output, t.error, ?2::bigint, ?2::bigint
-    from unnest(?1::text[], ?6::text[], ?7::text[], ?8::text[]) as t (id, status, final_output, error)
+    select t.id, ${count}, t.status, t.final_output, t.error, ?2::bigint, ?2::bigint
+    from unnest(?1::text[], ?7::bigint[], ?8::text[], ?9::text[], ?10::text[])
+      as t (id, entries, status, final_output, error)
     on conflict (stream_id) do update
       set head = s.head + excluded.head, status = excluded.status,
         final_output = excluded.final_output, error = excluded.error, updated_at = excluded.updated_at
@@ -36,9 +30,24 @@ const append = `with fresh as materialized (
     returning s.stream_id, s.head),
   chunks as (
     insert into __agents_stream_chunks (stream_id, sequence, chunk, dedupe_key, created_at)
-    select f.stream_id, stream.head - f.total + f.place, f.chunk, f.dedupe_key, ?2::bigint
-    from stream join fresh as f on f.stream_id = stream.stream_id)
+    select e.stream_id, stream.head - e.after, e.chunk, e.dedupe_key, ?2::bigint
+    from stream join ${list} on e.stream_id = stream.stream_id)
   select stream_id, head from stream`;
+
+/** Fails when a key is known: then nothing is written. */
+const appendNew = `with ${appendAs(entries, 't.entries')}`;
+
+/**
+ * Entries whose key is known are left out and burn no number. A key is looked up by itself: as `not exists` it would be looked
+ * up in a hash of all chunks there are.
+ */
+const appendUnknown = `with fresh as materialized (
+    select e.stream_id, e.chunk, e.dedupe_key,
+      row_number() over (partition by e.stream_id order by e.after) - 1 as after
+    from ${entries}
+    where (select 1 from __agents_stream_chunks as c
+      where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key) is null),
+  ${appendAs('fresh as e', '(select count(*) from fresh as f where f.stream_id = t.id)')}`;
 
 /** One `step_discarded` per agent and step beyond `?2` that has chunks after its last such marker. */
 const discardSteps = `with late as materialized (
@@ -81,16 +90,23 @@ const ATTEMPTS = 5;
 
 interface Append {
   readonly streamId: string;
-  readonly entries: readonly StreamEntry[];
+  /** As they were when they were handed in. */
+  readonly lines: readonly string[];
+  readonly keys: readonly (string | null)[];
   readonly now: number;
   readonly how: StreamClose | undefined;
 }
 
 export function createPgStreamWrites(driver: PgDriver): StreamWrites {
-  const write = async (statement: Parameters<PgDriver['all']>[0]): Promise<readonly SqlRow[]> => {
+  /** Keys are seldom known, so `first` does not look for them. */
+  const write = async (
+    sql: string,
+    params: readonly ListParam[],
+    first: string = sql,
+  ): Promise<readonly SqlRow[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await driver.all(statement);
+        return await driver.all({ sql: attempt === 1 ? first : sql, params });
       } catch (error) {
         if (attempt >= ATTEMPTS || !driver.isUniqueViolation(error)) throw error;
       }
@@ -100,18 +116,24 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
     keyOf: () => '',
     idOf: ({ streamId }) => streamId,
     async send(appends) {
-      const rows = await write({ sql: append, params: appendParams(appends.toSorted(byStream)) });
+      const params = appendParams(appends.toSorted(byStream));
+      const rows = await write(appendUnknown, params, appendNew);
       const heads = new Map(rows.map((row) => [row['stream_id'], Number(row['head'])]));
       return appends.map(({ streamId }) => heads.get(streamId) ?? null);
     },
   });
   return {
-    append: (streamId, entries, now, how) => appendTogether({ streamId, entries, now, how }),
+    append(streamId, said, now, how) {
+      const list = firstOfEachKey(said);
+      const lines = list.map(({ chunk }) => JSON.stringify(chunk));
+      const keys = list.map(({ dedupeKey }) => dedupeKey ?? null);
+      return appendTogether({ streamId, lines, keys, now, how });
+    },
     async discardSteps(streamId, stepCount, now) {
-      await write({ sql: discardSteps, params: [streamId, stepCount, now] });
+      await write(discardSteps, [streamId, stepCount, now]);
     },
     async resync(streamId, now) {
-      await write({ sql: resync, params: [streamId, now] });
+      await write(resync, [streamId, now]);
     },
   };
 }
@@ -124,20 +146,15 @@ function byStream(a: Append, b: Append): number {
 
 /** In the order in which the rows of the streams are taken. */
 function appendParams(appends: readonly Append[]): readonly ListParam[] {
-  const rows = appends.flatMap(({ streamId, entries }) =>
-    firstOfEachKey(entries).map(({ chunk, dedupeKey }) => ({
-      streamId,
-      chunk: JSON.stringify(chunk),
-      key: dedupeKey ?? null,
-    })),
-  );
   const after = appends.map(({ how }) => (how ? closedColumns(how) : OPEN));
   return [
     appends.map(({ streamId }) => streamId),
     Math.max(...appends.map(({ now }) => now)),
-    rows.map(({ streamId }) => streamId),
-    rows.map(({ chunk }) => chunk),
-    rows.map(({ key }) => key),
+    appends.flatMap(({ streamId, keys }) => keys.map(() => streamId)),
+    appends.flatMap(({ lines }) => lines).join('\n'),
+    appends.flatMap(({ keys }) => keys),
+    appends.flatMap(({ keys }) => keys.map((_, place) => keys.length - 1 - place)),
+    appends.map(({ keys }) => keys.length),
     after.map(([status]) => status),
     after.map(([, output]) => output),
     after.map(([, , error]) => error),

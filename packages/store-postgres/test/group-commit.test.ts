@@ -1,9 +1,9 @@
 // If this fails: commits that arrive together each make a round trip. What they write is checked for every store.
 import type { CommitPlan } from '@helix-agents/core';
 import { describeServer } from '@helix-agents/test-servers';
-import { messageRow, planFor, seed, sessionRow } from '@helix-agents/testing';
+import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { expect, it } from 'vitest';
-import { createPgAdapter, PostgresStateStore } from '../src/index.ts';
+import { createPgAdapter, PostgresStateStore, PostgresStreamManager } from '../src/index.ts';
 import { testPostgres } from './database.ts';
 
 const ids = Array.from({ length: 24 }, (_, index) => `s${String(index).padStart(2, '0')}`);
@@ -19,7 +19,82 @@ describeServer('postgres', () => {
   it('sends what arrives together in few statements', async () => {
     await postgres.clear();
     const sent: string[] = [];
-    const { sessions } = new PostgresStateStore(
+    const { sessions } = storeThatSays(sent);
+    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    sent.length = 0;
+    const won = await Promise.all(ids.map((id) => sessions.commit(step(id))));
+    expect(won).toEqual(ids.map(() => true));
+    expect(sent.length).toBeLessThan(6);
+  });
+
+  it('sends those of one turn of the event loop in one statement', async () => {
+    await postgres.clear();
+    const sent: string[] = [];
+    const { sessions } = storeThatSays(sent);
+    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    sent.length = 0;
+    await Promise.all(ids.map((id) => sessions.commit(step(id))));
+    expect(sent.length).toBe(1);
+  });
+
+  it('applies the others when one misses, and when a key of one is taken', async () => {
+    await postgres.clear();
+    const { sessions } = storeThatSays([]);
+    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    const taken = 's07';
+    await seed(sessions, {
+      sessions: [sessionRow({ sessionId: 'other' })],
+      messages: [messageRow(2, { sessionId: taken })],
+    });
+    const late = 's11';
+    await sessions.commit(planFor(sessionRow({ sessionId: late }), {}));
+    const won = await Promise.all(ids.map((id) => sessions.commit(step(id))));
+    expect(won).toEqual(ids.map((id) => id !== taken && id !== late));
+    const counts = ids.map(async (sessionId) => {
+      const messages = await sessions.readMessages({ rootId: sessionId, sessionId });
+      return [sessionId, messages.length];
+    });
+    expect(await Promise.all(counts)).toEqual(
+      ids.map((id) => [id, id === taken ? 1 : id === late ? 0 : 2]),
+    );
+  });
+
+  it('writes what it was handed, whatever happens to that before it leaves', async () => {
+    await postgres.clear();
+    const { sessions } = storeThatSays([]);
+    await seed(sessions, { sessions: [sessionRow({ sessionId: 's1' })] });
+    const row = messageRow(1, { sessionId: 's1' });
+    const message = { ...row.message };
+    const plan = planFor(sessionRow({ sessionId: 's1' }), {
+      insert: { messages: [{ ...row, message }] },
+    });
+    const committing = sessions.commit(plan);
+    Object.assign(message, { content: 'changed' });
+    expect(await committing).toBe(true);
+    const [kept] = await sessions.readMessages({ rootId: 's1', sessionId: 's1' });
+    expect(kept?.message).toEqual(row.message);
+  });
+
+  it('appends what is new on every stream when some say again what is known', async () => {
+    await postgres.clear();
+    const streams = new PostgresStreamManager(createPgAdapter(postgres.pool));
+    const said = (streamId: string, ...keys: string[]): Promise<number> =>
+      streams.append(
+        streamId,
+        keys.map((dedupeKey) => ({ chunk: textChunk(dedupeKey), dedupeKey })),
+      );
+    await said('s03', 'b');
+    await said('s05', 'a', 'b', 'c');
+    const heads = await Promise.all(ids.map((id) => said(id, 'a', 'b', 'c', 'b')));
+    expect(heads).toEqual(ids.map(() => 3));
+    const kept = await Promise.all(ids.map((id) => streams.readChunks(id)));
+    const orders = kept.map((chunks) => chunks.map(({ chunk }) => Reflect.get(chunk, 'delta')));
+    expect(kept.flat().map(({ sequence }) => sequence)).toEqual(ids.flatMap(() => [1, 2, 3]));
+    expect(orders).toEqual(ids.map((id) => (id === 's03' ? ['b', 'a', 'c'] : ['a', 'b', 'c'])));
+  });
+
+  function storeThatSays(sent: string[]): PostgresStateStore {
+    return new PostgresStateStore(
       createPgAdapter({
         query(text, values) {
           sent.push(text);
@@ -27,10 +102,5 @@ describeServer('postgres', () => {
         },
       }),
     );
-    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
-    sent.length = 0;
-    const won = await Promise.all(ids.map((id) => sessions.commit(step(id))));
-    expect(won).toEqual(ids.map(() => true));
-    expect(sent.length).toBeLessThan(6);
-  });
+  }
 });

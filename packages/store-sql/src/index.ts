@@ -1,6 +1,10 @@
 export { callerClock, POSTGRES_NOW, postgresClock, type SqlClock } from './clock.ts';
 export { renderBatch } from './commit/render-batch.ts';
-export { groupKey, renderGroup } from './commit/render-group.ts';
+export {
+  createGroupRenderer,
+  type GroupedPlan,
+  type GroupRenderer,
+} from './commit/render-group.ts';
 export { renderStatement, type CommitStatement } from './commit/render-statement.ts';
 export type { ListParam } from './commit/statement/params.ts';
 export { commonTexts } from './common-texts.ts';

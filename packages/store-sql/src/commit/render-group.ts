@@ -3,61 +3,109 @@ import type { SqlClock } from '../clock.ts';
 import type { SqlParam, Statement } from '../driver.ts';
 import { sessionGuards } from './guard.ts';
 import { needsFreshSnapshot } from './render-statement.ts';
-import {
-  createParams,
-  rowsAs,
-  type ListParam,
-  type Type,
-  type TypedColumn,
-} from './statement/params.ts';
-import { encodeWrites, renderWrites, together } from './statement/plan-writes.ts';
+import { groupWrites, type GroupWrite } from './statement/group-writes.ts';
+import { tableText, tableValues, type ListParam, type Type } from './statement/params.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
 
-/**
- * Commits of different sessions as one statement; its rows are the sessions whose plan was applied. Each plan
- * stands for itself: one that misses keeps no other from being applied. A key that is taken fails them all.
- *
- * All plans have the same `groupKey`, and each a session of its own.
- *
- * Rows are found by their key alone: a plan that Postgres made while there were few sessions is kept, and must not be one
- * that reads them all. So nothing here can be joined by hash.
- */
-export function renderGroup(plans: readonly CommitPlan[], clock: SqlClock): Statement<ListParam> {
-  const params = createParams(clock);
-  const origins = plans.map(({ now }) => clock.originOf(now));
-  const rows = plans.map((plan, place) => gateRow(plan, origins[place]));
-  const names = Object.keys(rows[0] ?? {});
-  const columns: TypedColumn[] = names.map((name) => ({ name, type: typeOf(name) }));
-  const list = rowsAs(
-    params,
-    'p',
-    columns,
-    rows.map((row) => names.map((name) => row[name] ?? null)),
-  );
-  const changed = names.filter((name) => !name.startsWith(GUARD));
-  const set = setSession(changed, (name) => `p.${name}`);
-  const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
-  const gate = `gate as (update __agents_sessions as t set ${set} from ${list}
-    where ${['t.session_id = any(array[p.session_id])', ...where].join(' and ')} returning t.session_id)`;
-  const writes = plans.map((plan, place) => encodeWrites(plan, origins[place]));
-  const parts = [gate, ...renderWrites(params, together(writes), 'session')];
-  return { sql: `with ${parts.join(',\n')}\nselect session_id from gate`, params: params.values };
+/** Commits of different sessions as one statement. */
+export interface GroupRenderer {
+  /**
+   * A plan that can leave together with those that have the same key; null for one that has to leave alone: about several
+   * sessions, about calls or references, or about rows that cannot be locked.
+   */
+  prepare(plan: CommitPlan): GroupedPlan | null;
+  /**
+   * The rows of the statement are the sessions whose plan was applied. Each plan stands for itself: one that misses keeps no
+   * other from being applied. A key that is taken fails them all. All plans have the same key, and each a session of its own.
+   */
+  render(plans: readonly GroupedPlan[]): Statement<ListParam>;
+}
+
+export interface GroupedPlan {
+  readonly key: string;
+  readonly sessionId: string;
+  /** As they were when it was handed in; the first is the gate. */
+  readonly writes: readonly GroupWrite[];
 }
 
 /**
- * Plans with the same key can leave together; null for a plan that has to leave alone: one about several
- * sessions, about calls or references, or about rows that cannot be locked.
+ * Rows are found by their key alone: a plan that Postgres made while there were few sessions is kept, and must not be one
+ * that reads them all. So nothing here can be joined by hash.
+ *
+ * A text is made once for each kind of commit, of which the engine has few.
  */
-export function groupKey(plan: CommitPlan): string | null {
+export function createGroupRenderer(clock: SqlClock): GroupRenderer {
+  const texts = new Map<string, string>();
+  return {
+    prepare(plan) {
+      const sessionId = onlySession(plan);
+      if (sessionId === null) return null;
+      const origin = clock.originOf(plan.now);
+      const gate = gateWrite(gateRow(plan, origin));
+      return { key: gate.shape, sessionId, writes: [gate, ...groupWrites(plan, origin)] };
+    },
+    render(plans) {
+      const writes = together(plans);
+      const shape = writes.map((one) => `${one.shape}${one.rows.length === 1 ? '' : '*'}`).join();
+      const sql = texts.get(shape) ?? statementText(clock, writes);
+      texts.set(shape, sql);
+      return { sql, params: writes.flatMap(({ columns, rows }) => tableValues(columns, rows)) };
+    },
+  };
+}
+
+/** One write of each shape: the gate, and the others in one order whichever plan has them. */
+function together(plans: readonly GroupedPlan[]): readonly GroupWrite[] {
+  const writes = plans.flatMap((plan) => plan.writes);
+  const merged: GroupWrite[] = [];
+  for (const group of Map.groupBy(writes, ({ shape }) => shape).values()) {
+    merged.push({ ...(group[0] as GroupWrite), rows: group.flatMap(({ rows }) => rows) });
+  }
+  const [gate, ...others] = merged as [GroupWrite, ...GroupWrite[]];
+  return [gate, ...others.toSorted((a, b) => (a.shape < b.shape ? -1 : 1))];
+}
+
+/** The first write is the gate. */
+function statementText(clock: SqlClock, writes: readonly GroupWrite[]): string {
+  let first = 1;
+  const parts = writes.map(({ columns, rows, text }, place) => {
+    const list = tableText(clock, place === 0 ? 'p' : 'e', columns, rows.length === 1, first);
+    first += columns.length;
+    return `${place === 0 ? 'gate' : `w${place}`} as (${text(list)})`;
+  });
+  return `with ${parts.join(',\n')}\nselect session_id from gate`;
+}
+
+function gateWrite(row: Readonly<Record<string, SqlParam>>): GroupWrite {
+  const names = Object.keys(row);
+  return {
+    shape: names.join(),
+    columns: names.map((name) => ({ name, type: typeOf(name) })),
+    rows: [Object.values(row)],
+    text: (list) => gateText(names, list),
+  };
+}
+
+function gateText(names: readonly string[], list: string): string {
+  const changed = names.filter((name) => !name.startsWith(GUARD));
+  const set = setSession(changed, (name) => `p.${name}`);
+  const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
+  return `update __agents_sessions as t set ${set} from ${list}
+    where ${['t.session_id = any(array[p.session_id])', ...where].join(' and ')} returning t.session_id`;
+}
+
+/** The one session that a plan is about, if it is about nothing else and waits for no row that cannot be locked. */
+function onlySession(plan: CommitPlan): string | null {
   const [guard, ...others] = sessionGuards(plan);
   const [update, ...more] = plan.sessions ?? [];
   if (!guard || !update || others.length + more.length > 0 || guard.absent) return null;
   const { callsOpen = [], calls = [], references = [], interruptsAbsent = [] } = plan.guard;
   if (callsOpen.length + calls.length + references.length > 0) return null;
-  const ownInterrupts = interruptsAbsent.every((one) => one.sessionId === guard.sessionId);
+  const { sessionId } = guard;
+  const ownInterrupts = interruptsAbsent.every((one) => one.sessionId === sessionId);
   if (!ownInterrupts || interruptsAbsent.length > 1) return null;
-  if (needsFreshSnapshot(plan, guard.sessionId) || !isAllOf(guard.sessionId, plan)) return null;
-  return Object.keys(gateRow(plan)).join();
+  if (needsFreshSnapshot(plan, sessionId) || !isAllOf(sessionId, plan)) return null;
+  return sessionId;
 }
 
 /** Every row that is written belongs to the session. */
@@ -79,7 +127,7 @@ function isAllOf(sessionId: string, { insert = {}, update = {} }: CommitPlan): b
 const GUARD = 'guard_';
 
 /** What the plan asks of its session's row, and what it sets there, times counted from `origin`. */
-function gateRow(plan: CommitPlan, origin = 0): Readonly<Record<string, SqlParam>> {
+function gateRow(plan: CommitPlan, origin: number): Readonly<Record<string, SqlParam>> {
   const [guard] = sessionGuards(plan) as [SessionGuard];
   const [update] = plan.sessions ?? [];
   const [interrupt] = plan.guard.interruptsAbsent ?? [];

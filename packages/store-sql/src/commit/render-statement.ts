@@ -150,7 +150,7 @@ function heldGate(
     `ready as materialized (select 1${others})`,
     held,
     `gate as materialized (select 1 where ${wanted.join(' and ')})`,
-    ...updateSessions(params, items, 'plan').map((sql, index) => `s${index} as (${sql})`),
+    ...updateSessions(params, items).map((sql, index) => `s${index} as (${sql})`),
   ];
 }
 

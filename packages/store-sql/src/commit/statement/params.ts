@@ -4,18 +4,25 @@ import { fieldsOf, type Table } from '../../rows/column.ts';
 
 /** Postgres takes lists as parameters. */
 export type ListParam = SqlParam | readonly SqlParam[];
-export type Type = 'text' | 'bigint' | 'time';
+
+/** The values of a row, in the order of its columns. */
+export type EncodedRow = readonly SqlParam[];
+
+/** `json` is text of which no value has a line break. */
+export type Type = 'text' | 'json' | 'bigint' | 'time';
 
 export interface TypedColumn {
   readonly name: string;
   readonly type: Type;
 }
 
+const STORED = { text: 'text', json: 'text', bigint: 'bigint', time: 'bigint' } as const;
+
 /** The parameters of one statement, numbered as they come. */
 export interface Params {
-  readonly values: readonly ListParam[];
+  readonly values: ListParam[];
   readonly clock: SqlClock;
-  /** The value, as this type. A list of times has them as they leave: `rowsAs` puts them on the clock. */
+  /** The value, as this type. */
   add(value: ListParam, type: Type | `${Type}[]`): string;
 }
 
@@ -26,7 +33,7 @@ export function createParams(clock: SqlClock): Params {
     clock,
     add(value, type) {
       values.push(value);
-      const param = `?${values.length}::${type.replace('time', 'bigint')}`;
+      const param = `?${values.length}::${type.replace(/time|json/, (name) => STORED[name as Type])}`;
       return type === 'time' ? clock.at(param) : param;
     },
   };
@@ -48,8 +55,7 @@ export function time(name: string): TypedColumn {
 export function typesOf<Row>(table: Table<Row>): (name: string) => Type {
   const types = new Map<string, Type>();
   for (const [, { name, type }] of fieldsOf(table)) {
-    if (type === 'integer' || type === 'boolean') types.set(name, 'bigint');
-    if (type === 'time') types.set(name, 'time');
+    types.set(name, type === 'integer' || type === 'boolean' ? 'bigint' : type);
   }
   return (name) => types.get(name) ?? 'text';
 }
@@ -62,27 +68,55 @@ export function rowsAs(
   params: Params,
   alias: string,
   columns: readonly TypedColumn[],
-  rows: readonly (readonly SqlParam[])[],
+  rows: readonly EncodedRow[],
 ): string {
+  const first = params.values.length + 1;
+  params.values.push(...tableValues(columns, rows));
+  return tableText(params.clock, alias, columns, rows.length === 1, first);
+}
+
+/** The parameters of `tableText`. */
+export function tableValues(
+  columns: readonly TypedColumn[],
+  rows: readonly EncodedRow[],
+): readonly ListParam[] {
   const [only] = rows;
-  if (rows.length === 1 && only !== undefined) {
-    const values = columns.map(
-      ({ name, type }, position) => `${params.add(only[position] ?? null, type)} as ${name}`,
-    );
+  if (rows.length === 1 && only !== undefined) return only;
+  return columns.map(({ type }, position) => {
+    const list = rows.map((row) => row[position] ?? null);
+    return type === 'json' ? list.join(LINE) : list;
+  });
+}
+
+/** A list of JSON leaves as lines: nothing in it has to be quoted. Null is an empty one. */
+const LINE = '\n';
+
+/** A table of one row, or of any other number, that has its parameters from the number `first` on. */
+export function tableText(
+  clock: SqlClock,
+  alias: string,
+  columns: readonly TypedColumn[],
+  isOne: boolean,
+  first: number,
+): string {
+  if (isOne) {
+    const values = columns.map(({ name, type }, position) => {
+      const param = `?${first + position}::${STORED[type]}`;
+      return `${type === 'time' ? clock.at(param) : param} as ${name}`;
+    });
     return `(select ${values.join(', ')}) as ${alias}`;
   }
   const lists = columns.map(({ type }, position) =>
-    params.add(
-      rows.map((row) => row[position] ?? null),
-      `${type}[]`,
-    ),
+    type === 'json'
+      ? `string_to_array(?${first + position}::text, E'\\n', '')`
+      : `?${first + position}::${STORED[type]}[]`,
   );
   const names = columns.map(({ name }) => name).join(', ');
   if (columns.every(({ type }) => type !== 'time')) {
     return `unnest(${lists.join(', ')}) as ${alias} (${names})`;
   }
   const values = columns.map(({ name, type }) =>
-    type === 'time' ? `${params.clock.at(`l.${name}`)} as ${name}` : `l.${name}`,
+    type === 'time' ? `${clock.at(`l.${name}`)} as ${name}` : `l.${name}`,
   );
   return `(select ${values.join(', ')} from unnest(${lists.join(', ')}) as l (${names})) as ${alias}`;
 }

@@ -1,16 +1,9 @@
 import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core';
 import { encodeFields, encodeRow, type Table } from '../../rows/column.ts';
 import * as tables from '../../rows/tables.ts';
-import { bigint, text, type Params } from './params.ts';
+import { bigint, text, type EncodedRow, type Params } from './params.ts';
 import type { UpdateItem } from '../row-statements.ts';
-import {
-  deleteFrom,
-  insertInto,
-  updateOf,
-  type EncodedRow,
-  type Gating,
-  type Write,
-} from './row-writes.ts';
+import { deleteFrom, insertInto, updateOf, type Write } from './row-writes.ts';
 
 const insertSessions = insertInto(tables.sessions);
 const insertMessages = insertInto(tables.messages);
@@ -82,44 +75,16 @@ export function encodeWrites(
   };
 }
 
-/** The writes of several plans as those of one. */
-export function together(plans: readonly EncodedWrites[]): EncodedWrites {
-  const insert = (name: keyof CommitInserts): readonly EncodedRow[] =>
-    plans.flatMap((plan) => plan.insert[name]);
-  const update = (name: keyof EncodedWrites['update']): readonly UpdateItem[] =>
-    plans.flatMap((plan) => plan.update[name]);
-  return {
-    insert: {
-      sessions: insert('sessions'),
-      messages: insert('messages'),
-      journal: insert('journal'),
-      calls: insert('calls'),
-      references: insert('references'),
-      checkpoints: insert('checkpoints'),
-      runs: insert('runs'),
-      usage: insert('usage'),
-    },
-    update: { calls: update('calls'), references: update('references'), runs: update('runs') },
-    remove: { journal: plans.flatMap(({ remove }) => remove.journal ?? []) },
-  };
-}
-
 /** Writes as parts of the statement. */
-export function renderWrites(
-  params: Params,
-  { insert, update, remove }: EncodedWrites,
-  gating: Gating = 'plan',
-): string[] {
+export function renderWrites(params: Params, { insert, update, remove }: EncodedWrites): string[] {
   const cuts = [
     ...cutMessages(
       params,
       remove.messagesAfter?.map(({ sessionId, sequence }) => [sessionId, sequence]),
-      gating,
     ).map((sql) => `messages_cut as (${sql} returning 1)`),
     ...cutCheckpoints(
       params,
       remove.checkpointsAfter?.map(({ sessionId, version }) => [sessionId, version]),
-      gating,
     ).map((sql) => `checkpoints_cut as (${sql} returning 1)`),
   ];
   const cut = (name: string): string | undefined =>
@@ -128,24 +93,22 @@ export function renderWrites(
     ...deleteJournal(
       params,
       remove.journal?.map(({ sessionId, stepId }) => [sessionId, stepId]),
-      gating,
     ),
     ...deleteInterrupts(
       params,
       remove.interrupts?.map(({ sessionId, runId }) => [sessionId, runId]),
-      gating,
     ),
-    ...updateCalls(params, update.calls, gating),
-    ...updateReferences(params, update.references, gating),
-    ...updateRuns(params, update.runs, gating),
-    ...insertSessions(params, insert.sessions, gating),
-    ...insertMessages(params, insert.messages, gating, cut('messages_cut')),
-    ...insertJournal(params, insert.journal, gating),
-    ...insertCalls(params, insert.calls, gating),
-    ...insertReferences(params, insert.references, gating),
-    ...insertCheckpoints(params, insert.checkpoints, gating, cut('checkpoints_cut')),
-    ...insertRuns(params, insert.runs, gating),
-    ...insertUsage(params, insert.usage, gating),
+    ...updateCalls(params, update.calls),
+    ...updateReferences(params, update.references),
+    ...updateRuns(params, update.runs),
+    ...insertSessions(params, insert.sessions),
+    ...insertMessages(params, insert.messages, cut('messages_cut')),
+    ...insertJournal(params, insert.journal),
+    ...insertCalls(params, insert.calls),
+    ...insertReferences(params, insert.references),
+    ...insertCheckpoints(params, insert.checkpoints, cut('checkpoints_cut')),
+    ...insertRuns(params, insert.runs),
+    ...insertUsage(params, insert.usage),
   ];
   return [...cuts, ...writes.map((sql, index) => `w${index} as (${sql})`)];
 }

@@ -1,20 +1,13 @@
-import type { SqlParam } from '../../driver.ts';
 import { insertColumns, type Table } from '../../rows/column.ts';
 import type { UpdateItem } from '../row-statements.ts';
-import { rowsAs, typesOf, type Params, type TypedColumn } from './params.ts';
+import { rowsAs, typesOf, type EncodedRow, type Params, type TypedColumn } from './params.ts';
 
 /** A part of the statement that writes. Each joins `gate`. */
 export type Write = string;
 
-/** How a write depends on the gate: on its one row, or for each row on that of the row's own session. */
-export type Gating = 'plan' | 'session';
-
-export type EncodedRow = readonly SqlParam[];
-
 export type InsertRows = (
   params: Params,
   rows: readonly EncodedRow[],
-  gating: Gating,
   /** A part that runs first. */
   after?: string,
 ) => Write[];
@@ -24,15 +17,11 @@ export function insertInto<Row>(table: Table<Row>): InsertRows {
   const names = insertColumns(table);
   const columns = names.map((name) => ({ name, type: typeOf(name) }));
   const into = `insert into ${table.name} (${names.join(', ')})`;
-  return (params, rows, gating, after) => {
+  return (params, rows, after) => {
     if (rows.length === 0) return [];
-    const conditions = [
-      ...(gating === 'session' ? [ownGate('e')] : []),
-      ...(after === undefined ? [] : [`(select count(*) from ${after}) >= 0`]),
-    ];
-    const where = conditions.length > 0 ? ` where ${conditions.join(' and ')}` : '';
+    const where = after === undefined ? '' : ` where (select count(*) from ${after}) >= 0`;
     const [only] = rows;
-    if (gating === 'plan' && rows.length === 1 && only !== undefined) {
+    if (rows.length === 1 && only !== undefined) {
       const values = columns.map(({ type }, position) => params.add(only[position] ?? null, type));
       return [`${into} select ${values.join(', ')} from gate${where}`];
     }
@@ -40,13 +29,13 @@ export function insertInto<Row>(table: Table<Row>): InsertRows {
   };
 }
 
-export type UpdateRows = (params: Params, items: readonly UpdateItem[], gating: Gating) => Write[];
+export type UpdateRows = (params: Params, items: readonly UpdateItem[]) => Write[];
 
 /** One write per set of columns that change. `only_if` in an item names the state the row must be in. */
 export function updateOf<Row>(table: Table<Row>, key: readonly string[]): UpdateRows {
   const typeOf = typesOf(table);
   const setOf = assignments(key);
-  return (params, items, gating) =>
+  return (params, items) =>
     [...Map.groupBy(items, (item) => Object.keys(item).join()).values()].map((group) => {
       const names = Object.keys(group[0] ?? {});
       const columns = names.map((name) => ({ name, type: typeOf(name) }));
@@ -59,13 +48,8 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Update
       const set = setOf(names, value);
       const match = key.map((name) => `t.${name} = ${value(name)}`);
       if (names.includes('only_if')) match.push(`t.state = ${value('only_if')}`);
-      if (gating === 'session') match.push(ownGate('t'));
       return `update ${table.name} as t set ${set} from gate${list} where ${match.join(' and ')}`;
     });
-}
-
-function ownGate(alias: string): string {
-  return `${alias}.session_id = gate.session_id`;
 }
 
 /**
@@ -95,11 +79,7 @@ function assign(name: string, value: (name: string) => string): string {
   return `${name} = ${value(name)}`;
 }
 
-export type DeleteRows = (
-  params: Params,
-  keys: readonly (readonly SqlParam[])[] | undefined,
-  gating: Gating,
-) => Write[];
+export type DeleteRows = (params: Params, keys: readonly EncodedRow[] | undefined) => Write[];
 
 /** Deletes the rows that the keys name; the column `beyond` must be greater, the others equal. */
 export function deleteFrom(
@@ -107,7 +87,7 @@ export function deleteFrom(
   columns: readonly TypedColumn[],
   beyond?: string,
 ): DeleteRows {
-  return (params, keys = [], gating) => {
+  return (params, keys = []) => {
     if (keys.length === 0) return [];
     const [only] = keys;
     const alone = keys.length === 1 && only !== undefined;
@@ -118,7 +98,6 @@ export function deleteFrom(
       (column, position) =>
         `t.${column.name} ${column.name === beyond ? '>' : '='} ${value(column, position)}`,
     );
-    if (gating === 'session') match.push(ownGate('t'));
     return [`delete from ${table} as t using gate${list} where ${match.join(' and ')}`];
   };
 }

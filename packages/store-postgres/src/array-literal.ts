@@ -1,0 +1,18 @@
+import type { SqlParam } from '@helix-agents/store-sql';
+import { encodeText } from './text-codec.ts';
+
+/** What JSON escapes and Postgres takes as it is. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0001-\u001f]/;
+
+/** A list as Postgres reads it: a string that any client sends on as it is, and sooner made than by one. */
+export function arrayLiteral(list: readonly SqlParam[]): string {
+  let literal = '';
+  for (const value of list) literal += `,${typeof value === 'string' ? quote(value) : value}`;
+  return `{${literal.slice(1)}}`;
+}
+
+function quote(value: string): string {
+  const text = encodeText(value);
+  return CONTROL.test(text) ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : JSON.stringify(text);
+}
