@@ -1,4 +1,9 @@
-import type { AgentExecutionHandle, ResumeOptions, SessionRow } from '@helix-agents/core';
+import {
+  NotResumableError,
+  type AgentExecutionHandle,
+  type ResumeOptions,
+  type SessionRow,
+} from '@helix-agents/core';
 import { HttpRefusal } from '../http/respond.ts';
 import type { ServerParts } from '../parts.ts';
 import type { ResumeRequest, RunStarted } from '../wire.ts';
@@ -25,22 +30,35 @@ async function goOn(
 ): Promise<AgentExecutionHandle> {
   const { sessionId, status } = session;
   const agent = parts.findAgent(session.agentType);
-  const ended = status === 'completed' || status === 'failed';
-  if (message !== undefined && ended && agent) {
+  const isOver = status === 'completed' || status === 'failed';
+  if (message !== undefined && isOver && agent) {
     return executor.execute(agent, { message: toInput(message) }, { sessionId });
   }
   if (retry) return agent ? executor.retry(agent, sessionId) : executor.retry(sessionId);
-  if (status === 'completed' && message === undefined) {
-    throw new HttpRefusal(409, {
-      error: `Session ${sessionId} is completed; send a message for the next turn.`,
-      code: 'ALREADY_COMPLETED',
-    });
-  }
+  if (status === 'completed' && message === undefined) throw alreadyCompleted(sessionId);
   const options: ResumeOptions = {
     ...(message !== undefined && { mode: 'with_message', message: toInput(message) }),
     ...(onMessageWhileSuspended !== undefined && { onMessageWhileSuspended }),
   };
-  return agent
+  const resumed = agent
     ? executor.resume(agent, sessionId, options)
     : executor.resume({ sessionId, ...options });
+  return message === undefined ? unlessCompleted(sessionId, resumed) : resumed;
+}
+
+/** Somebody else may have resumed it since it was read, and it is over already. */
+async function unlessCompleted<T>(sessionId: string, resumed: Promise<T>): Promise<T> {
+  try {
+    return await resumed;
+  } catch (error) {
+    const isOver = NotResumableError.isInstance(error) && error.reason === 'completed';
+    throw isOver ? alreadyCompleted(sessionId) : error;
+  }
+}
+
+function alreadyCompleted(sessionId: string): HttpRefusal {
+  return new HttpRefusal(409, {
+    error: `Session ${sessionId} is completed; send a message for the next turn.`,
+    code: 'ALREADY_COMPLETED',
+  });
 }
