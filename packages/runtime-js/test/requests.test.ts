@@ -1,5 +1,11 @@
 // If this fails: a run asks its stores again for what it has just read or written, and each such question is a round trip.
-import { AgentRegistry, defineAgent, defineTool, functionModel } from '@helix-agents/core';
+import {
+  AgentRegistry,
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentHooks,
+} from '@helix-agents/core';
 import {
   InMemoryStateStore,
   InMemoryStreamManager,
@@ -63,7 +69,11 @@ function requests(asked: readonly string[]): string {
     .join(' ');
 }
 
-function process(database: MemoryDatabase, asked: string[]): JSAgentExecutor {
+function process(
+  database: MemoryDatabase,
+  asked: string[],
+  hooks: AgentHooks = {},
+): JSAgentExecutor {
   const { sessions, index } = new InMemoryStateStore({ database });
   const agentRegistry = new AgentRegistry();
   agentRegistry.register(agent);
@@ -71,51 +81,64 @@ function process(database: MemoryDatabase, asked: string[]): JSAgentExecutor {
     { sessions: watched(sessions, asked), index },
     watched(new InMemoryStreamManager({ database }), asked),
     model,
-    { agentRegistry },
+    { agentRegistry, hooks },
   );
 }
 
-it('is asked of the stores once: a turn that suspends, and an approval that completes it', async () => {
+/** What a process asks for that answers a suspended session, resumes and completes it. */
+async function completed(
+  database: MemoryDatabase,
+  answer: { readonly approved: true } | { readonly result: number },
+  hooks: AgentHooks = {},
+): Promise<string> {
+  const asked: string[] = [];
+  const executor = process(database, asked, hooks);
+  const call = { sessionId: 's', toolCallId: 'call' };
+  await executor.submitToolResult(
+    'approved' in answer
+      ? { kind: 'approval-response', ...call, ...answer }
+      : { kind: 'client-tool-result', ...call, ...answer },
+  );
+  const result = await (await executor.resume('s')).result();
+  expect(result).toEqual({ status: 'completed', output: 'done' });
+  return requests(asked);
+}
+
+async function suspended(tool: string): Promise<{ database: MemoryDatabase; asked: string[] }> {
   const database = new MemoryDatabase();
-  const begun: string[] = [];
-  const first = process(database, begun);
-  await (await first.execute(agent, 'refund', { sessionId: 's' })).result();
+  const asked: string[] = [];
+  const { status } = await (
+    await process(database, asked).execute(agent, tool, { sessionId: 's' })
+  ).result();
+  expect(status).toBe('suspended_client_tool');
+  return { database, asked };
+}
+
+const commits = (all: string): number => all.split(' ').filter((one) => one === 'commit').length;
+
+it('is asked of the stores once: a turn that suspends, and an approval that completes it', async () => {
+  const { database, asked } = await suspended('refund');
   // The claim, the plan with its question, the suspension.
-  expect(requests(begun)).toEqual(
+  expect(requests(asked)).toEqual(
     'appendAndClose commit commit commit getStreamInfo openStream readStep',
   );
-
-  const resumed: string[] = [];
-  const second = process(database, resumed);
-  await second.submitToolResult({
-    kind: 'approval-response',
-    sessionId: 's',
-    toolCallId: 'call',
-    approved: true,
-  });
-  const result = await (await second.resume('s')).result();
-  expect(result).toEqual({ status: 'completed', output: 'done' });
   // The claim with the start of the tool, its step with the result, the last step.
-  expect(requests(resumed)).toEqual(
+  expect(await completed(database, { approved: true })).toEqual(
     'answerCall appendAndClose commit commit commit getStreamInfo openStream readCalls readMessages readStep',
   );
 });
 
 it('is asked of the stores once: an answer that completes a turn', async () => {
-  const database = new MemoryDatabase();
-  await (await process(database, []).execute(agent, 'pick', { sessionId: 's' })).result();
-  const resumed: string[] = [];
-  const second = process(database, resumed);
-  await second.submitToolResult({
-    kind: 'client-tool-result',
-    sessionId: 's',
-    toolCallId: 'call',
-    result: 1,
-  });
-  const result = await (await second.resume('s')).result();
-  expect(result).toEqual({ status: 'completed', output: 'done' });
+  const { database } = await suspended('pick');
   // The claim takes the answer in; then the last step.
-  expect(requests(resumed)).toEqual(
+  expect(await completed(database, { result: 1 })).toEqual(
     'answerCall appendAndClose commit commit getStreamInfo openStream readCalls readMessages readStep',
   );
+});
+
+it('commits a claim apart where a hook comes between it and what follows', async () => {
+  const { database: approval } = await suspended('refund');
+  expect(commits(await completed(approval, { approved: true }, { onAgentResumed() {} }))).toBe(4);
+  const { database: answer } = await suspended('pick');
+  expect(commits(await completed(answer, { result: 1 }, { afterTool() {} }))).toBe(3);
 });

@@ -1,5 +1,4 @@
 // If this fails: the first turn of a process waits for SQLite to prepare, statement by statement, what was to be ready.
-import type { StreamChunk } from '@helix-agents/core';
 import {
   callRow,
   keyOf,
@@ -8,19 +7,13 @@ import {
   runRow,
   seed,
   sessionRow,
+  textChunk,
 } from '@helix-agents/testing';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteStateStore, SqliteStreamManager } from '../src/index.ts';
 
-const chunk: StreamChunk = {
-  type: 'output',
-  output: 1,
-  agentId: 'a',
-  agentType: 'a',
-  timestamp: 1,
-  step: 1,
-};
+const chunk = textChunk('x');
 
 it('prepares what nearly every turn runs when it is first used', async () => {
   const database = new DatabaseSync(':memory:');

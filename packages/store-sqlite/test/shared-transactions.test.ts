@@ -1,6 +1,6 @@
 // If this fails: sessions at work side by side wait for the disk one after the other, or hurt each other.
-import type { CommitPlan, StreamChunk } from '@helix-agents/core';
-import { messageRow, planFor, seed, sessionRow } from '@helix-agents/testing';
+import type { CommitPlan } from '@helix-agents/core';
+import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { SqliteStateStore, SqliteStreamManager } from '../src/index.ts';
@@ -10,14 +10,7 @@ const ids = Array.from({ length: 100 }, (_, index) => `s${index}`);
 const step = (sessionId: string): CommitPlan =>
   planFor(sessionRow({ sessionId }), { insert: { messages: [messageRow(1, { sessionId })] } });
 
-const chunk: StreamChunk = {
-  type: 'output',
-  output: 1,
-  agentId: 'a',
-  agentType: 'a',
-  timestamp: 1,
-  step: 1,
-};
+const chunk = textChunk('x');
 
 async function open(): Promise<{ store: SqliteStateStore; streams: SqliteStreamManager }> {
   const database = new DatabaseSync(':memory:');
