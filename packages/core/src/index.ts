@@ -194,6 +194,8 @@ export type {
   StreamChunk,
 } from './stream/chunks.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
+export { canCarry } from './stream/in-one-database.ts';
+export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
 export type { LogPage, LogSource } from './stream/log-reader.ts';
 export { createSharedReads } from './stream/shared-reads.ts';

@@ -3,6 +3,16 @@ import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-m
 import { JSAgentExecutor } from '../src/index.ts';
 
 testCrashes({
+  name: 'runtime-js on memory, streams elsewhere',
+  create: async ({ now }) => ({
+    stateStore: new InMemoryStateStore(),
+    streamManager: new InMemoryStreamManager({ now }),
+    close: async () => {},
+  }),
+  start: (parts) => new JSAgentExecutor(parts),
+});
+
+testCrashes({
   name: 'runtime-js on memory',
   create: async ({ now }) => {
     const stateStore = new InMemoryStateStore();

@@ -73,13 +73,14 @@ function process(
   database: MemoryDatabase,
   asked: string[],
   hooks: AgentHooks = {},
+  streams: MemoryDatabase = database,
 ): JSAgentExecutor {
   const { sessions, index } = new InMemoryStateStore({ database });
   const agentRegistry = new AgentRegistry();
   agentRegistry.register(agent);
   return new JSAgentExecutor(
     { sessions: watched(sessions, asked), index },
-    watched(new InMemoryStreamManager({ database }), asked),
+    watched(new InMemoryStreamManager({ database: streams }), asked),
     model,
     { agentRegistry, hooks },
   );
@@ -90,9 +91,10 @@ async function completed(
   database: MemoryDatabase,
   answer: { readonly approved: true } | { readonly result: number },
   hooks: AgentHooks = {},
+  streams: MemoryDatabase = database,
 ): Promise<string> {
   const asked: string[] = [];
-  const executor = process(database, asked, hooks);
+  const executor = process(database, asked, hooks, streams);
   const call = { sessionId: 's', toolCallId: 'call' };
   await executor.submitToolResult(
     'approved' in answer
@@ -104,11 +106,14 @@ async function completed(
   return requests(asked);
 }
 
-async function suspended(tool: string): Promise<{ database: MemoryDatabase; asked: string[] }> {
+async function suspended(
+  tool: string,
+  streams?: MemoryDatabase,
+): Promise<{ database: MemoryDatabase; asked: string[] }> {
   const database = new MemoryDatabase();
   const asked: string[] = [];
   const { status } = await (
-    await process(database, asked).execute(agent, tool, { sessionId: 's' })
+    await process(database, asked, {}, streams).execute(agent, tool, { sessionId: 's' })
   ).result();
   expect(status).toBe('suspended_client_tool');
   return { database, asked };
@@ -119,11 +124,20 @@ const commits = (all: string): number => all.split(' ').filter((one) => one === 
 it('is asked of the stores once: a turn that suspends, and an approval that completes it', async () => {
   const { database, asked } = await suspended('refund');
   // The claim, the plan with its question, the suspension.
+  expect(requests(asked)).toEqual('commit commit commit getStreamInfo readStep wake');
+  // The claim with the start of the tool, its step with the result, the last step.
+  expect(await completed(database, { approved: true })).toEqual(
+    'answerCall commit commit commit getStreamInfo readCalls readMessages readStep wake',
+  );
+});
+
+it('opens and closes streams of another database by themselves', async () => {
+  const streams = new MemoryDatabase();
+  const { database, asked } = await suspended('refund', streams);
   expect(requests(asked)).toEqual(
     'appendAndClose commit commit commit getStreamInfo openStream readStep',
   );
-  // The claim with the start of the tool, its step with the result, the last step.
-  expect(await completed(database, { approved: true })).toEqual(
+  expect(await completed(database, { approved: true }, {}, streams)).toEqual(
     'answerCall appendAndClose commit commit commit getStreamInfo openStream readCalls readMessages readStep',
   );
 });
@@ -132,7 +146,7 @@ it('is asked of the stores once: an answer that completes a turn', async () => {
   const { database } = await suspended('pick');
   // The claim takes the answer in; then the last step.
   expect(await completed(database, { result: 1 })).toEqual(
-    'answerCall appendAndClose commit commit getStreamInfo openStream readCalls readMessages readStep',
+    'answerCall commit commit getStreamInfo readCalls readMessages readStep wake',
   );
 });
 

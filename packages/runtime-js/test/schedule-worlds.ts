@@ -15,12 +15,20 @@ import {
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { JSAgentExecutor } from '../src/index.ts';
 
-/** The places a schedule is played in. */
+/** The places a schedule is played in. `elsewhere`: streams are in another database than sessions. */
 export const WORLDS: Readonly<Record<WorldName, ScheduleWorld>> = {
   memory: {
     name: 'memory',
     databases: 'one',
     open: ({ now, watch }) => inMemory(now, watch, {}),
+  },
+  elsewhere: {
+    name: 'elsewhere',
+    databases: 'one',
+    open: (parts) => ({
+      ...inMemory(parts.now, parts.watch, {}),
+      streamManager: new InMemoryStreamManager({ now: parts.now }),
+    }),
   },
   sqlite: {
     name: 'sqlite',
@@ -64,7 +72,7 @@ export const WORLDS: Readonly<Record<WorldName, ScheduleWorld>> = {
   },
 };
 
-export const WORLD_NAMES = ['memory', 'sqlite', 'replay', 'split'] as const;
+export const WORLD_NAMES = ['memory', 'elsewhere', 'sqlite', 'replay', 'split'] as const;
 export type WorldName = (typeof WORLD_NAMES)[number];
 
 function inMemory(
@@ -72,10 +80,10 @@ function inMemory(
   watch: Parameters<ScheduleWorld['open']>[0]['watch'],
   seams: HostSeams,
 ): OpenWorld {
-  const { sessions, index } = new InMemoryStateStore();
+  const { sessions, index, database } = new InMemoryStateStore();
   return {
     stateStore: { sessions: watch(sessions), index },
-    streamManager: new InMemoryStreamManager({ now }),
+    streamManager: new InMemoryStreamManager({ database, now }),
     start: starter(seams),
     close: () => {},
   };

@@ -19,6 +19,7 @@ import { WORLD_NAMES, WORLDS, type WorldName } from './schedule-worlds.ts';
 
 const RUNS: Readonly<Record<WorldName, number>> = {
   memory: 250,
+  elsewhere: 100,
   sqlite: 100,
   replay: 100,
   split: 80,

@@ -4,12 +4,13 @@ import type {
   CommitUpdates,
   SessionRow,
   SessionUpdate,
+  StreamWrite,
 } from '@helix-agents/core';
 import { frozenCopy } from '@helix-agents/core';
 import { guardsHold } from './check-guards.ts';
 import { copyRows, keysAreFree, writeRows } from './insertions.ts';
 import type { MemoryDatabase } from './memory-database.ts';
-import { findCall, putCall } from './memory-database.ts';
+import { findCall, putCall, streamOf } from './memory-database.ts';
 
 /**
  * All of a plan, or nothing and false. First everything is looked at and what will be kept is copied; writing cannot fail.
@@ -18,13 +19,22 @@ import { findCall, putCall } from './memory-database.ts';
 export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
   const rows = plan.insert ? copyRows(plan.insert) : NOTHING;
   const update = plan.update ? copyUpdates(plan.update) : NOTHING;
+  const stream = plan.stream && frozenCopy(plan.stream);
   if (!guardsHold(database, plan) || !keysAreFree(database, rows)) return false;
   const sessions = (plan.sessions ?? NONE).map((change) => changedSession(database, change));
   if (plan.remove) removeRows(database, plan.remove);
   writeRows(database, rows);
   updateRows(database, update);
   for (const row of sessions) database.sessions.set(row.sessionId, row);
+  if (stream) writeStream(database, stream);
   return true;
+}
+
+function writeStream(database: MemoryDatabase, { streamId, entries, close }: StreamWrite): void {
+  const stream = streamOf(database, streamId);
+  stream.setStatus('active');
+  stream.append(entries);
+  if (close) stream.setStatus(close.as);
 }
 
 /** Lists that are empty, as those of most steps are, are not copied. */

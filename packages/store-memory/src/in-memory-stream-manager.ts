@@ -1,5 +1,6 @@
 import type {
   BaseChunk,
+  CarriedStreams,
   FullStreamManager,
   JsonValue,
   StoredChunk,
@@ -11,8 +12,8 @@ import type {
   StreamWriter,
 } from '@helix-agents/core';
 import { createAppendWriter, StreamNotActiveError } from '@helix-agents/core';
-import { MemoryDatabase } from './memory-database.ts';
-import { MemoryStream } from './memory-stream.ts';
+import { MemoryDatabase, streamOf } from './memory-database.ts';
+import type { MemoryStream } from './memory-stream.ts';
 
 export interface InMemoryStreamManagerOptions {
   /** Hand in the database of the session store, so that a deleted session takes its stream along. */
@@ -21,12 +22,14 @@ export interface InMemoryStreamManagerOptions {
 }
 
 /** Streams in the memory of one process. Chunks stay until their session is deleted. */
-export class InMemoryStreamManager implements FullStreamManager {
+export class InMemoryStreamManager implements FullStreamManager, CarriedStreams {
+  readonly database: MemoryDatabase;
   readonly #streams: Map<string, MemoryStream>;
   readonly #now: () => number;
 
   constructor(options: InMemoryStreamManagerOptions = {}) {
-    this.#streams = (options.database ?? new MemoryDatabase()).streams;
+    this.database = options.database ?? new MemoryDatabase();
+    this.#streams = this.database.streams;
     this.#now = options.now ?? Date.now;
   }
 
@@ -35,12 +38,12 @@ export class InMemoryStreamManager implements FullStreamManager {
     _agentId: string,
     _agentType: string,
   ): Promise<StreamWriter> {
-    this.#open(streamId);
+    streamOf(this.database, streamId);
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
   async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    const stream = this.#open(streamId);
+    const stream = streamOf(this.database, streamId);
     if (stream.status !== 'active') throw new StreamNotActiveError(streamId, stream.status);
     return stream.append(entries);
   }
@@ -51,7 +54,7 @@ export class InMemoryStreamManager implements FullStreamManager {
     how: StreamClose,
   ): Promise<number> {
     const head = await this.append(streamId, entries);
-    this.#open(streamId).setStatus(how.as);
+    streamOf(this.database, streamId).setStatus(how.as);
     return head;
   }
 
@@ -101,7 +104,7 @@ export class InMemoryStreamManager implements FullStreamManager {
   }
 
   async openStream(streamId: string): Promise<void> {
-    this.#open(streamId).setStatus('active');
+    streamOf(this.database, streamId).setStatus('active');
   }
 
   async cleanupToStep(streamId: string, stepCount: number): Promise<void> {
@@ -132,13 +135,8 @@ export class InMemoryStreamManager implements FullStreamManager {
     this.#streams.delete(streamId);
   }
 
-  #open(streamId: string): MemoryStream {
-    const known = this.#streams.get(streamId);
-    if (known) return known;
-    const stream = new MemoryStream();
-    this.#streams.set(streamId, stream);
-    return stream;
-  }
+  /** Readers hear of a commit with its write. */
+  async wake(): Promise<void> {}
 
   #finish(streamId: string, status: 'ended' | 'failed'): void {
     const stream = this.#streams.get(streamId);

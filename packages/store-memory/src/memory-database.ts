@@ -9,7 +9,7 @@ import type {
   SessionRow,
   UsageRow,
 } from '@helix-agents/core';
-import type { MemoryStream } from './memory-stream.ts';
+import { MemoryStream } from './memory-stream.ts';
 import { OrderedRows } from './ordered-rows.ts';
 
 /** What belongs to one session besides its row. */
@@ -75,6 +75,15 @@ export function tablesOf(database: MemoryDatabase, sessionId: string): SessionTa
     database.tables.set(sessionId, tables);
   }
   return tables;
+}
+
+/** Made, active, if it is not there. */
+export function streamOf({ streams }: MemoryDatabase, streamId: string): MemoryStream {
+  const known = streams.get(streamId);
+  if (known) return known;
+  const stream = new MemoryStream();
+  streams.set(streamId, stream);
+  return stream;
 }
 
 export function findCall(

@@ -1,4 +1,5 @@
 import type {
+  CarryingSessions,
   OpenCallRow,
   RunRow,
   SessionIndex,
@@ -23,8 +24,15 @@ import { memorySessionIndex } from './session-index.ts';
  * I2. A plan is checked, and what it writes copied, before it is applied; applying cannot fail.
  * I3. Rows are frozen, so what is handed out cannot change what is stored.
  */
-export function createMemorySessionStore(database: MemoryDatabase): SessionStore & SessionIndex {
-  return { ...memorySessionIndex(database), ...sessionReads(database), ...sessionWrites(database) };
+export function createMemorySessionStore(
+  database: MemoryDatabase,
+): SessionStore & SessionIndex & CarryingSessions {
+  return {
+    database,
+    ...memorySessionIndex(database),
+    ...sessionReads(database),
+    ...sessionWrites(database),
+  };
 }
 
 type SessionReads = Pick<

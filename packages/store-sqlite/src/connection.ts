@@ -25,6 +25,7 @@ export interface SqliteOptions {
 export type SqliteSource = string | DatabaseSync;
 
 export interface SqliteConnection {
+  readonly database: DatabaseSync;
   readonly driver: SqlDriver;
   /** Shared by everything on one database object. */
   readonly notifier: StreamNotifier;
@@ -78,7 +79,7 @@ function attach(
   const shared = attached.get(database) ?? share(database, options);
   attached.set(database, shared);
   const { migrating, checking, notifier } = shared;
-  return { driver: (options.migrate ?? true) ? migrating : checking, notifier, close };
+  return { database, driver: (options.migrate ?? true) ? migrating : checking, notifier, close };
 }
 
 function share(database: DatabaseSync, options: SqliteOptions): Shared {

@@ -13,7 +13,8 @@ export class SqliteStateStore extends SessionStateStoreFacade {
 
   constructor(source: SqliteSource, options: SqliteOptions = {}) {
     const connection = connect(source, options);
-    const store = createSqlSessionStore(connection.driver);
+    const { driver, database } = connection;
+    const store = createSqlSessionStore(driver, { database });
     super({ sessions: store, index: store });
     this.#connection = connection;
   }

@@ -13,6 +13,7 @@ export class SqliteStreamManager extends SqlStreamStore {
   constructor(source: SqliteSource, options: SqliteOptions = {}) {
     const connection = connect(source, options);
     super(connection.driver, {
+      database: connection.database,
       notifier: connection.notifier,
       ...(options.now && { now: options.now }),
       ...(options.pollMs !== undefined && { pollMs: options.pollMs }),

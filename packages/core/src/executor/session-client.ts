@@ -221,7 +221,9 @@ export class SessionClient {
 
   /** The stream is open before anybody has a handle: who reads at once finds it, and finds it active. */
   async #start(run: LoopRun): Promise<void> {
-    const opened = this.#ctx.announcer.open(run.rootId, run);
+    const { announcer, memory } = this.#ctx;
+    const isOpen = memory?.claim(run)?.opened ?? false;
+    const opened = isOpen ? undefined : announcer.open(run.rootId, run);
     await this.#starter.start(run);
     await opened;
   }

@@ -13,6 +13,7 @@ import type {
   SessionRow,
   UsageRow,
 } from './rows.ts';
+import type { StreamWrite } from '../stream/in-one-database.ts';
 
 /**
  * One atomic write, as a value. All guards hold and everything is written, or nothing is.
@@ -31,6 +32,8 @@ export interface CommitPlan {
   readonly insert?: CommitInserts;
   readonly update?: CommitUpdates;
   readonly remove?: CommitRemovals;
+  /** Only for a store and a stream of one database (`canCarry`). */
+  readonly stream?: StreamWrite;
 }
 
 export interface CommitGuard {

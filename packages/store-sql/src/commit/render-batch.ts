@@ -1,7 +1,8 @@
-import type { CommitPlan, CommitUpdates } from '@helix-agents/core';
+import type { CommitPlan, CommitUpdates, StreamWrite } from '@helix-agents/core';
 import type { Statement } from '../driver.ts';
 import { encodeFields } from '../rows/column.ts';
 import * as tables from '../rows/tables.ts';
+import { renderCarried } from '../stream/carried-write.ts';
 import { renderRemovals } from './removals.ts';
 import { insertInto, updateOf, type Gate } from './row-statements.ts';
 import {
@@ -58,7 +59,7 @@ const updateReferences = updateOf(tables.references, ['session_id', 'sub_session
 const updateRuns = updateOf(tables.runs, ['run_id']);
 
 function renderRows(
-  { insert = {}, update = {}, remove = {} }: CommitPlan,
+  { insert = {}, update = {}, remove = {}, stream, now }: CommitPlan,
   gate: Gate,
 ): Statement[] {
   return [
@@ -71,7 +72,14 @@ function renderRows(
     ...insertCheckpoints(insert.checkpoints, gate),
     ...insertRuns(insert.runs, gate),
     ...insertUsage(insert.usage, gate),
+    ...renderStream(stream, now, gate),
   ];
+}
+
+function renderStream(stream: StreamWrite | undefined, now: number, gate: Gate): Statement[] {
+  if (!stream) return [];
+  if (gate) throw new TypeError('only a driver that can stop carries writes to streams');
+  return renderCarried(stream, now);
 }
 
 function renderUpdates(update: CommitUpdates, gate: Gate): Statement[] {

@@ -1,4 +1,4 @@
-import type { LeaseState, SessionIndex, SessionStore } from '@helix-agents/core';
+import type { CarryingSessions, LeaseState, SessionIndex, SessionStore } from '@helix-agents/core';
 import { callerClock, nowParam, type SqlClock } from '../clock.ts';
 import { renderBatch } from '../commit/render-batch.ts';
 import type { Dialect } from '../dialect.ts';
@@ -16,15 +16,18 @@ export interface SqlSessionStoreOptions {
   readonly newWriteId?: () => string;
   /** By default the caller's: the `now` of each call is the time. */
   readonly clock?: SqlClock;
+  /** Named where plans may carry writes to streams: those of a stream store with the same. */
+  readonly database?: object;
 }
 
 /** Sessions in any database a `SqlDriver` speaks to. `commit` is for those that take batches, on the caller's clock. */
 export function createSqlSessionStore(
   driver: SqlDriver,
   options: SqlSessionStoreOptions = {},
-): SessionStore & SessionIndex {
-  const { newWriteId = () => crypto.randomUUID(), clock = callerClock } = options;
+): SessionStore & SessionIndex & Partial<CarryingSessions> {
+  const { newWriteId = () => crypto.randomUUID(), clock = callerClock, database } = options;
   return {
+    ...(database && { database }),
     ...createSessionReads(driver),
     ...createCallWrites(driver, clock),
     ...createSessionIndex(driver, clock),

@@ -68,15 +68,26 @@ export function renderAppend(
   entries: readonly StreamEntry[],
   now: number,
 ): Statement[] {
-  const moved = entries.length > 0 ? [{ sql: moveHead, params: [streamId, now] }] : [];
   return [
     renderCreate(streamId, null, now),
+    ...renderEntries(streamId, entries, now),
+    renderReadInfo(streamId),
+  ];
+}
+
+/** Of an active stream only. */
+export function renderEntries(
+  streamId: string,
+  entries: readonly StreamEntry[],
+  now: number,
+): Statement[] {
+  if (entries.length === 0) return [];
+  return [
     ...entries.map(({ chunk, dedupeKey = null }) => ({
       sql: insertEntry,
       params: [streamId, now, JSON.stringify(chunk), dedupeKey],
     })),
-    ...moved,
-    renderReadInfo(streamId),
+    { sql: moveHead, params: [streamId, now] },
   ];
 }
 

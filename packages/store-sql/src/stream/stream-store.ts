@@ -1,4 +1,5 @@
 import type {
+  CarriedStreams,
   FullStreamManager,
   JsonValue,
   StoredChunk,
@@ -33,6 +34,8 @@ import {
 } from './stream-statements.ts';
 
 export interface SqlStreamStoreOptions {
+  /** The same for the sessions whose plans may carry writes to these streams; by default none. */
+  readonly database?: object;
   readonly notifier?: StreamNotifier;
   readonly now?: () => number;
   /** How often a waiting reader looks for what other processes wrote; 100 by default. */
@@ -49,7 +52,8 @@ export function createSqlStreamStore(
 }
 
 /** The chunk logs of a database. Numbers are given by the database, inside the write. */
-export class SqlStreamStore implements FullStreamManager {
+export class SqlStreamStore implements FullStreamManager, CarriedStreams {
+  readonly database: object;
   readonly #driver: SqlDriver;
   readonly #notifier: StreamNotifier;
   readonly #page: ReaderSource['page'];
@@ -59,6 +63,7 @@ export class SqlStreamStore implements FullStreamManager {
   readonly #readers = new Set<StreamReader<unknown>>();
 
   constructor(driver: SqlDriver, options: SqlStreamStoreOptions = {}) {
+    this.database = options.database ?? this;
     this.#driver = driver;
     this.#notifier = options.notifier ?? createLocalNotifier();
     this.#page = createSharedPages(driver);
@@ -166,6 +171,10 @@ export class SqlStreamStore implements FullStreamManager {
 
   async deleteStream(streamId: string): Promise<void> {
     await this.#write(streamId, ...renderDeleteStream(streamId, this.#driver.dialect));
+  }
+
+  async wake(streamId: string): Promise<void> {
+    this.#notifier.notify(streamId);
   }
 
   /** Ends every reader of this object. The streams stay as they are. */

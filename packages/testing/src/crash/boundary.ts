@@ -34,7 +34,7 @@ export interface Boundary {
   readonly index?: number;
   /** Human calls this commit opens or settles. */
   readonly calls?: number;
-  /** Types of the chunks that are appended. */
+  /** Types of the chunks that are appended, or carried by a commit. */
   readonly chunks?: readonly string[];
   /** A client's command that has not been committed yet: the process acts for it, not for a run. */
   readonly command: string | null;
@@ -48,6 +48,7 @@ export interface PlanFacts {
   readonly depth: number;
   readonly index?: number;
   readonly calls: number;
+  readonly chunks?: readonly string[];
 }
 
 /** Reads off a plan what it is for. */
@@ -60,6 +61,7 @@ export function factsOfPlan(plan: CommitPlan): PlanFacts {
     depth: touched ? depthOf(touched.sessionId) : 0,
     calls: count(insert.calls) + count(update.calls),
     ...(record ? { index: record.index } : {}),
+    ...(plan.stream ? { chunks: plan.stream.entries.map(({ chunk }) => chunk.type) } : {}),
   };
 }
 

@@ -22,6 +22,24 @@ export function gatedStore(store: SessionStore, gate: Gate, nextFault: NextFault
   return gated(store, gate, nextFault);
 }
 
+/** The same store; what its commits write to streams is logged as an append. */
+export function loggedCarrier(
+  store: SessionStore,
+  appending: () => LogAppend,
+  headOf: (streamId: string) => Promise<number>,
+): SessionStore {
+  return overlaid(store, {
+    async commit(plan) {
+      if (!plan.stream) return store.commit(plan);
+      const log = appending();
+      const applied = await store.commit(plan);
+      const { streamId } = plan.stream;
+      if (applied) log({ streamId, head: await headOf(streamId) });
+      return applied;
+    },
+  });
+}
+
 export function gatedStateStore(
   state: StateStore,
   sessions: SessionStore,
@@ -52,7 +70,7 @@ function gated<S extends object>(store: S, gate: Gate, nextFault: NextFault): S 
 
 /** The same store; what reaches it is logged. */
 export function loggedStore(store: SessionStore, database: string, log: LogWrite): SessionStore {
-  const own: Partial<SessionStore> = {
+  return overlaid(store, {
     async commit(plan) {
       const applied = await store.commit(plan);
       log(database, { kind: 'commit', plan: structuredClone(plan), applied });
@@ -84,7 +102,11 @@ export function loggedStore(store: SessionStore, database: string, log: LogWrite
       log(database, { kind: 'renew', input: { ...input }, owned: state.owned });
       return state;
     },
-  };
+  });
+}
+
+/** The same store but for these methods. */
+function overlaid(store: SessionStore, own: Partial<SessionStore>): SessionStore {
   return new Proxy(store, {
     get: (target, property, receiver) =>
       Reflect.get(own, property) ?? Reflect.get(target, property, receiver),

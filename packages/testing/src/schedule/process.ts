@@ -7,8 +7,14 @@ import {
 } from '@helix-agents/core';
 import { findTranscriptFault } from '@helix-agents/core';
 import { agentTree, type AgentTree } from './agent-tree.ts';
-import { gatedStateStore, gatedStore, gatedStreams, type Gate } from './gated-stores.ts';
-import type { ScheduleLog } from './schedule-log.ts';
+import {
+  gatedStateStore,
+  gatedStore,
+  gatedStreams,
+  loggedCarrier,
+  type Gate,
+} from './gated-stores.ts';
+import type { LogAppend, ScheduleLog } from './schedule-log.ts';
 import { hashText } from './random.ts';
 import { scriptedAnswer } from './scripted-answers.ts';
 import type { SimulatedProcess, Simulator } from './simulator.ts';
@@ -46,9 +52,13 @@ export function startProcess(name: string, around: Surroundings): ScheduleProces
   };
   const gate: Gate = (label, work) => simulator.call(process, label, work);
   const nextFault = (): 'pass' | 'before' | 'after' => process.storeFaults.shift() ?? 'pass';
+  const appending = (): LogAppend => log.appending(name);
+  const headOf = async (streamId: string): Promise<number> =>
+    (await open.streamManager.getStreamInfo(streamId))?.head ?? 0;
+  const carrier = (store: SessionStore): SessionStore => loggedCarrier(store, appending, headOf);
   const gates = new Map<SessionStore, SessionStore>();
   const front = (store: SessionStore): SessionStore => {
-    const made = gates.get(store) ?? gatedStore(store, gate, nextFault);
+    const made = gates.get(store) ?? gatedStore(carrier(store), gate, nextFault);
     gates.set(store, made);
     return made;
   };
@@ -58,7 +68,7 @@ export function startProcess(name: string, around: Surroundings): ScheduleProces
   let ids = 0;
   const executor = open.start({
     stateStore: gatedStateStore(open.stateStore, front(open.stateStore.sessions), gate, nextFault),
-    streamManager: gatedStreams(open.streamManager, gate, () => log.appending(name)),
+    streamManager: gatedStreams(open.streamManager, gate, appending),
     llmAdapter: modelIn(process, around),
     ...(databases ? { databases } : {}),
     clock: simulator.clockOf(process),

@@ -1,5 +1,6 @@
 import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type { StreamWrite } from '../../stream/in-one-database.ts';
 import type {
   StreamClose,
   StreamEntry,
@@ -39,12 +40,38 @@ export async function announceOwnEnd(
 ): Promise<void> {
   if (session.parentSessionId !== null || session.status === 'running') return;
   const calls = openCalls ?? (await readOpenCalls(ctx, session));
-  const now = ctx.clock.now();
-  const entries = [
-    ...calls.map((row) => askEntry(row, now)),
-    ...endOfRunEntries(session, calls, now),
-  ];
+  const entries = endEntriesOf(session, calls, ctx.clock.now());
   await ctx.announcer.finish(session.streamId, entries, streamClose(session));
+}
+
+/** The same as a part of the commit that ends the run, after what else that makes true. */
+export function carriedEnd(
+  session: SessionRow,
+  openCalls: readonly OpenCallRow[],
+  entries: readonly StreamEntry[],
+  now: number,
+): StreamWrite {
+  return {
+    ...carriedOpening(session),
+    entries: [...entries, ...endEntriesOf(session, openCalls, now)],
+    close: streamClose(session),
+  };
+}
+
+/** The stream of a root, open. */
+export function carriedOpening({ streamId, sessionId, agentType }: SessionRow): StreamWrite {
+  return { streamId, agentId: sessionId, agentType, entries: [] };
+}
+
+function endEntriesOf(
+  session: SessionRow,
+  openCalls: readonly OpenCallRow[],
+  now: number,
+): StreamEntry[] {
+  return [
+    ...openCalls.map((row) => askEntry(row, now)),
+    ...endOfRunEntries(session, openCalls, now),
+  ];
 }
 
 /** The calls of the root that wait for a person; a session that is not suspended has none. */

@@ -1,4 +1,6 @@
 import type { Logger } from '../../logger.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import { canCarry, type CarriedStreams, type StreamWrite } from '../../stream/in-one-database.ts';
 import type {
   StreamClose,
   StreamEntry,
@@ -30,6 +32,13 @@ export interface Announcer {
   open(streamId: string, creator?: StreamCreator): Promise<void>;
   /** Says what a commit has made true and closes the stream, in one write where the manager can. */
   finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void>;
+  /** Whether commits of this store can say themselves what they make true. */
+  isCarriedBy(store: SessionStore): boolean;
+  /**
+   * Hands a commit all that waits to be written, then `write`, to be said with it; says whether it was applied. What a refused
+   * commit was to say besides `write` goes on waiting.
+   */
+  carry(write: StreamWrite, commit: (write: StreamWrite) => Promise<boolean>): Promise<boolean>;
   info(streamId: string): Promise<StreamInfo | null>;
   /** Highest number this process has seen in the stream. */
   head(streamId: string): number;
@@ -76,10 +85,7 @@ export function createAnnouncer(
     weight: Weight,
   ): Promise<void> => {
     if (entries.length === 0) return Promise.resolve();
-    queues.add(
-      streamId,
-      entries.map((entry) => ({ entry, weight })),
-    );
+    queues.add(streamId, weighed(entries, weight));
     return queues.flush(streamId);
   };
   return {
@@ -88,11 +94,7 @@ export function createAnnouncer(
     announce: (streamId, entries) => sayNow(streamId, entries, 'fact'),
     announceLast: (streamId, entries) => sayNow(streamId, entries, 'last'),
     stream: (streamId, entries) => sayNow(streamId, entries, 'live'),
-    later: (streamId, entries, weight) =>
-      queues.addLater(
-        streamId,
-        entries.map((entry) => ({ entry, weight })),
-      ),
+    later: (streamId, entries, weight) => void queues.addLater(streamId, weighed(entries, weight)),
     flush: (streamId) => queues.flush(streamId),
     idle: (streamId) => queues.idle(streamId),
     async open(streamId, creator) {
@@ -101,12 +103,18 @@ export function createAnnouncer(
       );
     },
     async finish(streamId, entries, how) {
-      queues.add(streamId, facts(entries));
+      queues.add(streamId, weighed(entries, 'fact'));
       await queues.take(streamId, async (said) => {
         if (await finishAtOnce(streams, streamId, said, how)) return;
         await write(streamId, said);
         await guarded(how.as, streamId, () => closeStream(streams, streamId, how));
       });
+    },
+    isCarriedBy: (store) => canCarry(store, streams),
+    async carry(write, commit) {
+      const isApplied = await carry(queues, write, commit);
+      if (isApplied) await guarded('wake', write.streamId, () => wake(streams, write.streamId));
+      return isApplied;
     },
     async info(streamId) {
       const info = await guarded('info', streamId, async () => streams.getStreamInfo?.(streamId));
@@ -116,8 +124,34 @@ export function createAnnouncer(
   };
 }
 
-function facts(entries: readonly StreamEntry[]): Said[] {
-  return entries.map((entry) => ({ entry, weight: 'fact' }));
+function carry(
+  queues: StreamQueues,
+  write: StreamWrite,
+  commit: (write: StreamWrite) => Promise<boolean>,
+): Promise<boolean> {
+  return queues.take(write.streamId, async (said) => {
+    const waiting = said.map(({ entry }) => entry);
+    // Until it is known that nothing was written, only what has a key can be said again.
+    let left = said.filter(({ entry }) => entry.dedupeKey !== undefined);
+    try {
+      const isApplied = await commit({ ...write, entries: [...waiting, ...write.entries] });
+      left = isApplied ? [] : [...said];
+      return isApplied;
+    } finally {
+      queues.putBack(write.streamId, left);
+    }
+  });
+}
+
+async function wake(
+  streams: StreamManager & Partial<CarriedStreams>,
+  streamId: string,
+): Promise<void> {
+  await streams.wake?.(streamId);
+}
+
+function weighed(entries: readonly StreamEntry[], weight: Weight): Said[] {
+  return entries.map((entry) => ({ entry, weight }));
 }
 
 async function openStream(

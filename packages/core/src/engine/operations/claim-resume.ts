@@ -5,7 +5,7 @@ import type { StepRows } from '../../store/session-store.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
 import { runBeganEntry } from './chunk-entries.ts';
-import { loopRun, newRun, readAhead, takeOver } from './claim.ts';
+import { loopRun, newRun, opening, readAhead, takeOver } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { firstMove } from './first-move.ts';
 import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
@@ -51,10 +51,12 @@ async function claimWaiting(ctx: EngineContext, rows: StepRows): Promise<LoopRun
     insert: { ...move.insert, runs: [record] },
     update: move.update,
     remove: move.remove,
+    ...opening(ctx, session),
   };
   if (!(await commit(ctx.databases.of(session), session, plan))) return null;
   const entries = [runBeganEntry(claimed, record, now), ...move.entries];
-  ctx.memory?.claimed(run, move.rows, { record, entries, attempts: move.attempts });
+  const opened = plan.stream !== undefined;
+  ctx.memory?.claimed(run, move.rows, { record, opened, entries, attempts: move.attempts });
   if (older) ctx.transcripts.begin(run, [...older, ...(move.insert.messages ?? [])]);
   return run;
 }

@@ -6,7 +6,7 @@ import type { CommitPlan, SessionUpdate } from '../../store/commit-plan.ts';
 import type { MessageRow, RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
-import { announceMissedEnd } from './announce-end.ts';
+import { announceMissedEnd, carriedOpening } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
 import { messageRows } from './session-rows.ts';
 import { commit, versionGuard } from './write.ts';
@@ -81,6 +81,12 @@ export function newRun(
   return { update: { sessionId: session.sessionId, set, raise: { version: true } }, run, claimed };
 }
 
+/** A claim opens the stream of its root where it can; where it cannot, whoever claimed does so next. */
+export function opening(ctx: EngineContext, session: SessionRow): Pick<CommitPlan, 'stream'> {
+  const isCarried = ctx.memory !== null && ctx.announcer.isCarriedBy(ctx.databases.of(session));
+  return isCarried ? { stream: carriedOpening(session) } : {};
+}
+
 /** What going on with a dead owner's run writes: same run, new epoch, one more recovery. */
 export function takeoverFields(
   ctx: EngineContext,
@@ -141,10 +147,12 @@ export async function createSession(
       messages: inserted,
       runs: [record],
     },
+    ...opening(ctx, session),
   };
   if (!(await commit(ctx.databases.of(row), row, plan))) return null;
   const owned = loopRun(session);
-  ctx.memory?.claimed(owned, { ...NOTHING_YET, session }, { record });
+  const opened = plan.stream !== undefined;
+  ctx.memory?.claimed(owned, { ...NOTHING_YET, session }, { record, opened });
   if (ctx.memory) ctx.transcripts.begin(owned, inserted);
   return owned;
 }
@@ -228,12 +236,14 @@ export async function claimRun(
     guard: { sessions: [{ ...versionGuard(session), status: [session.status] }] },
     sessions: [{ ...update, set: { ...update.set, ...added } }],
     insert: { runs: [run], messages: inserted },
+    ...opening(ctx, session),
   };
   if (!(await commit(ctx.databases.of(session), session, plan))) return null;
   const owned = loopRun(claimed);
+  const opened = plan.stream !== undefined;
+  const after = { ...rows, session: { ...claimed, ...added } };
   // While it was running, records of its owner may have come in since.
-  if (session.status !== 'running')
-    ctx.memory?.claimed(owned, { ...rows, session: { ...claimed, ...added } }, { record: run });
+  if (session.status !== 'running') ctx.memory?.claimed(owned, after, { record: run, opened });
   if (older) ctx.transcripts.begin(owned, [...older, ...inserted]);
   return owned;
 }

@@ -13,8 +13,8 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
     return { status: 'stale' };
   }
   // Ended by somebody else (an abort, a successor) it may be closed already, or not yet.
-  if (session.epoch === run.epoch) await announceOwnEnd(ctx, session, known?.openCalls);
-  else await announceEnd(ctx, run, run.epoch);
+  if (session.epoch !== run.epoch) await announceEnd(ctx, run, run.epoch);
+  else if (!known?.isSaid) await announceOwnEnd(ctx, session, known?.openCalls);
   // A child speaks in the stream of its root, which goes on.
   await ctx.announcer.flush(run.rootId);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);

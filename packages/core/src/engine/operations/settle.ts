@@ -1,7 +1,10 @@
-import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { OpenCallRow } from '../../store/rows.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
+import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { closeEntries, committedSession, rowsAfterClose } from './after-close.ts';
-import { announceEnd } from './announce-end.ts';
+import { announceEnd, carriedEnd } from './announce-end.ts';
 import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
@@ -78,15 +81,14 @@ async function close(
   const fired = hooks.beforeClose(view, decision.results);
   const hookWrites = fired instanceof Promise ? await fired : fired;
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
-  if (!(await commitAsOwner(ctx, run, view.store, closing.plan))) return null;
-  ctx.transcripts.append(run, closing.plan.insert?.messages ?? []);
-  const after = rowsAfterClose(view, closing);
-  if (closing.ended) ctx.memory?.end(run, { session: after.session, openCalls: [] });
-  else ctx.memory?.advance(run, after);
-
+  const { plan, ended } = closing;
   const said = closeEntries(ctx, view, decision.results, closing);
+  if (ended) return (await commitEnd(ctx, run, view, plan, [], said)) ? END : null;
+  if (!(await commitAsOwner(ctx, run, view.store, plan))) return null;
+  ctx.transcripts.append(run, plan.insert?.messages ?? []);
+  ctx.memory?.advance(run, rowsAfterClose(view, closing));
   ctx.announcer.later(view.session.streamId, said, 'fact');
-  return closing.ended ? END : THINK;
+  return THINK;
 }
 
 async function suspend(
@@ -98,9 +100,7 @@ async function suspend(
 ): Promise<SettleResult | null> {
   const hookWrites = await hooks.beforeSuspend(view);
   const plan = suspendPlan(ctx, run, view, decision.taken, hookWrites);
-  if (!(await commitAsOwner(ctx, run, view.store, plan))) return null;
   const openCalls = view.calls.filter((row) => row.state === 'open');
-  ctx.memory?.end(run, { session: committedSession(view, plan), openCalls });
   const { session } = view;
   const now = ctx.clock.now();
   const taken = new Map(decision.taken.map((entry) => [entry.call.index, entry.result]));
@@ -108,8 +108,31 @@ async function suspend(
     const result = view.results.get(call.index) ?? taken.get(call.index);
     return result ? endEntries(speakerOf(session), now, call, result.outcome) : [];
   });
-  await ctx.announcer.announce(session.streamId, ends);
-  return END;
+  return (await commitEnd(ctx, run, view, plan, openCalls, ends)) ? END : null;
+}
+
+/** The commit that ends a run, and with it what it makes true where it can say so itself. False: it was refused. */
+async function commitEnd(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  plan: CommitPlan,
+  openCalls: readonly OpenCallRow[],
+  entries: readonly StreamEntry[],
+): Promise<boolean> {
+  const { store } = view;
+  const session = committedSession(view, plan);
+  const isRoot = session.parentSessionId === null;
+  const isSaid = ctx.memory !== null && isRoot && ctx.announcer.isCarriedBy(store);
+  const isApplied = isSaid
+    ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
+        commitAsOwner(ctx, run, store, { ...plan, stream }),
+      )
+    : await commitAsOwner(ctx, run, store, plan);
+  if (!isApplied) return false;
+  ctx.memory?.end(run, { session, openCalls, isSaid });
+  if (!isSaid) ctx.announcer.later(session.streamId, entries, 'fact');
+  return true;
 }
 
 /** Obeys a stop: running children with a live owner stop first, then this run. False: look again. */

@@ -15,11 +15,15 @@ export interface EndedRun {
   readonly session: SessionRow;
   /** Those that wait for a person. */
   readonly openCalls: readonly OpenCallRow[];
+  /** The stream says so: it was in the same commit. */
+  readonly isSaid?: boolean;
 }
 
 /** What a claim made here hands on to its run. */
 export interface Claimed {
   readonly record: RunRow;
+  /** It has opened the stream. */
+  readonly opened?: boolean;
   /** What its commit made true, from the beginning of the run on. */
   readonly entries?: readonly StreamEntry[];
   /** Starts of `once` tools that it recorded: the run makes those attempts. */

@@ -35,9 +35,16 @@ export class StreamQueues {
     return queue;
   }
 
-  addLater(streamId: string, said: readonly Said[]): void {
+  addLater(streamId: string, said: readonly Said[]): Queue {
     const queue = this.add(streamId, said);
     queue.cancelTimer ??= this.#clock.setTimer(LATER_MS, () => void this.flush(streamId));
+    return queue;
+  }
+
+  /** Before all that waits. */
+  putBack(streamId: string, said: readonly Said[]): void {
+    if (said.length === 0) return;
+    this.addLater(streamId, []).said.unshift(...said);
   }
 
   /** Returns when nothing is being written; what waits goes on waiting. */

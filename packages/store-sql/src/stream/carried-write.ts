@@ -1,0 +1,16 @@
+import type { StreamWrite } from '@helix-agents/core';
+import type { Statement } from '../driver.ts';
+import { renderClose, renderOpen } from './status-statements.ts';
+import { renderEntries } from './stream-statements.ts';
+
+/** What a commit says, as statements of its batch. */
+export function renderCarried(
+  { streamId, agentId, agentType, entries, close }: StreamWrite,
+  now: number,
+): Statement[] {
+  return [
+    renderOpen(streamId, agentId, agentType, now),
+    ...renderEntries(streamId, entries, now),
+    ...(close ? [renderClose(streamId, close, now)] : []),
+  ];
+}
