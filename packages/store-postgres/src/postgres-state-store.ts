@@ -5,9 +5,10 @@ import { createCommit } from './commit.ts';
 
 /** The state of sessions in a Postgres database, which any number of processes may share. */
 export class PostgresStateStore extends SessionStateStoreFacade {
-  constructor({ driver, clock }: PostgresAdapter) {
+  constructor(database: PostgresAdapter) {
+    const { driver, clock } = database;
     const store = {
-      ...createSqlSessionStore(driver, { clock }),
+      ...createSqlSessionStore(driver, { clock, database }),
       commit: createCommit(driver, clock),
     };
     super({ sessions: store, index: store });

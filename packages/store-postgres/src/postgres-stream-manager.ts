@@ -23,10 +23,12 @@ export interface PostgresStreamOptions {
 export class PostgresStreamManager extends SqlStreamStore {
   readonly #hints: StreamHints | undefined;
 
-  constructor({ driver, notifier }: PostgresAdapter, options: PostgresStreamOptions = {}) {
+  constructor(database: PostgresAdapter, options: PostgresStreamOptions = {}) {
+    const { driver, notifier } = database;
     const { listen, hint = listen !== undefined, pollMs = listen ? 1_000 : 100, now } = options;
     const hints = hint || listen ? createStreamHints(notifier, driver, listen) : undefined;
     super(driver, {
+      database,
       notifier: hints ?? notifier,
       pollMs,
       writes: createPgStreamWrites(driver),

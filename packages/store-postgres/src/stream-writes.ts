@@ -1,6 +1,7 @@
-import type { StreamClose, StreamEntry } from '@helix-agents/core';
+import type { StreamClose } from '@helix-agents/core';
 import {
   closedColumns,
+  firstOfEachKey,
   type ListParam,
   type SqlRow,
   type StreamWrites,
@@ -159,14 +160,4 @@ function appendParams(appends: readonly Append[]): readonly ListParam[] {
     after.map(([, output]) => output),
     after.map(([, , error]) => error),
   ];
-}
-
-function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {
-  const seen = new Set<string>();
-  return entries.filter(({ dedupeKey }) => {
-    if (dedupeKey === undefined) return true;
-    if (seen.has(dedupeKey)) return false;
-    seen.add(dedupeKey);
-    return true;
-  });
 }

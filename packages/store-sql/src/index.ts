@@ -29,4 +29,5 @@ export {
 } from './stream/stream-store.ts';
 export { createSqlUsageStore } from './usage-store.ts';
 export { closedColumns } from './stream/status-statements.ts';
+export { firstOfEachKey } from './stream/first-of-each-key.ts';
 export type { StreamWrites } from './stream/stream-writes.ts';

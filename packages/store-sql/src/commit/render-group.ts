@@ -3,6 +3,7 @@ import type { SqlClock } from '../clock.ts';
 import type { SqlParam, Statement } from '../driver.ts';
 import { sessionGuards } from './guard.ts';
 import { needsFreshSnapshot } from './render-statement.ts';
+import { carriedWrites } from './statement/carried-writes.ts';
 import { groupWrites, type GroupWrite } from './statement/group-writes.ts';
 import { tableText, tableValues, type ListParam, type Type } from './statement/params.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
@@ -42,7 +43,8 @@ export function createGroupRenderer(clock: SqlClock): GroupRenderer {
       if (sessionId === null) return null;
       const origin = clock.originOf(plan.now);
       const gate = gateWrite(gateRow(plan, origin));
-      return { key: gate.shape, sessionId, writes: [gate, ...groupWrites(plan, origin)] };
+      const writes = [gate, ...groupWrites(plan, origin), ...carried(plan, sessionId)];
+      return { key: gate.shape, sessionId, writes };
     },
     render(plans) {
       const writes = together(plans);
@@ -68,17 +70,27 @@ function together(plans: readonly GroupedPlan[]): readonly GroupWrite[] {
 /** The first write is the gate. */
 function statementText(clock: SqlClock, writes: readonly GroupWrite[]): string {
   let first = 1;
-  const parts = writes.map(({ columns, rows, text }, place) => {
+  const parts = writes.map(({ name, columns, rows, text }, place) => {
     const list = tableText(clock, place === 0 ? 'p' : 'e', columns, rows.length === 1, first);
     first += columns.length;
-    return `${place === 0 ? 'gate' : `w${place}`} as (${text(list)})`;
+    return `${name ?? `w${place}`} as (${text(list)})`;
   });
   return `with ${parts.join(',\n')}\nselect session_id from gate`;
+}
+
+/** In the order of their shapes, which is that in which they look at each other. */
+function carried(plan: CommitPlan, sessionId: string): GroupWrite[] {
+  return carriedWrites(plan, sessionId).map((part, place) => ({
+    ...part,
+    shape: `stream ${place} ${part.name}`,
+    text: (list) => part.text(list, 'e.session_id = gate.session_id'),
+  }));
 }
 
 function gateWrite(row: Readonly<Record<string, SqlParam>>): GroupWrite {
   const names = Object.keys(row);
   return {
+    name: 'gate',
     shape: names.join(),
     columns: names.map((name) => ({ name, type: typeOf(name) })),
     rows: [Object.values(row)],

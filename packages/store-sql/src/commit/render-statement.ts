@@ -11,7 +11,8 @@ import {
   sessionConditions,
   type Lock,
 } from './statement/guards.ts';
-import { createParams, type ListParam, type Params } from './statement/params.ts';
+import { carriedWrites } from './statement/carried-writes.ts';
+import { createParams, rowsAs, type ListParam, type Params } from './statement/params.ts';
 import { encodeWrites, renderWrites } from './statement/plan-writes.ts';
 import { updateOf } from './statement/row-writes.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
@@ -60,10 +61,18 @@ export function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatem
     ...locks.map(({ part }) => part),
     ...gate,
     ...renderWrites(params, encodeWrites(plan, origin)),
+    ...renderCarried(params, plan),
   ];
   const seen = fresh ? `, ${seenRows(params, guards)} as seen` : '';
   const sql = `with ${parts.join(',\n')}\nselect exists (select 1 from gate) as won${seen}`;
   return { sql, params: params.values, needsFreshSnapshot: fresh };
+}
+
+function renderCarried(params: Params, plan: CommitPlan): string[] {
+  return carriedWrites(plan, plan.rootId).map(({ name, columns, rows, text }) => {
+    const list = rows.length === 0 ? '' : rowsAs(params, 'e', columns, rows);
+    return `${name} as (${text(list, 'true')})`;
+  });
 }
 
 interface Scope {

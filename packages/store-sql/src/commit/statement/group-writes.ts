@@ -9,6 +9,8 @@ import { assignments } from './row-writes.ts';
  * shape, so writes of one shape can be made one.
  */
 export interface GroupWrite {
+  /** Where others look at it. */
+  readonly name?: string;
   readonly shape: string;
   readonly columns: readonly TypedColumn[];
   readonly rows: readonly EncodedRow[];
