@@ -15,5 +15,5 @@ testSessionStore({
       close: async () => database.clear(),
     };
   },
-  capabilities: { shared: false, persistent: false, serverClock: false },
+  capabilities: { shared: false, persistent: false, serverClock: false, carriesStreams: true },
 });

@@ -16,7 +16,7 @@ import {
 } from '../src/index.ts';
 import { testPostgres } from './database.ts';
 
-const capabilities = { shared: true, persistent: true, serverClock: true };
+const capabilities = { shared: true, persistent: true, serverClock: true, carriesStreams: true };
 
 describeServer('postgres', () => {
   const postgres = testPostgres();

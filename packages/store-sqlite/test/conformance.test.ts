@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { connect } from '../src/connection.ts';
 import { openSqlite, type Sqlite, type SqliteStateStore } from '../src/index.ts';
 
-const inFile = { shared: true, persistent: true, serverClock: false };
-const inMemory = { shared: false, persistent: false, serverClock: false };
+const inFile = { shared: true, persistent: true, serverClock: false, carriesStreams: true };
+const inMemory = { shared: false, persistent: false, serverClock: false, carriesStreams: true };
 
 testSessionStore({
   name: 'sqlite',
@@ -43,7 +43,7 @@ testSessionStore({
 // As D1 does: what a statement did is only known when the last one is done.
 testSessionStore({
   name: 'sqlite, batches that run to their end',
-  capabilities: inMemory,
+  capabilities: { ...inMemory, carriesStreams: false },
   create: async () => {
     const connection = connect(':memory:');
     const { driver } = connection;

@@ -24,6 +24,8 @@ export interface StoreCapabilities {
   readonly persistent: boolean;
   /** Deadlines and leases are on the clock of a server, which all processes share; else on that of each caller. */
   readonly serverClock: boolean;
+  /** Plans carry writes to `streams` of the same database; needed is then that both say so (`canCarry`). */
+  readonly carriesStreams?: boolean;
 }
 
 export interface TestSessionStoreOptions {

@@ -1,6 +1,7 @@
 import { describe, it, onTestFinished } from 'vitest';
 import { answerCall } from './answer-call.ts';
 import { clocksDiffer } from './clocks-differ.ts';
+import { commitCarriesAStream } from './commit-carries-a-stream.ts';
 import { commitIsAtomic } from './commit-is-atomic.ts';
 import { commitIsFenced } from './commit-is-fenced.ts';
 import { commitsAtOnce } from './commits-at-once.ts';
@@ -55,6 +56,8 @@ export function testSessionStore(options: TestSessionStoreOptions): void {
     else it('holds between two connections', ({ skip }) => skip(`${name}: shared is false`));
     if (capabilities.serverClock) clocksDiffer(open);
     else it('holds between clocks', ({ skip }) => skip(`${name}: serverClock is false`));
+    if (capabilities.carriesStreams) commitCarriesAStream(open);
+    else it('carries streams', ({ skip }) => skip(`${name}: carriesStreams is not declared`));
   });
 }
 
