@@ -9,10 +9,12 @@ import { claimResume, resumeRefusal } from '../engine/operations/claim-resume.ts
 import {
   claimRun,
   createSession,
+  findStep,
   loopRun,
   readRoot,
   readRootStep,
   takeOver,
+  type FoundStep,
 } from '../engine/operations/claim.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { interruptSession, type InterruptResult } from '../engine/operations/interrupt.ts';
@@ -36,7 +38,7 @@ import {
 import { AgentNotFoundError } from '../errors/setup-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
-import type { SessionIndex, StepRows } from '../store/session-store.ts';
+import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
 import { interruptBelow } from './interrupt-below.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
@@ -93,10 +95,8 @@ export class SessionClient {
     options: ExecuteOptions,
   ): Promise<LoopRun> {
     const ref = { rootId: sessionId, sessionId };
-    const store = this.#ctx.databases.of(ref);
     for (;;) {
-      // A session that is not there may still have a stream: its first run goes on from where that is.
-      const [found] = await Promise.all([store.readStep(ref), this.#ctx.announcer.info(sessionId)]);
+      const found = await findStep(this.#ctx, ref, true);
       const rows = found && (await this.#judgedStep(found));
       if (rows && rows.session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
@@ -115,7 +115,7 @@ export class SessionClient {
   /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
   async #nextTurn(
     agent: AgentConfig,
-    rows: StepRows,
+    rows: FoundStep,
     messages: readonly UserMessage[],
     state: JsonObject | undefined,
     options: ExecuteOptions,
@@ -165,7 +165,7 @@ export class SessionClient {
     }
   }
 
-  async #claimResume(rows: StepRows, options: ResumeOptions): Promise<LoopRun | null> {
+  async #claimResume(rows: FoundStep, options: ResumeOptions): Promise<LoopRun | null> {
     const { session, calls } = rows;
     if (options.checkpointId !== undefined) {
       return claimFromCheckpoint(this.#ctx, session, options.checkpointId);
@@ -285,7 +285,7 @@ export class SessionClient {
     return (await this.#starter.judge?.(session)) ?? session;
   }
 
-  async #judgedStep(rows: StepRows): Promise<StepRows> {
+  async #judgedStep(rows: FoundStep): Promise<FoundStep> {
     const session = await this.#judged(rows.session);
     return session === rows.session ? rows : { ...rows, session };
   }

@@ -1,5 +1,6 @@
 import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionStore } from '../../store/session-store.ts';
 import type { StreamWrite } from '../../stream/in-one-database.ts';
 import type {
   StreamClose,
@@ -58,6 +59,11 @@ export function carriedEnd(
   };
 }
 
+/** Whether commits to this store say themselves what they make true. */
+export function saysItself(ctx: EngineContext, store: SessionStore): boolean {
+  return ctx.memory !== null && ctx.announcer.isCarriedBy(store);
+}
+
 /** The stream of a root, open. */
 export function carriedOpening({ streamId, sessionId, agentType }: SessionRow): StreamWrite {
   return { streamId, agentId: sessionId, agentType, entries: [] };
@@ -86,11 +92,15 @@ export async function readOpenCalls(
 
 /**
  * The same for somebody else's run, before a new one begins or when a client attaches: its owner may have died between
- * its last commit and its last chunk. Costs one look at a stream that is as it should be.
+ * its last commit and its last chunk. Costs one look at a stream that is as it should be, if the caller has not looked.
  */
-export async function announceMissedEnd(ctx: EngineContext, session: SessionRow): Promise<void> {
+export async function announceMissedEnd(
+  ctx: EngineContext,
+  session: SessionRow,
+  seen?: StreamInfo | null,
+): Promise<void> {
   if (session.parentSessionId !== null || session.status === 'running') return;
-  const info = await ctx.announcer.info(session.streamId);
+  const info = seen === undefined ? await ctx.announcer.info(session.streamId) : seen;
   if (!info || !hasMore(info, session)) return;
   const view = await readStepView(ctx, session);
   if (!view || view.session.status === 'running') return;

@@ -1,11 +1,10 @@
 import { AgentAlreadyRunningError, NotResumableError } from '../../errors/session-errors.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { SessionRow } from '../../store/rows.ts';
-import type { StepRows } from '../../store/session-store.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
 import { runBeganEntry } from './chunk-entries.ts';
-import { loopRun, newRun, opening, readAhead, takeOver } from './claim.ts';
+import { loopRun, newRun, opening, readAhead, takeOver, type FoundStep } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { firstMove } from './first-move.ts';
 import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
@@ -21,14 +20,18 @@ export function resumeRefusal(session: SessionRow, now: number): Error | null {
 }
 
 /** Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. */
-export async function claimResume(ctx: EngineContext, rows: StepRows): Promise<LoopRun | null> {
+export async function claimResume(ctx: EngineContext, rows: FoundStep): Promise<LoopRun | null> {
   return rows.session.status === 'running' ? takeOver(ctx, rows.session) : claimWaiting(ctx, rows);
 }
 
 /** The claim, and with it the first move of the run where nothing stands between the two. */
-async function claimWaiting(ctx: EngineContext, rows: StepRows): Promise<LoopRun | null> {
+async function claimWaiting(
+  ctx: EngineContext,
+  { stream, ...rows }: FoundStep,
+): Promise<LoopRun | null> {
   const { session } = rows;
-  const [older] = await Promise.all([readAhead(ctx, rows), announceMissedEnd(ctx, session)]);
+  const ahead = readAhead(ctx, rows);
+  await announceMissedEnd(ctx, session, stream);
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   const { update, run: record, claimed } = newRun(ctx, session, 'resume', now, commitId);
@@ -53,7 +56,11 @@ async function claimWaiting(ctx: EngineContext, rows: StepRows): Promise<LoopRun
     remove: move.remove,
     ...opening(ctx, session),
   };
-  if (!(await commit(ctx.databases.of(session), session, plan))) return null;
+  const [isApplied, older] = await Promise.all([
+    commit(ctx.databases.of(session), session, plan),
+    ahead,
+  ]);
+  if (!isApplied) return null;
   const entries = [runBeganEntry(claimed, record, now), ...move.entries];
   const opened = plan.stream !== undefined;
   ctx.memory?.claimed(run, move.rows, { record, opened, entries, attempts: move.attempts });

@@ -3,10 +3,11 @@ import { AgentAlreadyRunningError, SessionNotFoundError } from '../../errors/ses
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { CommitPlan, SessionUpdate } from '../../store/commit-plan.ts';
-import type { MessageRow, RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
+import type { MessageRow, RunRow, RunTrigger, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
+import type { StreamInfo } from '../../stream/stream-manager.ts';
 import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
-import { announceMissedEnd, carriedOpening } from './announce-end.ts';
+import { announceMissedEnd, carriedOpening, saysItself } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
 import { messageRows } from './session-rows.ts';
 import { commit, versionGuard } from './write.ts';
@@ -83,8 +84,7 @@ export function newRun(
 
 /** A claim opens the stream of its root where it can; where it cannot, whoever claimed does so next. */
 export function opening(ctx: EngineContext, session: SessionRow): Pick<CommitPlan, 'stream'> {
-  const isCarried = ctx.memory !== null && ctx.announcer.isCarriedBy(ctx.databases.of(session));
-  return isCarried ? { stream: carriedOpening(session) } : {};
+  return saysItself(ctx, ctx.databases.of(session)) ? { stream: carriedOpening(session) } : {};
 }
 
 /** What going on with a dead owner's run writes: same run, new epoch, one more recovery. */
@@ -214,7 +214,7 @@ export function freshSession(
 /** A new run of a session that has none. Null when the session moved meanwhile. */
 export async function claimRun(
   ctx: EngineContext,
-  rows: StepRows,
+  { stream, ...rows }: FoundStep,
   trigger: RunTrigger,
   messages: readonly UserMessage[] = [],
   state?: JsonObject,
@@ -222,7 +222,8 @@ export async function claimRun(
   const { session } = rows;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  const [older] = await Promise.all([readAhead(ctx, rows), announceMissedEnd(ctx, session)]);
+  const ahead = readAhead(ctx, rows);
+  await announceMissedEnd(ctx, session, stream);
   const { update, run, claimed } = newRun(ctx, session, trigger, now, commitId);
   const inserted = messageRows(session, messages, now);
   const added: Partial<SessionRow> = {
@@ -238,7 +239,11 @@ export async function claimRun(
     insert: { runs: [run], messages: inserted },
     ...opening(ctx, session),
   };
-  if (!(await commit(ctx.databases.of(session), session, plan))) return null;
+  const [isApplied, older] = await Promise.all([
+    commit(ctx.databases.of(session), session, plan),
+    ahead,
+  ]);
+  if (!isApplied) return null;
   const owned = loopRun(claimed);
   const opened = plan.stream !== undefined;
   const after = { ...rows, session: { ...claimed, ...added } };
@@ -248,14 +253,43 @@ export async function claimRun(
   return owned;
 }
 
-/** The transcript, while other things are being asked for: null when it is not sure that the model will be. */
+/**
+ * The transcript, while other things are asked for or written: null when it is not sure that the model will be asked, or
+ * when it could not be read. Messages that a commit adds meanwhile may be in it.
+ */
 export async function readAhead(
   ctx: EngineContext,
   { session, calls }: StepRows,
 ): Promise<readonly MessageRow[] | null> {
   const waits = session.status === 'running' || calls.some(({ state }) => state === 'open');
   if (!ctx.memory || waits) return null;
-  return ctx.databases.of(session).readMessages(session);
+  return ctx.databases
+    .of(session)
+    .readMessages(session)
+    .catch(() => null);
+}
+
+/** A session with its step, as somebody found it who may claim it. */
+export interface FoundStep extends StepRows {
+  /** Its stream, looked at with it. */
+  readonly stream?: StreamInfo | null;
+}
+
+/**
+ * The stream is looked at together with the step where a run's end and what the stream says of it are one write: elsewhere
+ * its owner may come between the two and die before it says what it wrote. `mayBeNew`: a session that is not there may still
+ * have a stream, and its first run goes on from where that is.
+ */
+export async function findStep(
+  ctx: EngineContext,
+  ref: SessionRef,
+  mayBeNew = false,
+): Promise<FoundStep | null> {
+  const store = ctx.databases.of(ref);
+  const isOne = saysItself(ctx, store);
+  if (!isOne && !mayBeNew) return store.readStep(ref);
+  const [rows, stream] = await Promise.all([store.readStep(ref), ctx.announcer.info(ref.rootId)]);
+  return rows && isOne ? { ...rows, stream } : rows;
 }
 
 /** The root session a public call names, or a typed refusal. */
@@ -265,11 +299,10 @@ export async function readRoot(ctx: EngineContext, sessionId: string): Promise<S
 }
 
 /** The same with its step, for a claim. */
-export async function readRootStep(ctx: EngineContext, sessionId: string): Promise<StepRows> {
-  const ref = { rootId: sessionId, sessionId };
-  const rows = await ctx.databases.of(ref).readStep(ref);
+export async function readRootStep(ctx: EngineContext, sessionId: string): Promise<FoundStep> {
+  const rows = await findStep(ctx, { rootId: sessionId, sessionId });
   requireRoot(sessionId, rows?.session ?? null);
-  return rows as StepRows;
+  return rows as FoundStep;
 }
 
 function requireRoot(sessionId: string, session: SessionRow | null): SessionRow {

@@ -4,7 +4,7 @@ import type { OpenCallRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { LoopRun, SettleResult } from '../loop/host.ts';
 import { closeEntries, committedSession, rowsAfterClose } from './after-close.ts';
-import { announceEnd, carriedEnd } from './announce-end.ts';
+import { announceEnd, carriedEnd, saysItself } from './announce-end.ts';
 import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
 import { sleep } from './clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
@@ -123,7 +123,7 @@ async function commitEnd(
   const { store } = view;
   const session = committedSession(view, plan);
   const isRoot = session.parentSessionId === null;
-  const isSaid = ctx.memory !== null && isRoot && ctx.announcer.isCarriedBy(store);
+  const isSaid = isRoot && saysItself(ctx, store);
   const isApplied = isSaid
     ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
         commitAsOwner(ctx, run, store, { ...plan, stream }),
