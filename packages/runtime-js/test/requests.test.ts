@@ -127,7 +127,7 @@ it('is asked of the stores once: a turn that suspends, and an approval that comp
   expect(requests(asked)).toEqual('commit commit commit getStreamInfo readStep wake');
   // The claim with the start of the tool, its step with the result, the last step.
   expect(await completed(database, { approved: true })).toEqual(
-    'answerCall commit commit commit getStreamInfo readCalls readMessages readStep wake',
+    'answerCall commit commit commit getStreamInfo readMessages readStep wake',
   );
 });
 
@@ -138,7 +138,7 @@ it('opens and closes streams of another database by themselves', async () => {
     'appendAndClose commit commit commit getStreamInfo openStream readStep',
   );
   expect(await completed(database, { approved: true }, {}, streams)).toEqual(
-    'answerCall appendAndClose commit commit commit getStreamInfo openStream readCalls readMessages readStep',
+    'answerCall appendAndClose commit commit commit getStreamInfo openStream readMessages readStep',
   );
 });
 

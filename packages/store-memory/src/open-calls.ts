@@ -6,7 +6,7 @@ import { findCall, putCall } from './memory-database.ts';
 export function answerCall(database: MemoryDatabase, input: AnswerCall): AnswerCallResult {
   const row = findCall(database, input.key);
   if (!row) return { found: false };
-  if (row.state !== 'open') return { found: true, taken: false, row };
+  if (row.state !== 'open' || !isWanted(row, input.only)) return { found: true, taken: false, row };
   if (isOverdue(row, input.now)) {
     return { found: true, taken: false, row: expire(database, row, input.now) };
   }
@@ -20,6 +20,12 @@ export function answerCall(database: MemoryDatabase, input: AnswerCall): AnswerC
   });
   putCall(database, answered);
   return { found: true, taken: true, row: answered };
+}
+
+function isWanted(row: OpenCallRow, only: AnswerCall['only']): boolean {
+  if (only === undefined) return true;
+  const { kind, approvalId = row.approvalId } = only;
+  return row.kind === kind && row.approvalId === approvalId;
 }
 
 export function expireCalls(database: MemoryDatabase, rootId: string, now: number): OpenCallRow[] {

@@ -106,6 +106,8 @@ export interface AnswerCall {
   readonly answer: CallAnswer;
   readonly answeredBy: string | null;
   readonly now: number;
+  /** What the call has to be besides open: one that is not is left as it is, and the answer is not taken. */
+  readonly only?: { readonly kind: OpenCallKind; readonly approvalId?: string };
 }
 
 export type AnswerCallResult =

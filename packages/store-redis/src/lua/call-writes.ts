@@ -3,12 +3,17 @@ import { callFunctions } from './calls.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 
-/** ARGV: 5 sending, 6 field, 7 outcome, 8 answer, 9 by whom. Answers whether it was taken and the row, or nothing. */
+/**
+ * ARGV: 5 sending, 6 field, 7 outcome, 8 answer, 9 by whom, 10 and 11 the kind and approval id it must have, or empty.
+ * Answers whether it was taken and the row, or nothing.
+ */
 export const answerCallScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local row, home = find_call(ARGV[6])
 if not row then return nil end
 local lines = split(row)
 if lines[1] ~= '"open"' then return { lines[13] == ARGV[5] and 1 or 0, row } end
+if ARGV[10] ~= '' and lines[17] ~= ARGV[10] then return { 0, row } end
+if ARGV[11] ~= '' and lines[25] ~= ARGV[11] then return { 0, row } end
 local late = lines[3] ~= 'null' and tonumber(lines[3]) <= now
 if late then
   expire(lines)

@@ -1,6 +1,7 @@
 /**
  * Rows of human calls and the indexes over them. Line numbers are those of CALL_LINES: 1 state, 2 outcome, 3 deadline,
- * 4 reminder, 5 purge, 6 opened, 7 answered at, 8 settled at, 9 answer, 10 by whom, 11 user, 12 owner, 13 sending.
+ * 4 reminder, 5 purge, 6 opened, 7 answered at, 8 settled at, 9 answer, 10 by whom, 11 user, 12 owner, 13 sending, 17 kind,
+ * 25 approval id.
  *
  * `calls` holds what is open or answered, `settled` the rest, so that a step never walks over settled ones.
  * `open` has the open ones by deadline.

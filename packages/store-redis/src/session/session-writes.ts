@@ -31,9 +31,11 @@ export function createSessionWrites(
       const [script, args] = renderCommit(database, plan);
       return (await script.send(database.client, args)) === 1;
     },
-    async answerCall({ key, outcome, answer, answeredBy, now }) {
+    async answerCall({ key, outcome, answer, answeredBy, now, only }) {
       const given = [toJson(outcome), toJson(answer), toJson(answeredBy)];
-      const args = [toJson(database.newSending()), callField(key), ...given];
+      const { kind, approvalId } = only ?? {};
+      const wanted = [kind, approvalId].map((one) => (one === undefined ? '' : toJson(one)));
+      const args = [toJson(database.newSending()), callField(key), ...given, ...wanted];
       const reply = await database.onTree(answerCallScript, key.rootId, now, args);
       if (reply === null) return { found: false };
       const [taken, row] = reply as [number, string];

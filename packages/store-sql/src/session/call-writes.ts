@@ -30,6 +30,8 @@ const textsOf = memoize((dialect: Dialect) =>
         answer = case when ${late} then '{"kind":"none"}' else ?6 end,
         answered_by = case when ${late} then null else ?7 end
       where ${oneCall} and state = 'open'
+        and kind = coalesce(?8, kind)
+        and coalesce(approval_id, '') = coalesce(?9, approval_id, '')
       returning *, case when ${late} then 1 else 0 end as late`,
       findOverdue: `select 1 from __agents_open_calls where ${overdue} limit 1`,
       expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
@@ -88,8 +90,9 @@ async function answerCall(
   const { rootId, toolCallId, part } = input.key;
   const key = [rootId, toolCallId, part];
   const answer = [input.outcome, JSON.stringify(input.answer), input.answeredBy];
+  const only = [input.only?.kind ?? null, input.only?.approvalId ?? null];
   const [answered] = await driver.batch([
-    { sql: answerOne, params: [input.now, ...key, ...answer] },
+    { sql: answerOne, params: [input.now, ...key, ...answer, ...only] },
   ]);
   const rows = answered?.rows ?? [];
   const taken = rows[0]?.['late'] === 0;

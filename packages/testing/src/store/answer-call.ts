@@ -45,6 +45,32 @@ export function answerCall(open: OpenStore): void {
       expect(await store.readCalls('s1')).toEqual([answered]);
     });
 
+    it('takes none that is for another kind or approval, and leaves the call open', async () => {
+      const { store } = await open();
+      const asked = callRow('a', { kind: 'approval', approvalId: 'run::a' });
+      const client = callRow('b', { kind: 'client', approvalId: null });
+      await seedCalls(store, asked, client);
+      const wrong: readonly [OpenCallRow, AnswerCall['only']][] = [
+        [asked, { kind: 'client' }],
+        [asked, { kind: 'approval', approvalId: 'run::b' }],
+        [client, { kind: 'approval' }],
+        [client, { kind: 'approval', approvalId: 'run::a' }],
+      ];
+      for (const [call, only] of wrong) {
+        const refused = await store.answerCall(submission(call, only && { only }));
+        expect(refused).toEqual({ found: true, taken: false, row: call });
+      }
+      const right = [
+        submission(asked, { only: { kind: 'approval', approvalId: 'run::a' } }),
+        submission(client, { only: { kind: 'client' } }),
+      ];
+      for (const one of right) expect(await store.answerCall(one)).toMatchObject({ taken: true });
+      for (const [call, only] of wrong) {
+        const late = await store.answerCall(submission(call, only && { only }));
+        expect(late).toMatchObject({ taken: false, row: { state: 'answered' } });
+      }
+    });
+
     it('does not move the session', async () => {
       const { store } = await open();
       const call = callRow('a');

@@ -9,7 +9,8 @@ import {
 } from '../../errors/request-errors.ts';
 import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
-import type { CallAnswer, CallOutcomeName, OpenCallRow } from '../../store/rows.ts';
+import type { OpenCallRow } from '../../store/rows.ts';
+import type { AnswerCall, SessionStore } from '../../store/session-store.ts';
 import type { EngineContext } from './context.ts';
 
 /** What became of a submission. Only `accepted` had an effect. */
@@ -54,22 +55,46 @@ async function answerOpenCall(
   const { sessionId, toolCallId } = submission;
   const root = { rootId: sessionId, sessionId };
   const store = ctx.databases.of(root);
-  const rows = await store.readCalls(sessionId, { toolCallId });
-  const row = rows[0];
-  if (!row) return missing(ctx, submission);
-  if (row.state !== 'open') return standing(ctx, submission, row);
-  const { outcome, answer } = await toAnswer(ctx, row, submission);
+  const answer = plainAnswer(submission) ?? (await checkedAnswer(ctx, store, submission));
+  if ('status' in answer) return answer;
   const now = ctx.clock.now();
   const key = { rootId: sessionId, toolCallId, part: '' };
-  const written = await store.answerCall({ key, outcome, answer, answeredBy, now });
+  const written = await store.answerCall({ key, ...answer, answeredBy, now });
   if (!written.found) return missing(ctx, submission);
+  // Open, but not what the answer is for.
+  if (written.row.state === 'open') await toAnswer(ctx, written.row, submission);
   if (!written.taken) return standing(ctx, submission, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
     toolCallId,
-    hasError: answer.kind === 'error',
+    hasError: answer.answer.kind === 'error',
   });
   return { status: 'accepted' };
+}
+
+type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
+type ApprovalResponse = Extract<SubmitToolResult, { kind: 'approval-response' }>;
+
+/** An answer that can be written unseen: there is nothing in it to be checked that the write does not check. */
+function plainAnswer(submission: SubmitToolResult): Answer | null {
+  const error = errorAnswer(submission);
+  if (error) return error;
+  if (submission.kind !== 'approval-response' || submission.input !== undefined) return null;
+  const { approvalId } = submission;
+  const only = { kind: 'approval', ...(approvalId !== undefined && { approvalId }) } as const;
+  return { ...decision(submission), only };
+}
+
+async function checkedAnswer(
+  ctx: EngineContext,
+  store: SessionStore,
+  submission: SubmitToolResult,
+): Promise<Answer | SubmitOutcome> {
+  const { sessionId, toolCallId } = submission;
+  const [row] = await store.readCalls(sessionId, { toolCallId });
+  if (!row) return missing(ctx, submission);
+  if (row.state !== 'open') return standing(ctx, submission, row);
+  return toAnswer(ctx, row, submission);
 }
 
 /** Closes an open call for an operator: its owner sees an `aborted` result. Never runs the agent. */
@@ -137,26 +162,17 @@ async function toAnswer(
   ctx: EngineContext,
   row: OpenCallRow,
   submission: SubmitToolResult,
-): Promise<{ outcome: CallOutcomeName; answer: CallAnswer }> {
-  // An error closes a call of any kind, without executing it.
-  if ('error' in submission && submission.error !== undefined) {
-    return { outcome: 'answered', answer: { kind: 'error', error: submission.error } };
-  }
+): Promise<Answer> {
+  const error = errorAnswer(submission);
+  if (error) return error;
   if (submission.kind === 'approval-response') {
     if (row.kind !== 'approval')
       throw misfit('kind', `${row.toolCallId} waits for a result, not for an approval`);
     if (submission.approvalId !== undefined && submission.approvalId !== row.approvalId) {
       throw misfit('approvalId', 'it is not the one of the open call');
     }
-    if (!submission.approved) {
-      const { reason } = submission;
-      return {
-        outcome: 'denied',
-        answer: reason === undefined ? { kind: 'denied' } : { kind: 'denied', reason },
-      };
-    }
     const { input } = submission;
-    if (input === undefined) return { outcome: 'approved', answer: { kind: 'approved' } };
+    if (!submission.approved || input === undefined) return decision(submission);
     await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
     return { outcome: 'approved', answer: { kind: 'approved', input: input as JsonValue } };
   }
@@ -165,6 +181,20 @@ async function toAnswer(
   const value = ('result' in submission ? submission.result : null) as JsonValue;
   await validate(ctx, row, value, (tool) => tool.outputSchema);
   return { outcome: 'answered', answer: { kind: 'result', value } };
+}
+
+/** An error closes a call of any kind, without executing it. */
+function errorAnswer(submission: SubmitToolResult): Answer | null {
+  if (!('error' in submission) || submission.error === undefined) return null;
+  return { outcome: 'answered', answer: { kind: 'error', error: submission.error } };
+}
+
+function decision({ approved, reason }: ApprovalResponse): Answer {
+  if (approved) return { outcome: 'approved', answer: { kind: 'approved' } };
+  return {
+    outcome: 'denied',
+    answer: reason === undefined ? { kind: 'denied' } : { kind: 'denied', reason },
+  };
 }
 
 function misfit(path: string, why: string): InvalidRequestError {
