@@ -19,18 +19,20 @@ import {
 } from '../lib/measure.ts';
 import { rawSqlite, type RawStore } from '../lib/raw.ts';
 import { scratch, sqliteStores, type Stores, type Sync } from '../lib/stores.ts';
+import { warmUp } from '../lib/warm-up.ts';
 
 const agent = benchAgent('resume', 'step');
 const model = askingModel(1);
 /** What a resume that completes cannot do without: the answer, the claim, the step taken in, the last step. */
 const RAW_COMMITS = 4;
-const WARM_UP = 5;
+const WARM_UP = 20;
 
 /** A suspended session; then a new store object and a new executor answer, resume and complete it. */
 export const resume: BenchCase = {
   name: 'resume',
   async run(options) {
     const results: Result[] = [];
+    await warmUp(options);
     for (const sync of ['full', 'normal'] as const) {
       options.progress(`resume: sqlite ${sync}`);
       results.push(...(await measure(sync, options.quick ? 20 : 200)));

@@ -18,6 +18,7 @@ import { rawMemory, rawSqlite, type RawStore } from '../lib/raw.ts';
 import { rawTurn } from '../lib/raw-turn.ts';
 import { memoryStores, scratch, sqliteStores, type Stores } from '../lib/stores.ts';
 import { storeTurn } from '../lib/store-turn.ts';
+import { warmUp } from '../lib/warm-up.ts';
 
 type Place = 'memory' | 'sqlite full' | 'sqlite normal';
 
@@ -34,8 +35,7 @@ export const steps: BenchCase = {
   name: 'steps',
   async run(options) {
     const results: Result[] = [];
-    options.progress('steps: warming up');
-    await warmUp(options.quick ? 200 : 2_000);
+    await warmUp(options);
     for (const place of ['memory', 'sqlite full', 'sqlite normal'] as const) {
       for (const sessions of [1, 16]) {
         options.progress(`steps: ${place}, ${sessions} at once`);
@@ -45,16 +45,6 @@ export const steps: BenchCase = {
     return results;
   },
 };
-
-/** What a step costs once the code is compiled for good is measured, not the way there. */
-async function warmUp(turns: number): Promise<void> {
-  for (const durability of ['step', 'call'] as const) {
-    const stores = memoryStores();
-    const turn = engine(stores, durability);
-    for (let count = 0; count < turns; count += 1) await turn(freshId());
-    stores.close();
-  }
-}
 
 async function measure(place: Place, sessions: number, options: BenchOptions): Promise<Result[]> {
   const raw = openRaw(place);

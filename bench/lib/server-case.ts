@@ -5,6 +5,7 @@ import type { ServerPlace } from './server-place.ts';
 import { serverResume } from './server-resume.ts';
 import { serverSteps } from './server-steps.ts';
 import { streamDeltas } from './stream-deltas.ts';
+import { warmUp } from './warm-up.ts';
 
 /** Steps at every place; everything else at the first one. */
 export function serverCase(
@@ -15,6 +16,7 @@ export function serverCase(
     name,
     async run(options) {
       const results: Result[] = [];
+      await warmUp(options);
       for (const [index, start] of places.entries()) {
         const place = await start();
         try {
