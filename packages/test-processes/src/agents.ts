@@ -48,6 +48,23 @@ export function mixedAgent(around: Surroundings): AgentConfig {
   });
 }
 
+/** One agent whose child asks a person, twice. */
+export function nestedAgent(): AgentConfig {
+  const asker = defineAgent({
+    name: 'asker',
+    systemPrompt: 'asker',
+    llmConfig,
+    outputSchema: anything,
+    tools: [defineTool({ name: 'pick', inputSchema: anything, execute: 'client' })],
+  });
+  return defineAgent({
+    name: 'nested',
+    systemPrompt: 'nested',
+    llmConfig,
+    tools: [createSubAgentTool(asker, anything)],
+  });
+}
+
 /** One agent with a tool that takes its time. */
 export function slowAgent(around: Surroundings, ms: number): AgentConfig {
   return defineAgent({
@@ -109,7 +126,12 @@ function nextAnswer({ agentType, messages }: LLMGenerateInput): StepResult {
   if (agentType === 'worker') {
     return step === 0 ? calls('', call('dig')) : calls('', call('__finish__', { found: 'gold' }));
   }
+  if (agentType === 'asker') {
+    const ask = { ...call('pick'), id: `pick-${step}` };
+    return step < 2 ? calls('', ask) : calls('', call('__finish__', { found: 'red' }));
+  }
   if (step > 0) return { type: 'text', content: `turn ${turn} done`, shouldStop: true };
+  if (agentType === 'nested') return calls('', call('subagent__asker'));
   return agentType === 'slow'
     ? calls('', call('slow'), call('quick'))
     : calls('let me see', call('look'), call('pick'), call('send'), call('subagent__worker'));

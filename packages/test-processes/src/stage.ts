@@ -9,7 +9,7 @@ import type {
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { factsOfPlan } from '@helix-agents/testing/tree';
-import { mixedAgent, scriptedModel, slowAgent, type Reach } from './agents.ts';
+import { mixedAgent, nestedAgent, scriptedModel, slowAgent, type Reach } from './agents.ts';
 import { openStores, type StoreAddress, type Stores } from './store-address.ts';
 
 export const LEASE_MS = 400;
@@ -19,7 +19,7 @@ export const LONG_LEASE_MS = 4_000;
 export interface Stage {
   readonly stores: Stores;
   readonly executor: JSAgentExecutor;
-  readonly agents: { readonly mixed: AgentConfig; readonly slow: AgentConfig };
+  readonly agents: Readonly<Record<'mixed' | 'slow' | 'nested', AgentConfig>>;
 }
 
 export interface StageOptions {
@@ -35,7 +35,11 @@ export async function openStage(options: StageOptions): Promise<Stage> {
   const { address, ledger, reach = () => {}, slowMs = 600, leaseMs = LEASE_MS } = options;
   const stores = await openStores(address);
   const around = { ledger, reach };
-  const agents = { mixed: mixedAgent(around), slow: slowAgent(around, slowMs) };
+  const agents = {
+    mixed: mixedAgent(around),
+    slow: slowAgent(around, slowMs),
+    nested: nestedAgent(),
+  };
   const { stateStore, streamManager } = stores;
   const executor = new JSAgentExecutor({
     stateStore: { sessions: watched(stateStore.sessions, reach), index: stateStore.index },

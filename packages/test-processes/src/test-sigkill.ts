@@ -25,7 +25,9 @@ const POINTS: readonly Point[] = [
   { point: 'K08', title: 'result applied, before its reply', place: 'after result 0' },
   { point: 'K09', title: 'calls opened, before they are announced', place: 'after plan' },
   { point: 'K09', title: 'suspension committed, not announced', place: 'after suspend' },
+  { point: 'K11', title: 'before the write that says suspended', place: 'before suspend' },
   { point: 'K12', title: 'submit stored, reply lost', place: 'after answerCall' },
+  { point: 'K13', title: 'a writer dies before its answer is sent', place: 'before answerCall' },
   { point: 'K14', title: 'resume claimed, before answers are taken in', place: 'after claim' },
   { point: 'K15', title: 'answers committed, before the model', place: 'after close' },
   {
@@ -34,6 +36,7 @@ const POINTS: readonly Point[] = [
     place: 'before result 2',
     results: UNKNOWN,
   },
+  { point: 'K17', title: 'child created, before the parent hears', place: 'after child-create' },
   { point: 'K18', title: 'child finished, before the parent records', place: 'before collect' },
   { point: 'K22', title: 'final status committed, before the stream ends', place: 'after end' },
 ];
@@ -53,6 +56,27 @@ export function testSigkill(options: SharedStoreOptions): void {
       expect(root).toMatchObject({ status: 'completed', output: 'turn 1 done' });
       const notes = results === ALL_OK ? ['look', 'send'] : ['look'];
       expect(root.customState).toEqual({ notes });
+    });
+
+    it.each([
+      { place: 'after suspend below', title: 'child suspended, before the parent is' },
+      { place: 'after child-claim below', title: 'the answer taken down, before the child goes on' },
+      { place: 'before collect', title: 'child finished, before the parent records it' },
+    ])('K19 $title: the same child goes on', async ({ place }) => {
+      const { address, ledger } = await newStore(options);
+      await killAt(address, ledger, 'nested', place);
+      const stage = await openStage({ address, ledger });
+      const root = await live(stage, { sessionId: 's1', agent: stage.agents.nested });
+      const { dump, faults, results } = await checkSession(stage.stores, ledger, 's1', 1);
+      stage.stores.close();
+      expect(faults).toEqual([]);
+      expect(results).toEqual(['subagent__asker ok']);
+      expect(root).toMatchObject({ status: 'completed', output: 'turn 1 done' });
+      expect(dump.sessions).toHaveLength(2);
+      expect(dump.calls.map(({ state, outcome }) => `${state} ${outcome}`)).toEqual([
+        'settled answered',
+        'settled answered',
+      ]);
     });
 
     it('K12 a submission that is sent again hears that it was stored', async () => {

@@ -8,7 +8,7 @@ const [store, ledger, sessionId, agentName, place] = process.argv.slice(2) as [
   string,
   string,
   string,
-  'mixed' | 'slow',
+  'mixed' | 'slow' | 'nested',
   string?,
 ];
 
