@@ -45,6 +45,8 @@ export interface LoggedEvent {
 /** An executor that can be stopped as a process can. */
 export interface Process {
   readonly executor: RuntimeExecutor;
+  /** Another executor that knows nothing of what the first one did, as after a restart. What it logs is added. */
+  restarted(): RuntimeExecutor;
   /** Events it logged, by name. */
   readonly log: readonly string[];
   /** The same with levels and fields. */
@@ -62,28 +64,31 @@ export function startProcess(
   options: ProcessOptions,
 ): Process {
   const line = new Line();
-  const databases = behind(line, world.databases, options);
   const log: string[] = [];
   const events: LoggedEvent[] = [];
   const { hooks, describeError } = options;
-  const executor = world.newExecutor({
-    stateStore: { sessions: databases.of({ rootId: '', sessionId: '' }), index: world.index },
-    databases,
-    streamManager: streamsBehind(line, world.streams),
-    usageStore: world.usage,
-    llmAdapter: options.model,
-    agentRegistry: Object.fromEntries(options.agents.map((agent) => [agent.name, agent])),
-    clock: options.clock ?? clock,
-    leaseMs: LEASE_MS,
-    limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
-    logger: keptIn(log, events),
-    life: line,
-    wrapOperations: options.wrapOperations ?? ((operations) => operations),
-    ...(hooks ? { hooks } : {}),
-    ...(describeError ? { describeError } : {}),
-  });
+  const newExecutor = (): RuntimeExecutor => {
+    const databases = behind(line, world.databases, options);
+    return world.newExecutor({
+      stateStore: { sessions: databases.of({ rootId: '', sessionId: '' }), index: world.index },
+      databases,
+      streamManager: streamsBehind(line, world.streams),
+      usageStore: world.usage,
+      llmAdapter: options.model,
+      agentRegistry: Object.fromEntries(options.agents.map((agent) => [agent.name, agent])),
+      clock: options.clock ?? clock,
+      leaseMs: LEASE_MS,
+      limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
+      logger: keptIn(log, events),
+      life: line,
+      wrapOperations: options.wrapOperations ?? ((operations) => operations),
+      ...(hooks ? { hooks } : {}),
+      ...(describeError ? { describeError } : {}),
+    });
+  };
   return {
-    executor,
+    executor: newExecutor(),
+    restarted: newExecutor,
     log,
     events,
     kill: () => line.cut(),

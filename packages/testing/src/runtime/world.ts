@@ -159,5 +159,5 @@ export async function runOnce(
 
 /** Goes on with the session, also from a process that died; where an engine does that by itself, with its run. */
 export async function resumeOnce(process: Process, sessionId: string): Promise<AgentResult> {
-  return (await process.executor.resume(sessionId, { ifRunning: 'attach' })).result();
+  return (await process.restarted().resume(sessionId, { ifRunning: 'attach' })).result();
 }
