@@ -22,7 +22,7 @@ import {
   submitToolResult,
   type SubmitOutcome,
 } from '../engine/operations/submit.ts';
-import { expireOverdue } from '../engine/operations/sweep.ts';
+import { expireOverdue, type SweepPage } from '../engine/operations/sweep.ts';
 import { supersede } from '../engine/operations/supersede.ts';
 import { claimFromCheckpoint } from '../engine/operations/time-travel.ts';
 import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
@@ -54,7 +54,7 @@ export interface RunStarter {
    */
   judge?(session: SessionRow): Promise<SessionRow>;
   /** Running roots that look forgotten although their row does not say so, for `judge` to look at. */
-  findLost?(index: SessionIndex, limit: number): Promise<readonly SessionRow[]>;
+  findLost?(index: SessionIndex, page: SweepPage): Promise<readonly SessionRow[]>;
 }
 
 /** The claims and commands of every executor: each ends in one commit, then the host starts the run. */
