@@ -8,6 +8,7 @@ import type { StepRows } from '../../store/session-store.ts';
 import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
 import { announceMissedEnd, carriedOpening } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
+import { replaceFields } from './merge-state.ts';
 import { messageRows } from './session-rows.ts';
 import { commit, versionGuard } from './write.ts';
 
@@ -227,7 +228,7 @@ export async function claimRun(
   const inserted = messageRows(session, messages, now);
   const added: Partial<SessionRow> = {
     messageCount: session.messageCount + messages.length,
-    ...(state ? { customState: { ...(session.customState as JsonObject), ...state } } : {}),
+    ...(state ? { customState: replaceFields(session.customState, state) } : {}),
   };
   const plan: CommitPlan = {
     rootId: session.rootId,
