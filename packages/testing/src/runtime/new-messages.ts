@@ -56,8 +56,8 @@ export function newMessages(it: Scenario): void {
         'root',
         [
           clientTool('pick'),
-          serverTool('count', (_, { updateState }) => {
-            updateState<{ seen: number; mood: string }>((draft) => {
+          serverTool('count', (_, context) => {
+            context.updateState<{ seen: number; mood: string }>((draft) => {
               draft.seen = 1;
               draft.mood = 'calm';
             });
