@@ -252,7 +252,7 @@ export { StepMemory } from './engine/operations/step-memory.ts';
 export type { EndedRun } from './engine/operations/step-memory.ts';
 export type { SubmitOutcome, UnknownCallReason } from './engine/operations/submit.ts';
 export { sweep } from './engine/operations/sweep.ts';
-export type { SweepReport } from './engine/operations/sweep.ts';
+export type { SweepPage, SweepReport } from './engine/operations/sweep.ts';
 export { watchRun } from './engine/operations/watch-run.ts';
 export type { RunWatch } from './engine/operations/watch-run.ts';
 export { AgentDirectory } from './executor/agent-directory.ts';

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   AgentAlreadyRunningError,
@@ -147,6 +148,26 @@ describe('client tool errors', () => {
     expect(isKnownErrorCode('card declined')).toBe(false);
     expect(isKnownErrorCode(undefined)).toBe(false);
   });
+});
+
+/** Codes written next to an error, a failed call or an answer over HTTP, anywhere in what is published. */
+function codesInSources(): string[] {
+  const cwd = new URL('../../', import.meta.url).pathname;
+  const files = globSync('*/src/**/*.ts', { cwd }).filter((file) => !file.startsWith('test'));
+  return files.flatMap((file) =>
+    [...readFileSync(`${cwd}${file}`, 'utf8').matchAll(/(?:\bcode: |\bfailure\(\s*)'(\w+)'/g)].map(
+      ([, code = '']) => code,
+    ),
+  );
+}
+
+it('knows every code that the sources write', () => {
+  // A refusal of an operation, and an issue of the schema library: neither leaves as an error.
+  const others = ['stale', 'custom'];
+  const codes = codesInSources();
+  expect(codes).toContain('stream_not_resumable');
+  const unknown = codes.filter((code) => !isKnownErrorCode(code) && !others.includes(code));
+  expect(unknown).toEqual([]);
 });
 
 describe('unknown thrown values', () => {

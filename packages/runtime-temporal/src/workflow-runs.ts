@@ -6,6 +6,7 @@ import {
   type LoopRun,
   type SessionIndex,
   type SessionRow,
+  type SweepPage,
 } from '@helix-agents/core';
 import {
   isGrpcServiceError,
@@ -143,12 +144,27 @@ export class WorkflowRuns implements HostedRuns {
     return { ...session, started: false, leaseUntil: session.started ? 0 : null };
   }
 
-  async findLost(index: SessionIndex, limit: number): Promise<readonly SessionRow[]> {
-    const { items } = await index.listSessions({ status: ['running'], limit });
+  /** The silent ones are last in the listing. */
+  async findLost(
+    index: SessionIndex,
+    { limit, except }: SweepPage,
+  ): Promise<readonly SessionRow[]> {
     const silentSince = this.#ctx.clock.now() - SILENT_MS;
-    return items.filter(
-      (row) => row.hostKind === HOST_TRAITS.hostKind && row.started && row.updatedAt < silentSince,
-    );
+    const leftOut = new Set(except);
+    const isLost = (row: SessionRow): boolean =>
+      row.hostKind === HOST_TRAITS.hostKind &&
+      row.started &&
+      row.updatedAt < silentSince &&
+      !leftOut.has(row.sessionId);
+    const lost: SessionRow[] = [];
+    let cursor: string | null | undefined;
+    while (cursor !== null && lost.length < limit) {
+      const at = cursor === undefined ? {} : { cursor };
+      const page = await index.listSessions({ status: ['running'], limit, ...at });
+      lost.push(...page.items.filter(isLost));
+      cursor = page.cursor;
+    }
+    return lost;
   }
 
   /** A server that cannot be asked says nothing against its runs. */

@@ -4,10 +4,11 @@ import { isOverdue, isPurgeable, isRemindable } from './open-calls.ts';
 
 export function findDue(
   database: MemoryDatabase,
-  { now, hostKind, limit }: Parameters<SessionIndex['findDue']>[0],
+  { now, hostKind, limit, except = [] }: Parameters<SessionIndex['findDue']>[0],
 ): DueWork {
-  const calls = dueByCalls(database, now);
-  const sessions = dueBySessions(database, now, hostKind);
+  const leftOut = new Set(except);
+  const calls = dueByCalls(database, now, leftOut);
+  const sessions = dueBySessions(database, now, hostKind, leftOut);
   return {
     overdueRoots: calls.overdueRoots.slice(0, limit),
     deadRoots: sessions.deadRoots.slice(0, limit),
@@ -21,12 +22,14 @@ export function findDue(
 function dueByCalls(
   database: MemoryDatabase,
   now: number,
+  leftOut: ReadonlySet<string>,
 ): Pick<DueWork, 'overdueRoots' | 'remindableRoots' | 'answeredRoots' | 'purgeableRoots'> {
   const overdueRoots: string[] = [];
   const remindableRoots: string[] = [];
   const answeredRoots: SessionRow[] = [];
   const purgeableRoots: string[] = [];
   for (const [rootId, { live, settled }] of database.calls) {
+    if (leftOut.has(rootId)) continue;
     const rows = [...live.values()];
     if (rows.some((row) => isOverdue(row, now))) overdueRoots.push(rootId);
     if (rows.some((row) => isRemindable(row, now))) remindableRoots.push(rootId);
@@ -42,10 +45,12 @@ function dueBySessions(
   database: MemoryDatabase,
   now: number,
   hostKind: string,
+  leftOut: ReadonlySet<string>,
 ): Pick<DueWork, 'deadRoots' | 'closing'> {
   const deadRoots: SessionRow[] = [];
   const closing: DueWork['closing'][number][] = [];
   for (const row of database.sessions.values()) {
+    if (leftOut.has(row.rootId)) continue;
     if (isDeadRoot(row, now, hostKind)) deadRoots.push(row);
     for (const reference of database.tables.get(row.sessionId)?.references.values() ?? []) {
       if (reference.state !== 'closing') continue;

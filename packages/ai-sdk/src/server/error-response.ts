@@ -19,7 +19,7 @@ const STATUS: { readonly [code: string]: number } = {
 export function errorResponse(error: unknown, logger: Logger | undefined): Response {
   if (!HelixError.isInstance(error)) {
     logger?.error('chat.failed', { error: String(error) });
-    return json(500, { error: 'The chat failed. Try again.', code: 'INTERNAL' });
+    return json(500, { error: 'The chat failed. Try again.', code: 'INTERNAL_ERROR' });
   }
   const status = error.statusCode ?? STATUS[error.code] ?? 500;
   if (status >= 500) logger?.error('chat.failed', { code: error.code, error: error.message });

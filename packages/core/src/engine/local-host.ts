@@ -167,16 +167,11 @@ async function startOrReport(
   run: LoopRun,
   call: PlanEntry,
 ): Promise<Awaited<ReturnType<Operations['startChild']>>> {
-  const { operations, ctx } = driver;
+  const { operations } = driver;
   try {
     return await retrying(driver, scope, () => operations.startChild(run, call.index));
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error);
-    ctx.logger.error('subagent.dispatch_failed', {
-      sessionId: run.sessionId,
-      toolCallId: call.callId,
-      error: detail,
-    });
     const given = await operations.giveUpChild(run, call.index, 'dispatch_failed', detail);
     return given.ok ? { ok: true, kind: 'collect' } : { ok: false, code: 'stale' };
   }

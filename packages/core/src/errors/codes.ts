@@ -56,6 +56,7 @@ const ERROR_CODES = [
   'session_not_resumable',
   'stream_not_active',
   'stream_unsupported',
+  'stream_not_resumable',
   'stream_failed',
   'store_schema_mismatch',
   'store_busy',

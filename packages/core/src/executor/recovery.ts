@@ -5,7 +5,9 @@ import { ownerIsDead } from '../engine/operations/step-view.ts';
 import { sweep } from '../engine/operations/sweep.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
+import { eachAtOnce } from '../util/each-at-once.ts';
 import type { RunStarter } from './session-client.ts';
+import { SetAside } from './set-aside.ts';
 
 const PAGE = 100;
 const AT_ONCE = 4;
@@ -26,7 +28,7 @@ export interface SweepSummary {
   readonly purged: number;
   /** Dead runs that this process took over. */
   readonly recovered: number;
-  /** Suspended sessions whose calls are all answered. */
+  /** Suspended sessions whose calls are all answered. One that stays so is listed again after a pause, each time a longer one. */
   readonly answered: readonly string[];
   /** More may be due: sweep again. */
   readonly more: boolean;
@@ -37,6 +39,7 @@ export class Recovery {
   readonly #ctx: EngineContext;
   readonly #index: SessionIndex;
   readonly #runs: RunStarter;
+  readonly #aside = new SetAside();
   #inFlight: Promise<void> | null = null;
 
   constructor(ctx: EngineContext, index: SessionIndex, runs: RunStarter) {
@@ -47,8 +50,7 @@ export class Recovery {
 
   /** Single flight: whoever asks while a pass is under way gets that pass. Never rejects. */
   recover(): Promise<void> {
-    this.#inFlight ??= this.sweep()
-      .then(() => undefined)
+    this.#inFlight ??= this.#sweepAll()
       .catch((error: unknown) =>
         this.#ctx.logger.error('recovery.failed', { error: String(error) }),
       )
@@ -58,20 +60,30 @@ export class Recovery {
     return this.#inFlight;
   }
 
+  /** What is found and not done is set aside: the next sweep looks at what comes after it. */
   async sweep(): Promise<SweepSummary> {
-    const report = await sweep(this.#ctx, this.#index, PAGE);
-    const lost = (await this.#runs.findLost?.(this.#index, PAGE)) ?? [];
-    const waiting = [...report.dead, ...lost].filter((session) => this.#isDue(session));
+    const { clock } = this.#ctx;
+    const page = { limit: PAGE, except: this.#aside.at(clock.now()) };
+    const lost = (await this.#runs.findLost?.(this.#index, page)) ?? [];
     let recovered = 0;
-    const worker = async (): Promise<void> => {
-      for (let session = waiting.shift(); session; session = waiting.shift()) {
-        if (await this.#takeUp(session)) recovered += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    const { expired, reminded, closed, purged, more } = report;
+    const takeUp = (dead: readonly SessionRow[]): Promise<void> =>
+      eachAtOnce(AT_ONCE, [...dead, ...lost], async (session) => {
+        if (this.#isDue(session) && (await this.#takeUp(session))) recovered += 1;
+        else this.#aside.add(session.sessionId, session.version, clock.now());
+      });
+    const report = await sweep(this.#ctx, this.#index, page, takeUp);
+    const { expired, reminded, closed, purged } = report;
+    for (const rootId of report.failed) this.#aside.add(rootId, 0, clock.now());
+    // Whoever resumes them may fail to.
+    for (const { sessionId, version } of report.answered)
+      this.#aside.add(sessionId, version, clock.now());
     const answered = report.answered.map((session) => session.sessionId);
+    const more = report.more || lost.length >= PAGE;
     return { expired, reminded, closed, purged, recovered, answered, more };
+  }
+
+  async #sweepAll(): Promise<void> {
+    while ((await this.sweep()).more);
   }
 
   /** One sweep after the other; a failed one is logged and the next comes at its time. */
@@ -99,10 +111,7 @@ export class Recovery {
       const summary = await this.sweep();
       for (const sessionId of resume ? summary.answered : [])
         await resume?.(sessionId).catch(this.#notResumed(sessionId));
-      const progressed =
-        summary.expired + summary.reminded + summary.closed + summary.purged + summary.recovered >
-        0;
-      return summary.more && progressed;
+      return summary.more;
     } catch (error) {
       this.#ctx.logger.error('supervise.sweep_failed', { error: String(error) });
       return false;

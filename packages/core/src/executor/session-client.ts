@@ -24,7 +24,7 @@ import {
   submitToolResult,
   type SubmitOutcome,
 } from '../engine/operations/submit.ts';
-import { expireOverdue } from '../engine/operations/sweep.ts';
+import { expireOverdue, type SweepPage } from '../engine/operations/sweep.ts';
 import { supersede } from '../engine/operations/supersede.ts';
 import { claimFromCheckpoint } from '../engine/operations/time-travel.ts';
 import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
@@ -56,7 +56,7 @@ export interface RunStarter {
    */
   judge?(session: SessionRow): Promise<SessionRow>;
   /** Running roots that look forgotten although their row does not say so, for `judge` to look at. */
-  findLost?(index: SessionIndex, limit: number): Promise<readonly SessionRow[]>;
+  findLost?(index: SessionIndex, page: SweepPage): Promise<readonly SessionRow[]>;
 }
 
 /** The claims and commands of every executor: each ends in one commit, then the host starts the run. */
@@ -123,10 +123,7 @@ export class SessionClient {
     const { session } = rows;
     const { sessionId } = session;
     if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
-    if (session.agentType !== agent.name) {
-      const message = `belongs to the agent "${session.agentType}", not to "${agent.name}"`;
-      throw new InvalidRequestError([{ path: 'sessionId', message }]);
-    }
+    assertAgentOf(session, agent);
     if (session.status === 'running') {
       // Created by hand and never run: this is its first turn.
       if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
@@ -144,17 +141,19 @@ export class SessionClient {
           open.map(({ toolCallId }) => toolCallId),
         );
       }
-      return supersede(this.#ctx, session, messages);
+      return supersede(this.#ctx, session, messages, state);
     }
-    if (session.status === 'interrupted') return supersede(this.#ctx, session, messages);
+    if (session.status === 'interrupted') return supersede(this.#ctx, session, messages, state);
     return claimRun(this.#ctx, rows, 'execute', messages, state);
   }
 
-  async resume(sessionId: string, options: ResumeOptions): Promise<LoopRun> {
+  /** `given` is the agent that the caller takes the session for. */
+  async resume(sessionId: string, options: ResumeOptions, given?: AgentConfig): Promise<LoopRun> {
+    checkMessage(options);
     for (;;) {
       const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
       const { session } = rows;
-      const agent = this.#requireAgent(session);
+      const agent = this.#requireAgent(session, given);
       if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
       const running = session.status === 'running' && !ownerIsDead(session, this.#ctx.clock.now());
       if (running && options.ifRunning === 'attach') return loopRun(session);
@@ -180,13 +179,8 @@ export class SessionClient {
   async #resumeWithMessage(
     agent: AgentConfig,
     { sessionId, status }: SessionRow,
-    { message, onMessageWhileSuspended }: ResumeOptions,
+    { message = '', onMessageWhileSuspended }: ResumeOptions,
   ): Promise<LoopRun> {
-    if (message === undefined) {
-      throw new InvalidRequestError([
-        { path: 'message', message: 'mode "with_message" needs a message' },
-      ]);
-    }
     if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
     const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
     return this.execute(agent, { message }, { sessionId, ...policy });
@@ -204,11 +198,11 @@ export class SessionClient {
   }
 
   /** Starts a failed session again where it failed: its step was closed, so it begins with the model. */
-  async retry(sessionId: string): Promise<LoopRun> {
+  async retry(sessionId: string, given?: AgentConfig): Promise<LoopRun> {
     for (;;) {
       const rows = await readRootStep(this.#ctx, sessionId);
       const { session } = rows;
-      this.#requireAgent(session);
+      this.#requireAgent(session, given);
       if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
       if (session.status !== 'failed')
         throw new NotResumableError(sessionId, `${session.status}, not failed`);
@@ -290,11 +284,28 @@ export class SessionClient {
     return session === rows.session ? rows : { ...rows, session };
   }
 
-  #requireAgent(session: SessionRow): AgentConfig {
+  #requireAgent(session: SessionRow, given: AgentConfig | undefined): AgentConfig {
+    if (given) assertAgentOf(session, given);
     const agent = this.#ctx.findAgent(session);
     if (!agent) throw new AgentNotFoundError(session.agentType);
     return agent;
   }
+}
+
+function assertAgentOf({ agentType }: SessionRow, { name }: AgentConfig): void {
+  if (agentType === name) return;
+  const message = `belongs to the agent "${agentType}", not to "${name}"`;
+  throw new InvalidRequestError([{ path: 'sessionId', message }]);
+}
+
+/** A message and the mode that takes it come together: none is lost without a word. */
+function checkMessage({ mode, message }: ResumeOptions): void {
+  if ((mode === 'with_message') === (message !== undefined)) return;
+  const problem =
+    message === undefined
+      ? 'mode "with_message" needs a message'
+      : 'add mode: "with_message" to go on with this message instead of the missing answers';
+  throw new InvalidRequestError([{ path: 'message', message: problem }]);
 }
 
 async function newSession(

@@ -134,7 +134,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent, options } = resumeArguments(target, second, third);
     if (agent) this.#directory.remember(agent);
-    return this.#handle(await this.#client.resume(sessionId, options));
+    return this.#handle(await this.#client.resume(sessionId, options, agent));
   }
 
   /** Goes on with a failed session, in a new run, from the last committed step. */
@@ -144,7 +144,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent } = resumeArguments(target, second);
     if (agent) this.#directory.remember(agent);
-    return this.#handle(await this.#client.retry(sessionId));
+    return this.#handle(await this.#client.retry(sessionId, agent));
   }
 
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
@@ -263,10 +263,11 @@ function resumeArguments(
   second?: string | ResumeOptions,
   third?: ResumeOptions,
 ): { sessionId: string; agent?: AgentConfig; options: ResumeOptions } {
-  if (typeof target === 'string') {
-    return { sessionId: target, options: typeof second === 'object' ? second : {} };
+  const options = typeof second === 'object' ? second : {};
+  if (typeof target === 'string') return { sessionId: target, options };
+  if ('sessionId' in target) {
+    return { sessionId: target.sessionId, options: { ...target, ...options } };
   }
-  if ('sessionId' in target) return { sessionId: target.sessionId, options: target };
   if (typeof second !== 'string') {
     throw new InvalidRequestError([
       { path: 'sessionId', message: 'resume(agent, sessionId) needs the session id' },

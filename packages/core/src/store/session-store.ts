@@ -187,6 +187,9 @@ export interface SessionIndex {
   findDue(input: {
     readonly now: number;
     readonly hostKind: string;
+    /** Of each list. */
     readonly limit: number;
+    /** Roots to leave out of every list, so that what cannot be served does not hide what can. */
+    readonly except?: readonly string[];
   }): Promise<DueWork>;
 }

@@ -65,26 +65,36 @@ return found
 `);
 
 /**
- * KEYS[1] is the partition here. ARGV: 5 host kind as JSON, 6 limit. Answers overdue, remindable and purgeable roots,
- * rows of dead and of answered roots, and closing references.
+ * KEYS[1] is the partition here. ARGV: 5 host kind as JSON, 6 limit, 7 and on the roots to leave out. Answers overdue,
+ * remindable and purgeable roots, rows of dead and of answered roots, and closing references.
  */
 export const findDueScript: Script = createScript(`${prelude}${readRow}
 local limit = tonumber(ARGV[6])
+local left_out = {}
+for at = 7, #ARGV do left_out[ARGV[at]] = true end
 
-local function roots_of(index)
-  local found, known, offset = {}, {}, 0
-  while #found < limit do
-    local members = call('ZRANGEBYSCORE', area .. index, '-inf', whole(now), 'LIMIT', offset, 256)
+-- Shows members of roots that count to take, in order, until it has taken as many as the limit.
+local function walk(index, till, take)
+  local offset, taken = 0, 0
+  while taken < limit do
+    local members = call('ZRANGEBYSCORE', area .. index, '-inf', till, 'LIMIT', offset, 256)
     if #members == 0 then break end
     offset = offset + #members
     for _, member in ipairs(members) do
-      local id = string.sub(member, 1, string.find(member, ':', 1, true) - 1)
-      if not known[id] and #found < limit then
-        known[id] = true
-        found[#found + 1] = id
-      end
+      local id = string.match(member, '^[^:]*')
+      if taken < limit and not left_out[id] and take(id, member) then taken = taken + 1 end
     end
   end
+end
+
+local function roots_of(index)
+  local found, known = {}, {}
+  walk(index, whole(now), function(id)
+    if known[id] then return false end
+    known[id] = true
+    found[#found + 1] = id
+    return true
+  end)
   return found
 end
 
@@ -93,20 +103,30 @@ local function row_of(id)
 end
 
 local dead, known = {}, {}
-for _, id in ipairs(call('ZRANGEBYSCORE', area .. ':leases', '-inf', whole(now), 'LIMIT', 0, limit)) do
+walk(':leases', whole(now), function(id)
   known[id] = true
   dead[#dead + 1] = row_of(id)
-end
-for _, id in ipairs(call('ZRANGE', area .. ':unstarted', 0, -1)) do
-  if #dead >= limit then break end
+  return true
+end)
+walk(':unstarted', '+inf', function(id)
+  if #dead >= limit or known[id] then return false end
   local row = row_of(id)
-  if not known[id] and row[${HOST_COLUMN}] == ARGV[5] then dead[#dead + 1] = row end
-end
+  if row[${HOST_COLUMN}] ~= ARGV[5] then return false end
+  dead[#dead + 1] = row
+  return true
+end)
 
 local answered = {}
-if limit > 0 then
-  for at, id in ipairs(call('ZRANGE', area .. ':answered', 0, limit - 1)) do answered[at] = row_of(id) end
-end
-local closing = call('ZRANGE', area .. ':closing', 0, limit - 1, 'WITHSCORES')
+walk(':answered', '+inf', function(id)
+  answered[#answered + 1] = row_of(id)
+  return true
+end)
+
+local closing = {}
+walk(':closing', '+inf', function(_, member)
+  closing[#closing + 1] = member
+  closing[#closing + 1] = call('ZSCORE', area .. ':closing', member)
+  return true
+end)
 return { roots_of(':deadlines'), roots_of(':reminders'), roots_of(':purges'), dead, answered, closing }
 `);

@@ -1,6 +1,6 @@
 import type { DueWork, SessionIndex, SessionRow } from '@helix-agents/core';
 import type { RedisDatabase } from '../database.ts';
-import { decodeId } from '../keys.ts';
+import { decodeId, encodeId } from '../keys.ts';
 import { findDueScript } from '../lua/reads.ts';
 import { decodeSession } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
@@ -17,11 +17,12 @@ type AreaReply = readonly [
 
 export async function findDue(
   database: RedisDatabase,
-  { now, hostKind, limit }: Parameters<SessionIndex['findDue']>[0],
+  { now, hostKind, limit, except = [] }: Parameters<SessionIndex['findDue']>[0],
 ): Promise<DueWork> {
   const replies = (await database.onAreas(findDueScript, now, [
     toJson(hostKind),
     limit,
+    ...except.map(encodeId),
   ])) as AreaReply[];
   const roots = (place: 0 | 1 | 2): string[] =>
     replies

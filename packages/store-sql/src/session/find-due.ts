@@ -9,13 +9,14 @@ import { sessions } from '../rows/tables.ts';
 /** Without a look at the index that has all calls in the order of roots. */
 const rootsWithCalls = (dialect: Dialect, due: string): string =>
   `select distinct ${dialect.unindexed('c.root_id')} as root_id from __agents_open_calls as c
-  where ${due} limit ?2`;
+  where ${due} and not ${dialect.isOneOf('c.root_id', '?3')} limit ?2`;
 
 /** Names its index: statistics taken while all sessions sleep would have it look at each of them. */
 const deadRoots = (dialect: Dialect, now: string): string => `select ${selectList(sessions, 's')}
   from __agents_sessions as s ${dialect.indexedBy('__agents_sessions_by_lease')}
   where s.status = 'running' and s.session_id = s.root_id
     and (s.lease_until <= ${now} or (s.host_kind = ?3 and s.started = 0))
+    and not ${dialect.isOneOf('s.session_id', '?4')}
   order by s.updated_at limit ?2`;
 
 /** Begins at the answered calls, which are few, not at the sessions. */
@@ -27,11 +28,12 @@ const answeredRoots = (dialect: Dialect): string => `select ${selectList(session
       ('suspended_client_tool', 'suspended_awaiting_children', 'suspended_step_partial')
     and not exists (select 1 from __agents_open_calls as o
       where o.root_id = s.session_id and o.state = 'open')
+    and not ${dialect.isOneOf('s.session_id', '?2')}
   order by s.updated_at limit ?1`;
 
-const closing = `select r.session_id, r.sub_session_id, s.root_id
+const closing = (dialect: Dialect): string => `select r.session_id, r.sub_session_id, s.root_id
   from __agents_sub_session_refs as r join __agents_sessions as s on s.session_id = r.session_id
-  where r.state = 'closing' order by r.started_at limit ?1`;
+  where r.state = 'closing' and not ${dialect.isOneOf('s.root_id', '?2')} order by r.started_at limit ?1`;
 
 export function createFindDue(driver: SqlDriver, clock: SqlClock): SessionIndex['findDue'] {
   const texts = textsOf(driver.dialect)(clock);
@@ -39,7 +41,7 @@ export function createFindDue(driver: SqlDriver, clock: SqlClock): SessionIndex[
 }
 
 type DueTexts = Readonly<
-  Record<'overdue' | 'dead' | 'remindable' | 'answered' | 'purgeable', string>
+  Record<'overdue' | 'dead' | 'remindable' | 'answered' | 'closing' | 'purgeable', string>
 >;
 
 const textsOf = memoize((dialect: Dialect) =>
@@ -50,6 +52,7 @@ const textsOf = memoize((dialect: Dialect) =>
       dead: deadRoots(dialect, now),
       remindable: rootsWithCalls(dialect, `c.state = 'open' and c.remind_at <= ${now}`),
       answered: answeredRoots(dialect),
+      closing: closing(dialect),
       purgeable: rootsWithCalls(dialect, `c.state = 'settled' and c.purge_at <= ${now}`),
     };
   }),
@@ -58,16 +61,17 @@ const textsOf = memoize((dialect: Dialect) =>
 async function findDue(
   driver: SqlDriver,
   texts: DueTexts,
-  { now, hostKind, limit }: Parameters<SessionIndex['findDue']>[0],
+  { now, hostKind, limit, except = [] }: Parameters<SessionIndex['findDue']>[0],
 ): Promise<DueWork> {
+  const leftOut = JSON.stringify(except);
   const [overdue = [], dead = [], remindable = [], answered = [], closings = [], purgeable = []] =
     await driver.readBatch([
-      { sql: texts.overdue, params: [now, limit] },
-      { sql: texts.dead, params: [now, limit, hostKind] },
-      { sql: texts.remindable, params: [now, limit] },
-      { sql: texts.answered, params: [limit] },
-      { sql: closing, params: [limit] },
-      { sql: texts.purgeable, params: [now, limit] },
+      { sql: texts.overdue, params: [now, limit, leftOut] },
+      { sql: texts.dead, params: [now, limit, hostKind, leftOut] },
+      { sql: texts.remindable, params: [now, limit, leftOut] },
+      { sql: texts.answered, params: [limit, leftOut] },
+      { sql: texts.closing, params: [limit, leftOut] },
+      { sql: texts.purgeable, params: [now, limit, leftOut] },
     ]);
   return {
     overdueRoots: overdue.map((row) => String(row['root_id'])),

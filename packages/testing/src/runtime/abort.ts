@@ -3,7 +3,7 @@
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from './definitions.ts';
 import { createsChild, closesStep, onFirst, opensCalls, records } from './plan-kinds.ts';
-import { call, finish, say, script, timesAsked } from './script.ts';
+import { call, finish, say, script, timesAsked, use } from './script.ts';
 import { barrier, until } from './waiting.ts';
 import { answer, decide, runOnce, waiting, type Scenario } from './world.ts';
 
@@ -45,6 +45,36 @@ export function abort(it: Scenario): void {
         expect((await world.streams.getStreamInfo('s'))?.status).toBe('failed');
       },
     );
+
+    it('closes what it can when the database of one child is down, and the rest later', async (world) => {
+      const child = helper('child', [clientTool('pick')]);
+      const root = agent('root', [subAgent(child)]);
+      const model = script({
+        root: [call(use('subagent__child', {}, 'one'), use('subagent__child', {}, 'two'))],
+        child: [call('pick')],
+      });
+      const process = (...down: string[]): ReturnType<typeof world.process> =>
+        world.process({
+          model,
+          agents: [root],
+          before: (_method, plan) =>
+            plan?.sessions?.length &&
+            plan.sessions.every(({ sessionId }) => down.includes(sessionId))
+              ? 'fail-before'
+              : 'pass',
+        });
+      const ids = ['a', 'b'].flatMap((id) => [`${id}-sub-1-0`, `${id}-sub-1-1`]);
+      const closed = async (): Promise<string[]> =>
+        (await world.sessions()).flatMap((one) => (one.closed ? [one.sessionId] : [])).toSorted();
+      for (const sessionId of ['a', 'b']) {
+        await runOnce(process(), root, sessionId);
+        await process(...ids).executor.abort(sessionId);
+      }
+      await process('a-sub-1-0').executor.sweep();
+      expect(await closed()).toEqual(expect.arrayContaining(ids.slice(1)));
+      await process().executor.sweep();
+      expect(await closed()).toEqual(ids);
+    });
 
     it('closes a suspended session, and a retry begins with the model', async (world) => {
       const root = agent('root', [clientTool('pick')]);

@@ -1,6 +1,15 @@
 // If this fails: work handed to a sub-agent is done twice, lost, or waits for an answer that nobody can give.
+import { createSubAgentTool, type Tool } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from './definitions.ts';
+import {
+  agent,
+  clientTool,
+  gatedTool,
+  helper,
+  serverTool,
+  state,
+  subAgent,
+} from './definitions.ts';
 import { LEASE_MS } from './process.ts';
 import { createsChild, onFirst, setsStatus } from './plan-kinds.ts';
 import { call, finish, say, script, timesAsked, use, type Answer } from './script.ts';
@@ -97,6 +106,24 @@ export function children(it: Scenario): void {
       expect([first, third]).toMatchObject([{ success: true }, { success: true }]);
       expect(second).toMatchObject({ errorDetail: { code: 'subagent_dispatch_failed' } });
       expect(await world.chunksOf('s', 'tool_error')).toMatchObject([{ toolCallId: 'call-2' }]);
+      const told = process.events.filter(({ name }) => name === 'subagent.dispatch_failed');
+      expect(told).toMatchObject([
+        { level: 'error', data: { sessionId: 's', toolCallId: 'call-2' } },
+      ]);
+    });
+
+    it('gives a child its input as the schema reads it, and keeps the call as the model wrote it', async (world) => {
+      const child = helper('child');
+      const research = createSubAgentTool(child, state({ depth: 3, topic: 'none' })) as Tool;
+      const root = agent('root', [research]);
+      const asked = use('subagent__child', { topic: 'bees' }, 'call-1');
+      const model = script({ root: [call(asked), say('done')], child: [finish('here')] });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      const [message] = await world.messages('s-sub-1-0');
+      expect(message).toMatchObject({ role: 'user', content: '{"depth":3,"topic":"bees"}' });
+      expect((await world.messages('s'))[1]).toMatchObject({
+        toolCalls: [{ arguments: { topic: 'bees' } }],
+      });
     });
 
     for (const depth of [1, 2, 3]) {

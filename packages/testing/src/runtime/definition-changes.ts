@@ -51,6 +51,7 @@ export function definitionChanges(it: Scenario): void {
       expect(await resumeOnce(process, 's')).toEqual(DONE);
       const [, , result] = await world.messages('s');
       expect(result).toMatchObject({ errorDetail: { code: 'subagent_dispatch_failed' } });
+      expect(process.log.filter((name) => name === 'subagent.dispatch_failed')).toHaveLength(1);
       expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'failed', closed: true });
       expect(timesAsked(model, 'child')).toBe(1);
     });

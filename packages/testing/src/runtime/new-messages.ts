@@ -1,7 +1,7 @@
 // If this fails: a new message leaves an unanswered call in the history, or throws an accepted answer away.
 import { SessionSuspendedError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
+import { agent, clientTool, helper, serverTool, state, subAgent } from './definitions.ts';
 import { closesStep, onFirst } from './plan-kinds.ts';
 import { call, finish, say, script } from './script.ts';
 import { LEASE_MS } from './process.ts';
@@ -49,6 +49,40 @@ export function newMessages(it: Scenario): void {
       expect(messages[3]).toMatchObject({ content: 'seen' });
       expect(await answer(process, 's', 'pick', 'late')).toEqual(SUPERSEDED);
       expect(await answer(process, 's', 'look', 'late')).toEqual({ status: 'already_completed' });
+    });
+
+    it('brings its state along, over what the step left', async (world) => {
+      const counting = agent(
+        'root',
+        [
+          clientTool('pick'),
+          serverTool('count', (_, context) => {
+            context.updateState<{ seen: number; mood: string }>((draft) => {
+              draft.seen = 1;
+              draft.mood = 'calm';
+            });
+            return 'counted';
+          }),
+        ],
+        { stateSchema: state({ seen: 0, mood: 'none', left: 'as it was' }) },
+      );
+      const model = script({ root: [call('count', 'pick'), say('something new')] });
+      const process = world.process({ model, agents: [counting] });
+      const given = { message: 'new', state: { mood: 'new' } };
+      for (const [sessionId, stop] of [
+        ['s', false],
+        ['interrupted', true],
+      ] as const) {
+        await runOnce(process, counting, sessionId);
+        if (stop) await process.executor.interrupt(sessionId);
+        const handle = await process.executor.execute(counting, given, { ...supersede, sessionId });
+        expect(await handle.result()).toEqual(NEW);
+        expect((await world.session(sessionId)).customState).toEqual({
+          seen: 1,
+          mood: 'new',
+          left: 'as it was',
+        });
+      }
     });
 
     it('SUB-11 takes in an answer that comes while the message is being written', async (world) => {

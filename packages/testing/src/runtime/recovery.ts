@@ -169,6 +169,45 @@ export function recovery(it: Scenario): void {
     });
 
     it.leased(
+      'RECV-08 takes up what is dead behind a page of runs it does not know',
+      async (world) => {
+        const held = barrier();
+        const hang = serverTool('hang', () => held.pass());
+        const [strange, root] = [agent('strange', [hang]), agent('root', [hang])];
+        const model = script({ strange: [call('hang')], root: [call('hang'), say('done')] });
+        const first = world.process({ model, agents: [strange, root] });
+        for (let n = 0; n < 101; n += 1)
+          await first.executor.execute(strange, 'go', { sessionId: `strange-${n}` });
+        await world.clock.skip(1);
+        await first.executor.execute(root, 'go', { sessionId: 's' });
+        await until('all hang', () => model.calls.length === 102);
+        first.kill();
+        held.open();
+        await world.clock.skip(LEASE_MS + 1);
+        const second = world.process({ model, agents: [root] });
+        await second.executor.recover();
+        await until('it is done', async () => (await world.session('s')).status === 'completed');
+        const told = second.events.filter(({ name }) => name === 'recovery.agent_unknown');
+        expect(told, 'each once').toHaveLength(101);
+      },
+    );
+
+    it.leased('takes up a dead run while the hook of a reminder hangs', async (world) => {
+      const reminding = barrier();
+      const asking = agent('asking', [clientTool('pick', { clientToolTimeoutMs: 2 * LEASE_MS })], {
+        hooks: { onCallReminder: () => reminding.pass() },
+      });
+      const model = script({ asking: [call('pick')] });
+      await runOnce(world.process({ model, agents: [asking] }), asking, 'waits');
+      await world.clock.skip(LEASE_MS - 5_000);
+      const { second } = await deadSessions(world, 1, asking);
+      const swept = second.executor.sweep();
+      await until('it is done', async () => (await world.session('s0')).status === 'completed');
+      reminding.open();
+      expect(await swept).toMatchObject({ recovered: 1, reminded: 1 });
+    });
+
+    it.leased(
       'RECV-09 leaves sessions resumable on shutdown, at once and without a recovery counted',
       async (world) => {
         const held = barrier();

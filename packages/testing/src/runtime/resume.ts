@@ -1,6 +1,6 @@
 // If this fails: an answered question is asked again, a session waits for ever over an answer, or two processes go on
 // with it at once.
-import { AgentAlreadyRunningError } from '@helix-agents/core';
+import { AgentAlreadyRunningError, InvalidRequestError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';
@@ -35,6 +35,46 @@ export function resume(it: Scenario): void {
       expect(await world.results('s')).toEqual(['1', '2']);
       const asked = (await world.chunksOf('s', 'tool_start')).map((chunk) => chunk.toolCallId);
       expect(asked).toEqual(['one', 'two']);
+    });
+
+    it('takes its options from either argument, and loses no message', async (world) => {
+      const model = script({ root: [call('one', 'two'), say('done')] });
+      const process = world.process({ model, agents: [two] });
+      await runOnce(process, two, 's');
+      const before = await world.session('s');
+      for (const lost of [
+        process.executor.resume({ sessionId: 's', message: 'new' }),
+        process.executor.resume('s', { message: 'new' }),
+        process.executor.resume({ sessionId: 's' }, { mode: 'with_message' }),
+      ]) {
+        await expect(lost).rejects.toThrow(InvalidRequestError);
+      }
+      expect(await world.session('s'), 'nothing ran').toEqual(before);
+      const message = { mode: 'with_message', message: 'new' } as const;
+      const handle = await process.executor.resume(
+        { sessionId: 's', ...message },
+        { onMessageWhileSuspended: 'supersede' },
+      );
+      expect(await handle.result()).toEqual(DONE);
+      expect((await world.messages('s')).at(-2)).toMatchObject({ role: 'user', content: 'new' });
+    });
+
+    it('refuses a session of another agent, and takes one that was made anew', async (world) => {
+      const other = agent('other', []);
+      const model = script({ root: [call('one', 'two'), say('done')] });
+      const process = world.process({ model, agents: [two, other] });
+      await runOnce(process, two, 's');
+      const before = await world.session('s');
+      for (const refused of [
+        process.executor.resume(other, 's'),
+        process.executor.resume(other, 's', { mode: 'with_message', message: 'new' }),
+        process.executor.retry(other, 's'),
+      ]) {
+        await expect(refused).rejects.toThrow(InvalidRequestError);
+      }
+      expect(await world.session('s')).toEqual(before);
+      const again = await process.executor.resume({ ...two }, 's');
+      expect(waiting(await again.result())).toHaveLength(2);
     });
 
     it('RES-02 lets one of two processes go on', async (world) => {

@@ -79,6 +79,15 @@ export function stateIsAView(open: OpenStateStore): void {
       const state = await store.loadState('s1');
       const found = state && findExpiredPending(state, T0).map((call) => call.toolCallId);
       expect(found?.toSorted()).toEqual(['now', 'over']);
+      const waits = Object.values(state?.pendingClientToolCalls ?? {}).find(
+        ({ toolCallId }) => toolCallId === 'over',
+      );
+      if (!waits) throw new Error('It is not pending.');
+      const past = { ...waits, deadlineAt: Date.now() - 1 };
+      const ahead = { ...past, deadlineAt: Date.now() + HOUR };
+      expect(findExpiredPending({ pendingClientToolCalls: { past, ahead } }), 'by now').toEqual([
+        past,
+      ]);
     });
 
     it('says how a session ended', async () => {

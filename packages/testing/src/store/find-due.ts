@@ -143,5 +143,50 @@ export function findDue(open: OpenStore): void {
       expect(all.deadRoots).toHaveLength(5);
       expect(all.closing).toHaveLength(5);
     });
+
+    it('RECV-08 leaves roots out of every list, and the limit counts what is left', async () => {
+      const { store } = await open();
+      const roots = Array.from(
+        { length: 300 },
+        (_, index) => `s:${String(index).padStart(3, '0')}`,
+      );
+      for (const [index, sessionId] of roots.entries()) {
+        const at = { rootId: sessionId };
+        const waiting = {
+          sessionId: `${sessionId}-waits`,
+          status: 'suspended_client_tool',
+        } as const;
+        await seed(store, {
+          sessions: [
+            sessionRow({ sessionId, leaseUntil: T0 - HOUR + index, updatedAt: T0 - HOUR + index }),
+          ],
+          calls: [
+            callRow('a', { ...at, deadlineAt: T0 - HOUR, remindAt: T0 - HOUR }),
+            settledCallRow('b', { ...at, purgeAt: T0 - HOUR }),
+          ],
+          references: [referenceRow('x', { sessionId, state: 'closing' })],
+        });
+        await seed(store, {
+          sessions: [sessionRow({ ...waiting, updatedAt: T0 - HOUR + index })],
+          calls: [
+            callRow('a', { rootId: waiting.sessionId, state: 'answered', outcome: 'approved' }),
+          ],
+        });
+      }
+      const except = roots.slice(0, 295).flatMap((id) => [id, `${id}-waits`]);
+      const found = await store.findDue({ now: T0, hostKind: 'js', limit: 3, except });
+      const left = roots.slice(295);
+      for (const ids of [found.overdueRoots, found.remindableRoots, found.purgeableRoots]) {
+        expect(ids).toHaveLength(3);
+        expect(left).toEqual(expect.arrayContaining([...ids]));
+      }
+      const first = left.slice(0, 3);
+      expect(found.deadRoots.map((row) => row.sessionId)).toEqual(first);
+      expect(found.answeredRoots.map((row) => row.sessionId)).toEqual(
+        first.map((id) => `${id}-waits`),
+      );
+      expect(found.closing).toHaveLength(3);
+      for (const { parent } of found.closing) expect(left).toContain(parent.sessionId);
+    });
   });
 }

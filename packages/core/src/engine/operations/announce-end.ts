@@ -131,7 +131,7 @@ function endOfRunEntries(
         entry(speaker, now, 'run_completed', { runId }, key),
       ];
     case 'failed': {
-      const { code, message } = session.error ?? { code: 'unknown', message: 'The run failed.' };
+      const { code, message } = session.error ?? { code: 'run_failed', message: 'The run failed.' };
       const body = {
         message,
         code,

@@ -9,6 +9,7 @@ import type { StreamInfo } from '../../stream/stream-manager.ts';
 import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
 import { announceMissedEnd, carriedOpening, saysItself } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
+import { replaceFields } from './merge-state.ts';
 import { messageRows } from './session-rows.ts';
 import { commit, versionGuard } from './write.ts';
 
@@ -228,7 +229,7 @@ export async function claimRun(
   const inserted = messageRows(session, messages, now);
   const added: Partial<SessionRow> = {
     messageCount: session.messageCount + messages.length,
-    ...(state ? { customState: { ...(session.customState as JsonObject), ...state } } : {}),
+    ...(state ? { customState: replaceFields(session.customState, state) } : {}),
   };
   const plan: CommitPlan = {
     rootId: session.rootId,

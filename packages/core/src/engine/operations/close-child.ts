@@ -15,24 +15,37 @@ import { settleCall } from './session-rows.ts';
 import { isTerminal, readStepView } from './step-view.ts';
 import { commit, commitSurely } from './write.ts';
 
-/** Closes every child of this session whose reference is `closing`. Idempotent; the sweep repeats it. */
-export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<void> {
-  const store = ctx.databases.of(parent);
-  const references = await store.readReferences(parent);
-  for (const reference of references) {
-    if (reference.state !== 'closing') continue;
-    const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
-    const calls = (await store.readCalls(parent.rootId)).filter((row) =>
-      row.route.includes(ref.sessionId),
-    );
-    const answers = new Map(
-      calls.filter((row) => row.state === 'answered').map((row) => [row.toolCallId, row]),
-    );
-    await closeThere(ctx, ref, reference.agentType, reference.closeReason ?? 'aborted', answers);
-    await closeChildrenApart(ctx, ref);
-    await announceClosed(ctx, parent, reference);
-    await acknowledge(ctx, parent, reference.subSessionId, calls);
+/**
+ * Closes every child of this session whose reference is `closing` and says how many. Idempotent; the sweep repeats it.
+ * One that cannot be closed makes it reject when the others are.
+ */
+export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<number> {
+  const references = await ctx.databases.of(parent).readReferences(parent);
+  const closing = references.filter(({ state }) => state === 'closing');
+  const failures: unknown[] = [];
+  for (const reference of closing) {
+    await closeChildApart(ctx, parent, reference).catch((error: unknown) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
+  return closing.length;
+}
+
+async function closeChildApart(
+  ctx: EngineContext,
+  parent: SessionRef,
+  reference: ChildReferenceRow,
+): Promise<void> {
+  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+  const calls = (await ctx.databases.of(parent).readCalls(parent.rootId)).filter((row) =>
+    row.route.includes(ref.sessionId),
+  );
+  const answers = new Map(
+    calls.filter((row) => row.state === 'answered').map((row) => [row.toolCallId, row]),
+  );
+  await closeThere(ctx, ref, reference.agentType, reference.closeReason ?? 'aborted', answers);
+  await closeChildrenApart(ctx, ref);
+  await announceClosed(ctx, parent, reference);
+  await acknowledge(ctx, parent, reference.subSessionId, calls);
 }
 
 /** After a commit that stands whatever happens here: what cannot be closed now is left to the sweep. */

@@ -43,11 +43,21 @@ export async function giveUpChild(
       return after?.results.has(index) ?? false;
     });
     if (!applied) continue;
+    if (reason === 'dispatch_failed') logDispatchFailure(ctx, child, detail);
     await ctx.announcer.announce(view.session.streamId, subtree.ends);
     await announceChildEnd(ctx, view.session, child.reference, result);
     if (child.apart) await closeChildrenApart(ctx, view.session);
     return OK;
   }
+}
+
+function logDispatchFailure(
+  ctx: EngineContext,
+  { reference }: ChildView,
+  error: string | undefined,
+): void {
+  const { sessionId, parentToolCallId: toolCallId } = reference;
+  ctx.logger.error('subagent.dispatch_failed', { sessionId, toolCallId, error });
 }
 
 /** A call of its subtree waits for a person, or has an answer that was not taken in yet, here or where it lives. */

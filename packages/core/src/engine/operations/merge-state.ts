@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
 import { applyWrites } from '../../state/apply-writes.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall } from '../../store/rows.ts';
@@ -23,6 +23,11 @@ export function orderedWrites(
   return [...calls]
     .sort((a, b) => WAVE[a.class] - WAVE[b.class] || a.index - b.index)
     .flatMap((call) => resultOf(call)?.writes ?? []);
+}
+
+/** What a new turn brings along replaces these fields. */
+export function replaceFields(base: JsonValue, state: JsonObject | undefined): JsonValue {
+  return state ? { ...(base as JsonObject), ...state } : base;
 }
 
 export function mergeState(base: JsonValue, writes: readonly StateWrite[]): JsonValue {

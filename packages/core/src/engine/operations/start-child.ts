@@ -1,6 +1,8 @@
+import { parseWith } from '../../define/parse-with.ts';
 import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
+import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
@@ -53,20 +55,14 @@ export async function startChild(
     if (!call || !child || child.reference.state !== 'live' || view.results.has(index))
       return COLLECT;
 
-    const agent = subAgentOf(ctx, view, call);
-    if (!agent) {
-      await giveUpChild(
-        ctx,
-        run,
-        index,
-        'dispatch_failed',
-        'it is no longer among the tools of its parent',
-      );
+    const dispatch = await dispatchOf(ctx, view, child, call);
+    if (!dispatch.ok) {
+      await giveUpChild(ctx, run, index, 'dispatch_failed', dispatch.reason);
       return COLLECT;
     }
     const move = decideStart(ctx, child, call);
     if (move !== 'claim') return withoutClaim(ctx, run, view.session, child, move);
-    const claimed = await claimChild(ctx, run, view, child, call, agent);
+    const claimed = await claimChild(ctx, run, view, child, dispatch.call, dispatch.agent);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
     return driven(ctx, claimed);
@@ -144,14 +140,28 @@ function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow)
     : session.leaseOwner === ctx.identity.owner;
 }
 
-function subAgentOf(
+type Dispatch =
+  | { readonly ok: true; readonly agent: AgentConfig; readonly call: PlannedCall }
+  | { readonly ok: false; readonly reason: string };
+
+/** The agent of the call and, for a child that is not there yet, the call with its input as the schema reads it. */
+async function dispatchOf(
   ctx: EngineContext,
   view: StepView,
+  child: ChildView,
   call: PlannedCall,
-): AgentConfig | undefined {
-  if (!isSubAgentTool(call.toolName)) return undefined;
-  const parent = requireAgent(ctx, view.session);
-  return parent.tools?.find((tool) => tool.name === call.toolName)?.subAgent?.agent;
+): Promise<Dispatch> {
+  const tools = isSubAgentTool(call.toolName) ? requireAgent(ctx, view.session).tools : undefined;
+  const tool = tools?.find(({ name }) => name === call.toolName);
+  if (!tool?.subAgent) {
+    return { ok: false, reason: 'it is no longer among the tools of its parent' };
+  }
+  const { agent } = tool.subAgent;
+  if (child.session) return { ok: true, agent, call };
+  const parsed = await parseWith(tool.inputSchema, call.input);
+  if (parsed.ok) return { ok: true, agent, call: { ...call, input: parsed.value as JsonValue } };
+  const issues = parsed.issues.map(({ message }) => message).join('; ');
+  return { ok: false, reason: `its input is invalid: ${issues}` };
 }
 
 async function announceStart(

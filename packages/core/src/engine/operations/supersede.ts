@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
@@ -6,19 +7,21 @@ import { loopRun, newRun } from './claim.ts';
 import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
+import { replaceFields } from './merge-state.ts';
 import { messageRows } from './session-rows.ts';
 import { isSuspended, readStepView } from './step-view.ts';
 import { commit } from './write.ts';
 
 /**
- * A new message instead of the answers: the half step closes as superseded, the message is added and the session
- * claimed, in one write. Null when the session is no longer suspended or interrupted, or was answered meanwhile and has
+ * A new message instead of the answers: the half step closes as superseded, the message is added, `state` replaces its
+ * fields of what the step left, and the session is claimed, in one write. Null when the session is no longer suspended or interrupted, or was answered meanwhile and has
  * to be looked at again.
  */
 export async function supersede(
   ctx: EngineContext,
   root: SessionRow,
   messages: readonly UserMessage[],
+  state?: JsonObject,
 ): Promise<LoopRun | null> {
   for (;;) {
     const view = await readStepView(ctx, root);
@@ -30,10 +33,14 @@ export async function supersede(
     const { update, run, claimed } = newRun(ctx, session, 'execute', now, commitId);
     const parts = await closeTree(ctx, view, 'superseded', { ...update.set });
     const closed = parts.sessions[0];
-    const messageCount = closed?.set?.messageCount ?? session.messageCount;
+    const { messageCount, customState } = { ...session, ...closed?.set };
     parts.sessions[0] = {
       sessionId: session.sessionId,
-      set: { ...closed?.set, messageCount: messageCount + messages.length },
+      set: {
+        ...closed?.set,
+        messageCount: messageCount + messages.length,
+        customState: replaceFields(customState, state),
+      },
       raise: { version: true },
     };
     const insert = {

@@ -1,3 +1,4 @@
+import { systemClock } from '../../executor/system-clock.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type {
   CallAnswer,
@@ -86,10 +87,10 @@ export function publicStatus(status: RunStatus): SessionStatus {
   }
 }
 
-/** Open calls whose deadline is over and that nobody answered. */
+/** Open calls whose deadline is over, now unless another time is given, and that nobody answered. */
 export function findExpiredPending(
   state: Pick<SessionState<unknown>, 'pendingClientToolCalls'>,
-  now: number,
+  now: number = systemClock.now(),
 ): PendingClientToolCall[] {
   return Object.values(state.pendingClientToolCalls).filter(
     (call) => call.submittedAt === undefined && call.deadlineAt !== null && call.deadlineAt <= now,

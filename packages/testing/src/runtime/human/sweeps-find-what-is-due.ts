@@ -4,7 +4,7 @@ import { HelixError, type AgentHooks } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
 import { call, finish, say, script, timesAsked, use } from '../script.ts';
-import { until } from '../waiting.ts';
+import { barrier, until } from '../waiting.ts';
 import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
@@ -116,7 +116,7 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
       expect(bad).toEqual([]);
     });
 
-    it('goes on supervising after a sweep that failed', async (world) => {
+    it('goes on supervising after a root that could not be swept', async (world) => {
       const model = script(pickOnce);
       await runOnce(world.process({ model, agents: [picking] }), picking, 's');
       await world.clock.skip(10 * MINUTE + 1);
@@ -127,13 +127,35 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
         before: (method) => (down && method === 'expireCalls' ? 'fail-before' : 'pass'),
       });
       const stop = supervisor.executor.supervise({ everyMs: MINUTE });
-      await until('it is told', () => supervisor.log.includes('supervise.sweep_failed'));
+      await until('it is told', () => supervisor.log.includes('sweep.item_failed'));
       down = false;
       await until('it is expired', async () => {
         await world.clock.skip(MINUTE + 1);
         return (await world.calls('s'))[0]?.outcome === 'expired';
       });
       await stop();
+    });
+
+    it('RECV-08 goes on with what is answered behind a page of sessions nobody here can resume', async (world) => {
+      const strange = agent('strange', [clientTool('pick')]);
+      const model = script({
+        root: [call('pick'), say('done')],
+        strange: [call('pick'), say('done')],
+      });
+      const first = world.process({ model, agents: [strange, picking] });
+      for (let n = 0; n < 101; n += 1) {
+        await runOnce(first, strange, `strange-${n}`);
+        await answer(first, `strange-${n}`, 'pick', 'red');
+      }
+      await world.clock.skip(1_000);
+      await runOnce(first, picking, 's');
+      await answer(first, 's', 'pick', 'red');
+      const supervisor = world.process({ model, agents: [picking] });
+      const stop = supervisor.executor.supervise({ everyMs: MINUTE, autoResume: true });
+      await until('it went on', async () => (await world.session('s')).status === 'completed');
+      await stop();
+      const refused = supervisor.events.filter(({ name }) => name === 'supervise.not_resumed');
+      expect(refused, 'each once').toHaveLength(101);
     });
 
     it('RECV-08 leaves a tree that waits for a person in peace, for as long as it takes', async (world) => {
@@ -157,6 +179,24 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
       await answer(world.process(running), 's', pick as string, 'red');
       expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
       expect((await world.sessions()).map((one) => one.recoveries)).toEqual([0, 0]);
+    });
+
+    it('reminds of others while a hook hangs', async (world) => {
+      const held = barrier();
+      const asked: string[] = [];
+      const onCallReminder: AgentHooks['onCallReminder'] = async ({ call: row }) => {
+        asked.push(row.rootId);
+        if (row.rootId === 's0') await held.pass();
+      };
+      const root = agent('root', picking.tools ?? [], { hooks: { onCallReminder } });
+      const model = script(pickOnce);
+      const first = world.process({ model, agents: [root] });
+      for (const sessionId of ['s0', 's1', 's2']) await runOnce(first, root, sessionId);
+      await world.clock.skip(9 * MINUTE);
+      const swept = first.executor.sweep();
+      await until('all are reminded of', () => asked.length === 3);
+      held.open();
+      expect(await swept).toMatchObject({ reminded: 3 });
     });
 
     it('reminds of each open call once before its deadline, with two sweepers', async (world) => {

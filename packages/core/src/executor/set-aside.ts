@@ -1,0 +1,31 @@
+const FIRST_MS = 1_000;
+const MAX_MS = 5 * 60_000;
+
+interface Entry {
+  readonly mark: number;
+  readonly waitMs: number;
+  readonly until: number;
+}
+
+/**
+ * Roots that this process could not serve, or handed to somebody else to serve. Each is left out for a while, and twice as
+ * long when it is found again as it was. Holds ids of what is due and waits, and forgets those that are not found any more.
+ */
+export class SetAside {
+  readonly #entries = new Map<string, Entry>();
+
+  /** `mark` changes when the root has moved: then it begins anew. */
+  add(rootId: string, mark: number, now: number): void {
+    const known = this.#entries.get(rootId);
+    const waitMs = known?.mark === mark ? Math.min(2 * known.waitMs, MAX_MS) : FIRST_MS;
+    this.#entries.set(rootId, { mark, waitMs, until: now + waitMs });
+  }
+
+  /** Those that are left out now. */
+  at(now: number): string[] {
+    for (const [rootId, { until }] of this.#entries) {
+      if (until + MAX_MS <= now) this.#entries.delete(rootId);
+    }
+    return [...this.#entries].flatMap(([rootId, { until }]) => (until > now ? [rootId] : []));
+  }
+}
