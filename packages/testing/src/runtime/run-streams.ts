@@ -95,7 +95,6 @@ export function runStreams(it: Scenario): void {
       expect(seen[1]).toEqual(seen[0]);
       expect(seen[2]).toEqual(seen[0]);
       expect(seen[0]?.at(-1)).toBe('run_suspended');
-      await handle.result();
       await answer(process, 's', 'pick', 'red');
       const resumed = await process.executor.resume('s');
       const late = await typesOf(await resumed.stream({ afterSequence: seen[0]?.length ?? 0 }));

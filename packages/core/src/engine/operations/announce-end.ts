@@ -26,7 +26,10 @@ export async function announceEnd(
   const session = await ctx.databases.of(ref).readSession(ref);
   if (!session || session.parentSessionId !== null || session.status === 'running') return;
   // Ended by somebody else, who may not have come to say all of it yet.
-  if (session.epoch !== epoch) return announceMissedEnd(ctx, session);
+  if (session.epoch !== epoch) {
+    await announceMissedEnd(ctx, session);
+    return;
+  }
   const info = await ctx.announcer.info(session.streamId);
   if (info && !hasMore(info, session)) return;
   if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
@@ -92,19 +95,30 @@ export async function readOpenCalls(
 
 /**
  * The same for somebody else's run, before a new one begins or when a client attaches: its owner may have died between
- * its last commit and its last chunk. Costs one look at a stream that is as it should be, if the caller has not looked.
+ * its last commit and its last chunk. Costs one look at a stream that is as it should be, if the caller has not looked. Says
+ * the number that the stream was at: a run of this process that ends meanwhile may forget it.
  */
 export async function announceMissedEnd(
   ctx: EngineContext,
   session: SessionRow,
   seen?: StreamInfo | null,
+): Promise<number> {
+  const { streamId } = session;
+  if (session.parentSessionId !== null || session.status === 'running')
+    return ctx.announcer.head(streamId);
+  const info = seen === undefined ? await ctx.announcer.info(streamId) : seen;
+  if (info && hasMore(info, session)) await announceRest(ctx, session, info);
+  return Math.max(info?.head ?? 0, ctx.announcer.head(streamId));
+}
+
+async function announceRest(
+  ctx: EngineContext,
+  session: SessionRow,
+  { status }: StreamInfo,
 ): Promise<void> {
-  if (session.parentSessionId !== null || session.status === 'running') return;
-  const info = seen === undefined ? await ctx.announcer.info(session.streamId) : seen;
-  if (!info || !hasMore(info, session)) return;
   const view = await readStepView(ctx, session);
   if (!view || view.session.status === 'running') return;
-  if (info.status === 'paused') await ctx.announcer.open(session.streamId);
+  if (status === 'paused') await ctx.announcer.open(session.streamId);
   await ctx.announcer.announce(session.streamId, await missedOfRun(ctx, view));
   await announceEnd(ctx, session, view.session.epoch);
 }

@@ -31,10 +31,10 @@ async function claimWaiting(
 ): Promise<LoopRun | null> {
   const { session } = rows;
   const ahead = readAhead(ctx, rows);
-  await announceMissedEnd(ctx, session, stream);
+  const head = await announceMissedEnd(ctx, session, stream);
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  const { update, run: record, claimed } = newRun(ctx, session, 'resume', now, commitId);
+  const { update, run: record, claimed } = newRun(ctx, session, 'resume', now, commitId, head);
   const run = loopRun(claimed);
   const underWay = { ...rows, session: { ...claimed, version: session.version } };
   const move = firstMove(ctx, run, underWay);

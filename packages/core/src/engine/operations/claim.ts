@@ -50,6 +50,7 @@ export function newRun(
   trigger: RunTrigger,
   now: number,
   commitId: string,
+  startSequence: number = ctx.announcer.head(session.streamId),
 ): { update: SessionUpdate; run: RunRow; claimed: SessionRow } {
   const runId = ctx.newId();
   const newTurn = trigger === 'execute';
@@ -75,7 +76,7 @@ export function newRun(
     stepCount: 0,
     previousRunId: session.runId === '' ? null : session.runId,
     fromCheckpointId: null,
-    startSequence: ctx.announcer.head(session.streamId),
+    startSequence,
     startedAt: now,
     completedAt: null,
   };
@@ -224,8 +225,8 @@ export async function claimRun(
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   const ahead = readAhead(ctx, rows);
-  await announceMissedEnd(ctx, session, stream);
-  const { update, run, claimed } = newRun(ctx, session, trigger, now, commitId);
+  const head = await announceMissedEnd(ctx, session, stream);
+  const { update, run, claimed } = newRun(ctx, session, trigger, now, commitId, head);
   const inserted = messageRows(session, messages, now);
   const added: Partial<SessionRow> = {
     messageCount: session.messageCount + messages.length,

@@ -27,10 +27,10 @@ export async function supersede(
     const view = await readStepView(ctx, root);
     if (!view || !(isSuspended(view.session) || view.session.status === 'interrupted')) return null;
     const { session } = view;
-    await announceMissedEnd(ctx, session);
+    const head = await announceMissedEnd(ctx, session);
     const now = ctx.clock.now();
     const commitId = ctx.newId();
-    const { update, run, claimed } = newRun(ctx, session, 'execute', now, commitId);
+    const { update, run, claimed } = newRun(ctx, session, 'execute', now, commitId, head);
     const parts = await closeTree(ctx, view, 'superseded', { ...update.set });
     const closed = parts.sessions[0];
     const { messageCount, customState } = { ...session, ...closed?.set };

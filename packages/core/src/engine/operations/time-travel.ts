@@ -31,10 +31,10 @@ export async function claimFromCheckpoint(
       throw new AgentAlreadyRunningError(root.sessionId);
     const { session } = view;
     const checkpoint = await findCheckpoint(store, root, checkpointId);
-    await ctx.announcer.info(session.streamId);
+    const head = (await ctx.announcer.info(session.streamId))?.head ?? 0;
     const now = ctx.clock.now();
     const commitId = ctx.newId();
-    const { update, run, claimed } = newRun(ctx, session, 'resume', now, commitId);
+    const { update, run, claimed } = newRun(ctx, session, 'resume', now, commitId, head);
     const messageCount = completeMessages(checkpoint);
     const { customState, stepCount } = checkpoint;
     const parts = await closeTree(ctx, view, 'superseded', update.set ?? {});
