@@ -1,8 +1,9 @@
 import { takeOver } from '../engine/operations/claim.ts';
 import { sleep } from '../engine/operations/clock.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
-import { ownerIsDead } from '../engine/operations/step-view.ts';
+import { ownerMayBeDead } from '../engine/operations/step-view.ts';
 import { sweep } from '../engine/operations/sweep.ts';
+import { AgentAlreadyRunningError } from '../errors/session-errors.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import { eachAtOnce } from '../util/each-at-once.ts';
@@ -124,18 +125,23 @@ export class Recovery {
       this.#ctx.logger.info('supervise.not_resumed', { sessionId, error: String(error) });
   }
 
-  /** Each death makes the next attempt wait longer, so that a run that kills its process does not starve others. */
-  #isDue(session: SessionRow): boolean {
-    if (session.recoveries === 0 || session.leaseUntil === null) return true;
-    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** session.recoveries, MAX_BACKOFF_MS);
-    return session.leaseUntil + backoff <= this.#ctx.clock.now();
+  /**
+   * Each death makes the next attempt wait longer, so that a run that kills its process does not starve others. Its lease is on
+   * the clock of the store; where that is ahead, what counts is how long this process has known of it.
+   */
+  #isDue({ sessionId, recoveries, leaseUntil, version }: SessionRow): boolean {
+    if (recoveries === 0 || leaseUntil === null) return true;
+    const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** recoveries, MAX_BACKOFF_MS);
+    const now = this.#ctx.clock.now();
+    const known = this.#aside.since(sessionId, version) ?? now;
+    return Math.min(leaseUntil, known) + backoff <= now;
   }
 
   async #takeUp(found: SessionRow): Promise<boolean> {
     const { sessionId, agentType } = found;
     try {
       const session = (await this.#runs.judge?.(found)) ?? found;
-      if (!ownerIsDead(session, this.#ctx.clock.now())) return false;
+      if (!ownerMayBeDead(session)) return false;
       if (!this.#ctx.findAgent(session)) {
         this.#ctx.logger.warn('recovery.agent_unknown', { sessionId, agentType });
         return false;
@@ -145,6 +151,8 @@ export class Recovery {
       await this.#runs.start(run);
       return true;
     } catch (error) {
+      // By the clock of the store its owner is alive.
+      if (AgentAlreadyRunningError.isInstance(error)) return false;
       this.#ctx.logger.error('recovery.item_failed', {
         sessionId,
         error: String(error),

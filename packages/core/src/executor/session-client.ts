@@ -18,7 +18,12 @@ import {
 } from '../engine/operations/claim.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { interruptSession, type InterruptResult } from '../engine/operations/interrupt.ts';
-import { isSuspended, isTerminal, ownerIsDead } from '../engine/operations/step-view.ts';
+import {
+  isSuspended,
+  isTerminal,
+  ownerIsDead,
+  ownerMayBeDead,
+} from '../engine/operations/step-view.ts';
 import {
   cancelOpenCall,
   submitToolResult,
@@ -127,8 +132,7 @@ export class SessionClient {
     if (session.status === 'running') {
       // Created by hand and never run: this is its first turn.
       if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
-      if (!ownerIsDead(session, this.#ctx.clock.now()))
-        throw new AgentAlreadyRunningError(sessionId);
+      if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(sessionId);
       const taken = await takeOver(this.#ctx, session);
       if (taken) await this.#starter.finish(taken);
       return null;
@@ -155,12 +159,21 @@ export class SessionClient {
       const { session } = rows;
       const agent = this.#requireAgent(session, given);
       if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
-      const running = session.status === 'running' && !ownerIsDead(session, this.#ctx.clock.now());
-      if (running && options.ifRunning === 'attach') return loopRun(session);
-      const run = await this.#claimResume(rows, options);
+      const run = await this.#claimOrAttach(rows, options);
       if (!run) continue;
-      await this.#start(run);
-      return run;
+      if (run !== 'runs') await this.#start(run);
+      return run === 'runs' ? loopRun(session) : run;
+    }
+  }
+
+  /** `runs`: somebody runs it, and the caller wants to hear of that run. */
+  async #claimOrAttach(rows: FoundStep, options: ResumeOptions): Promise<LoopRun | 'runs' | null> {
+    try {
+      return await this.#claimResume(rows, options);
+    } catch (error) {
+      const attaches = options.ifRunning === 'attach' && rows.session.status === 'running';
+      if (attaches && AgentAlreadyRunningError.isInstance(error)) return 'runs';
+      throw error;
     }
   }
 
@@ -169,7 +182,7 @@ export class SessionClient {
     if (options.checkpointId !== undefined) {
       return claimFromCheckpoint(this.#ctx, session, options.checkpointId);
     }
-    const refusal = resumeRefusal(session, this.#ctx.clock.now());
+    const refusal = resumeRefusal(session, ownerMayBeDead(session));
     if (refusal) throw refusal;
     const mayBeLate = calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
     if (mayBeLate && (await expireOverdue(this.#ctx, session.sessionId)) > 0) return null;
@@ -233,7 +246,7 @@ export class SessionClient {
         state,
       };
     }
-    const refusal = resumeRefusal(state, this.#ctx.clock.now());
+    const refusal = resumeRefusal(state, ownerIsDead(state, this.#ctx.clock.now()));
     if (refusal) return { canResume: false, reason: refusal.message, state };
     if (!this.#ctx.findAgent(state)) {
       return { canResume: false, reason: new AgentNotFoundError(state.agentType).message, state };

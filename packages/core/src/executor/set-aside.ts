@@ -3,6 +3,8 @@ const MAX_MS = 5 * 60_000;
 
 interface Entry {
   readonly mark: number;
+  /** When it was first found like this. */
+  readonly since: number;
   readonly waitMs: number;
   readonly until: number;
 }
@@ -17,8 +19,16 @@ export class SetAside {
   /** `mark` changes when the root has moved: then it begins anew. */
   add(rootId: string, mark: number, now: number): void {
     const known = this.#entries.get(rootId);
-    const waitMs = known?.mark === mark ? Math.min(2 * known.waitMs, MAX_MS) : FIRST_MS;
-    this.#entries.set(rootId, { mark, waitMs, until: now + waitMs });
+    const isSame = known?.mark === mark;
+    const waitMs = isSame ? Math.min(2 * known.waitMs, MAX_MS) : FIRST_MS;
+    const since = isSame ? known.since : now;
+    this.#entries.set(rootId, { mark, since, waitMs, until: now + waitMs });
+  }
+
+  /** When it was first set aside as it is; undefined if it was not. */
+  since(rootId: string, mark: number): number | undefined {
+    const known = this.#entries.get(rootId);
+    return known?.mark === mark ? known.since : undefined;
   }
 
   /** Those that are left out now. */

@@ -61,6 +61,27 @@ export function testClocksApart(options: TestClocksApartOptions): void {
       expect(await handle.result()).toMatchObject({ status: 'completed', output: 'done' });
     });
 
+    it.each(['resume', 'execute', 'sweep'] as const)(
+      'let a machine that is behind take a dead run over: %s',
+      { timeout },
+      async (how) => {
+        const stores = await open();
+        const dead = machine(stores, 0, () => new Promise<never>(() => {}));
+        await dead.execute(clerk, 'go', { sessionId: SESSION });
+        await abandon(stores);
+        const behind = machine(stores, -5 * MINUTE, () => say('done'));
+        if (how === 'resume') await (await behind.resume(SESSION)).result();
+        if (how === 'execute')
+          await (await behind.execute(clerk, 'me too', { sessionId: SESSION })).result();
+        if (how === 'sweep') expect(await behind.sweep()).toMatchObject({ recovered: 1 });
+        const ref = { rootId: SESSION, sessionId: SESSION };
+        await vi.waitUntil(
+          async () => (await stores.stateStore.sessions.readSession(ref))?.status === 'completed',
+          { timeout: 30_000 },
+        );
+      },
+    );
+
     it.each([
       ['ahead', 5 * MINUTE],
       ['behind', -5 * MINUTE],
@@ -112,6 +133,20 @@ const clerk = agent('clerk', [
   clientTool('ask', { clientToolTimeoutMs: 3 * MINUTE }),
   clientTool('hurry', { clientToolTimeoutMs: 1 }),
 ]);
+
+/** As if its owner had not been heard of since its lease was over. */
+async function abandon({ stateStore }: KeptStores): Promise<void> {
+  const ref = { rootId: SESSION, sessionId: SESSION };
+  const now = systemClock.now();
+  const applied = await stateStore.sessions.commit({
+    rootId: SESSION,
+    commitId: 'abandoned',
+    now,
+    guard: {},
+    sessions: [{ ...ref, set: { leaseOwner: 'gone', leaseUntil: now - 1_000 } }],
+  });
+  expect(applied).toBe(true);
+}
 
 async function resultsOf({ stateStore }: KeptStores): Promise<readonly unknown[]> {
   const rows = await stateStore.sessions.readMessages({ rootId: SESSION, sessionId: SESSION });

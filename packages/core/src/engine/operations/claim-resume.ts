@@ -7,15 +7,14 @@ import { runBeganEntry } from './chunk-entries.ts';
 import { loopRun, newRun, opening, readAhead, takeOver, type FoundStep } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { firstMove } from './first-move.ts';
-import { isSuspended, isTerminal, ownerIsDead } from './step-view.ts';
+import { isSuspended, isTerminal } from './step-view.ts';
 import { commit } from './write.ts';
 
-/** Why a session cannot be resumed right now; null when it can. */
-export function resumeRefusal(session: SessionRow, now: number): Error | null {
+/** Why a session cannot be resumed right now; null when it can. `isDead`: whether its owner is, if it is running. */
+export function resumeRefusal(session: SessionRow, isDead: boolean): Error | null {
   if (session.closed) return new NotResumableError(session.sessionId, 'closed');
   if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
-  if (isSuspended(session) || session.status === 'interrupted' || ownerIsDead(session, now))
-    return null;
+  if (isSuspended(session) || session.status === 'interrupted' || isDead) return null;
   return new AgentAlreadyRunningError(session.sessionId);
 }
 

@@ -218,7 +218,15 @@ export function isTerminal(session: Pick<SessionRow, 'status'>): boolean {
   return session.status === 'completed' || session.status === 'failed';
 }
 
-/** A running session whose owner may be taken over: its lease is over, or it was given back. */
+/**
+ * A running session whose owner may be dead: its row has a lease, or was given back. Whether the lease is over the clock of the
+ * store says, when somebody tries to take it over: that of this process may differ.
+ */
+export function ownerMayBeDead({ status, leaseUntil, started }: SessionRow): boolean {
+  return status === 'running' && (leaseUntil !== null || !started);
+}
+
+/** The same by the clock of this process. */
 export function ownerIsDead(session: SessionRow, now: number): boolean {
   if (session.status !== 'running') return false;
   return session.leaseUntil === null ? !session.started : session.leaseUntil <= now;
