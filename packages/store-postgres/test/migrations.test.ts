@@ -21,6 +21,38 @@ describeServer('postgres', () => {
     ]);
   });
 
+  it('MIGR-01 runs once wherever in it the others begin', { timeout }, async () => {
+    const { url, pool } = await freshDatabase();
+    const pools = Array.from({ length: 8 }, () => newPool(url, 1));
+    onTestFinished(async () => void (await Promise.all(pools.map((one) => one.end()))));
+    for (let round = 0; round < 12; round += 1) {
+      await pool.query('drop schema public cascade; create schema public');
+      const running = pools.map(async (one, place) => {
+        await new Promise((resolve) => setTimeout(resolve, place * round));
+        return new PostgresMigrations(createPgAdapter(one)).run();
+      });
+      expect(await Promise.all(running)).toEqual(pools.map(() => ({ current: SCHEMA_VERSION })));
+    }
+  });
+
+  // As Postgres answers now and then to two that create the same table in one moment.
+  it.each(['23505', '42P07', '42710'])(
+    'goes on when another process was quicker, and Postgres says %s',
+    async (code) => {
+      const { pool } = await freshDatabase();
+      await pool.query(`create table __agents_migrations (version bigint not null primary key);
+        create sequence tries;
+        create function come_second() returns event_trigger language plpgsql as $$ begin
+          if nextval('tries') = 1 then raise 'too late' using errcode = '${code}'; end if;
+        end $$;
+        create event trigger second on ddl_command_start when tag in ('CREATE TABLE')
+          execute function come_second()`);
+      const migrations = new PostgresMigrations(createPgAdapter(pool));
+      expect(await migrations.run()).toEqual({ current: SCHEMA_VERSION });
+      expect(await tablesOf(pool)).toContain('__agents_sessions');
+    },
+  );
+
   it('runs once for many stores of one process, on the first use of any', async () => {
     const { pool } = await freshDatabase();
     const stores = Array.from({ length: 12 }, () => new PostgresStateStore(createPgAdapter(pool)));
