@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';
 import { SCHEMA_VERSION } from '@helix-agents/store-sql';
+import { callRow, keyOf, seed, sessionRow } from '@helix-agents/testing';
 import type pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createPgAdapter, PostgresMigrations, PostgresStateStore } from '../src/index.ts';
@@ -78,6 +79,21 @@ describeServer('postgres', () => {
     }
     await new PostgresMigrations(adapter).run();
     expect(await tablesOf(pool)).toContain('__agents_sessions');
+  });
+
+  it('adds a column under running processes that prepared their statements', async () => {
+    const { url } = await freshDatabase();
+    const pool = newPool(url, 1);
+    onTestFinished(() => pool.end());
+    const { sessions } = new PostgresStateStore(createPgAdapter(pool, { prepared: true }));
+    const [first, second] = [callRow('a'), callRow('b')];
+    await seed(sessions, { sessions: [sessionRow()], calls: [first, second] });
+    const answer = { kind: 'result', value: 1 } as const;
+    const given = { outcome: 'answered', answer, answeredBy: null, now: Date.now() } as const;
+    const before = await sessions.answerCall({ key: keyOf(first), ...given });
+    await pool.query('alter table __agents_open_calls add column audience text');
+    const after = await sessions.answerCall({ key: keyOf(second), ...given });
+    expect([before, after]).toMatchObject([{ found: true }, { found: true }]);
   });
 
   it('refuses a database that newer code has changed, and one of an earlier product', async () => {
