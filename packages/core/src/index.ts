@@ -197,6 +197,7 @@ export { createAppendWriter } from './stream/append-writer.ts';
 export { canCarry } from './stream/in-one-database.ts';
 export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
+export { toCursor } from './stream/to-cursor.ts';
 export type { LogPage, LogSource } from './stream/log-reader.ts';
 export { createSharedReads } from './stream/shared-reads.ts';
 export type {

@@ -57,6 +57,13 @@ it(
   timeout,
 );
 
+it('shows no Postgres pool that ends its process when the server closes an idle connection', () => {
+  const blocks = pages.flatMap(blocksOf).filter(({ code }) => code.includes('new pg.Pool('));
+  expect(blocks).not.toEqual([]);
+  const deaf = blocks.filter(({ code }) => !code.includes("pool.on('error',"));
+  expect(deaf.map(({ file }) => file)).toEqual([]);
+});
+
 describe('runs what it shows', () => {
   it.for(pages.flatMap(blocksOf).filter((block) => block.runs))(
     '$file',

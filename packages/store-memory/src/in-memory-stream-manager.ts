@@ -11,7 +11,7 @@ import type {
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { createAppendWriter, StreamNotActiveError } from '@helix-agents/core';
+import { createAppendWriter, StreamNotActiveError, toCursor } from '@helix-agents/core';
 import { MemoryDatabase, streamOf } from './memory-database.ts';
 import type { MemoryStream } from './memory-stream.ts';
 
@@ -76,7 +76,7 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    return this.#streams.get(streamId)?.after(range.after ?? 0, range.limit) ?? [];
+    return this.#streams.get(streamId)?.after(toCursor(range.after ?? 0), range.limit) ?? [];
   }
 
   async getStreamInfo(streamId: string): Promise<StreamInfo | null> {
@@ -127,7 +127,7 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
   }
 
   async trimStream(streamId: string, throughSequence: number): Promise<void> {
-    this.#streams.get(streamId)?.trim(throughSequence);
+    this.#streams.get(streamId)?.trim(toCursor(throughSequence));
   }
 
   async deleteStream(streamId: string): Promise<void> {

@@ -5,7 +5,7 @@ import type {
   StreamReader,
   StreamStatus,
 } from '@helix-agents/core';
-import { frozenCopy } from '@helix-agents/core';
+import { frozenCopy, toCursor } from '@helix-agents/core';
 
 /**
  * One chunk log. A reader is a cursor into it and holds no chunks of its own: a slow one costs
@@ -69,7 +69,7 @@ export class MemoryStream {
   }
 
   read<T>(afterSequence: number, view: (stored: StoredChunk) => T): StreamReader<T> {
-    let cursor = Math.max(0, afterSequence);
+    let cursor = toCursor(afterSequence);
     let closed = false;
     const next = async (): Promise<IteratorResult<T, undefined>> => {
       while (!closed && !this.#dropped) {

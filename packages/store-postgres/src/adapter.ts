@@ -30,6 +30,7 @@ export interface PostgresAdapter {
   readonly driver: PgDriver;
   /** Takes the schema as it is. */
   readonly bareDriver: PgDriver;
+  readonly client: PgClient;
   readonly clock: SqlClock;
   /** Wakes the stream readers of this process. */
   readonly notifier: StreamNotifier;
@@ -42,6 +43,7 @@ export interface PostgresAdapter {
 export function createPgAdapter(client: PgClient, options: PgAdapterOptions = {}): PostgresAdapter {
   const bareDriver = createPgDriver(client, options.prepared ?? false);
   return {
+    client,
     bareDriver,
     driver: withSchema(bareDriver, options.migrate ?? true),
     clock: options.clock === 'caller' ? callerClock : postgresClock,

@@ -5,6 +5,7 @@ import {
   type GroupedPlan,
   type GroupRenderer,
   type SqlClock,
+  type SqlParam,
   type SqlRow,
 } from '@helix-agents/store-sql';
 import { leaveTogether } from './leave-together.ts';
@@ -12,7 +13,7 @@ import type { PgDriver } from './pg-driver.ts';
 
 /**
  * Applies plans, each with one statement, those of different sessions together where they arrive so. Plans that leave
- * together do not depend on each other: where a key was taken, each is tried alone.
+ * together do not depend on each other.
  */
 export function createCommit(
   driver: PgDriver,
@@ -22,6 +23,7 @@ export function createCommit(
   const together = leaveTogether<GroupedPlan, boolean>({
     keyOf: ({ key }) => key,
     idOf: ({ sessionId }) => sessionId,
+    sizeOf: ({ writes }) => sumOf(writes, ({ rows }) => sumOf(rows, (row) => sumOf(row, sizeOf))),
     send: (plans) => commitGroup(driver, groups, plans),
   });
   return (plan) => {
@@ -30,19 +32,24 @@ export function createCommit(
   };
 }
 
+function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {
+  let sum = 0;
+  for (const one of list) sum += numberOf(one);
+  return sum;
+}
+
+function sizeOf(value: SqlParam): number {
+  return typeof value === 'string' ? value.length : 0;
+}
+
 async function commitGroup(
   driver: PgDriver,
   groups: GroupRenderer,
   plans: readonly GroupedPlan[],
 ): Promise<readonly boolean[]> {
-  const rows = await run(driver, groups.render(plans));
-  if (rows !== null) {
-    const won = new Set(rows.map((row) => row['session_id']));
-    return plans.map(({ sessionId }) => won.has(sessionId));
-  }
-  if (plans.length === 1) return [false];
-  const alone = await Promise.all(plans.map((plan) => commitGroup(driver, groups, [plan])));
-  return alone.flat();
+  const rows = await run(driver, groups.render(plans), plans.length === 1);
+  const won = new Set(rows?.map((row) => row['session_id']));
+  return plans.map(({ sessionId }) => won.has(sessionId));
 }
 
 /**
@@ -62,15 +69,16 @@ async function commitPlan(driver: PgDriver, clock: SqlClock, plan: CommitPlan): 
 
 const NOTHING = Symbol('nothing');
 
-/** Null when a unique key was taken. */
+/** Null when a unique key of the one plan was taken. Which of several has it, nobody says: then it throws. */
 async function run(
   driver: PgDriver,
   statement: Parameters<PgDriver['all']>[0],
+  isOne = true,
 ): Promise<readonly SqlRow[] | null> {
   try {
     return await driver.all(statement);
   } catch (error) {
-    if (driver.isUniqueViolation(error)) return null;
+    if (isOne && driver.isUniqueViolation(error)) return null;
     throw error;
   }
 }

@@ -6,11 +6,15 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Connection failures, the server going down or coming up, no connection left, and what sockets say. */
+/**
+ * Connection failures, the server going down or coming up, no connection left, a statement that took too long or came to a
+ * server that only reads, as one does that was replaced, and what sockets say.
+ */
 const UNREACHABLE =
-  /^(08...|57P0[1235]|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)$/;
+  /^(08...|57P0[1235]|57014|25006|53300|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)$/;
 /** `pg` gives these no code. */
-const BROKEN = /connection (terminated|ended)|timeout exceeded when trying to connect/i;
+const BROKEN =
+  /connection (terminated|ended)|timeout exceeded when trying to connect|^query read timeout$|is not queryable$/i;
 
 /** The server cannot be reached, or the connection broke: whether the write was made is not known. Retryable. */
 export class StoreUnavailableError extends HelixError {

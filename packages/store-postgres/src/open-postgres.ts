@@ -21,6 +21,7 @@ export interface Postgres {
  *
  * @example
  * const pool = new pg.Pool({ connectionString });
+ * pool.on('error', console.error);
  * const { stateStore, streamManager, close } = openPostgres(pool, { listen: pool });
  */
 export function openPostgres(

@@ -25,7 +25,8 @@ export class PostgresLockManager implements LockManager {
   }
 
   async acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null> {
-    const [row] = await this.#driver.all({ sql: acquire, params: [key, options.ttlMs] });
+    const ttlMs = Math.ceil(options.ttlMs);
+    const [row] = await this.#driver.all({ sql: acquire, params: [key, ttlMs] });
     if (row === undefined) return null;
     const token = Number(row['token']);
     const change = async (sql: string, ...more: readonly number[]): Promise<boolean> =>
@@ -33,7 +34,7 @@ export class PostgresLockManager implements LockManager {
     return {
       key,
       token,
-      renew: (ttlMs) => change(renew, ttlMs),
+      renew: (ms) => change(renew, Math.ceil(ms)),
       release: () => change(release),
     };
   }

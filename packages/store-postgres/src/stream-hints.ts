@@ -2,10 +2,12 @@ import type { StreamNotifier } from '@helix-agents/store-sql';
 import { afterThisTurn } from './after-this-turn.ts';
 import type { PgResult } from './pg-client.ts';
 import type { PgDriver } from './pg-driver.ts';
+import { decodeText } from './text-codec.ts';
 
 /** What listening asks of a client: a `pg` Pool that connects directly, not through a pooler. */
 export interface PgListenPool {
   connect(): Promise<PgListenClient>;
+  readonly options?: { readonly max?: number | undefined };
 }
 
 export interface PgListenClient {
@@ -23,7 +25,9 @@ export interface StreamHints extends StreamNotifier {
 const CHANNEL = '__agents_streams';
 /** How long a connection is kept for the next reader. */
 const LINGER_MS = 1_000;
+/** How long it waits before it listens again: twice as long after each failure, up to a bound. */
 const RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 30_000;
 
 /** Does not wait for the disk: a commit with a NOTIFY keeps all others that have one waiting. */
 const sendHints = `select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', id)
@@ -86,7 +90,9 @@ interface Listener {
 function createListener(pool: PgListenPool, local: StreamNotifier): Listener {
   let readers = 0;
   let client: Promise<PgListenClient | null> | null = null;
-  let timer: NodeJS.Timeout | undefined;
+  let linger: NodeJS.Timeout | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let retryMs = RETRY_MS;
 
   const drop = (): void => {
     const old = client;
@@ -96,15 +102,22 @@ function createListener(pool: PgListenPool, local: StreamNotifier): Listener {
   const lose = (lost: Promise<PgListenClient | null>): void => {
     if (client !== lost) return;
     drop();
-    if (readers > 0) timer = unref(setTimeout(listen, RETRY_MS));
+    retry = unref(
+      setTimeout(() => {
+        retry = undefined;
+        listen();
+      }, retryMs),
+    );
+    retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
   };
   const listen = (): void => {
-    clearTimeout(timer);
-    if (client !== null || readers === 0) return;
+    clearTimeout(linger);
+    if (client !== null || retry !== undefined || readers === 0) return;
     const opening: Promise<PgListenClient | null> = open(pool, local, () => lose(opening));
     client = opening;
     void opening.then((one) => {
       if (one === null) lose(opening);
+      else retryMs = RETRY_MS;
     });
   };
   return {
@@ -115,38 +128,42 @@ function createListener(pool: PgListenPool, local: StreamNotifier): Listener {
     leave() {
       readers -= 1;
       if (readers > 0) return;
-      clearTimeout(timer);
-      timer = unref(
+      clearTimeout(linger);
+      linger = unref(
         setTimeout(() => {
           if (readers === 0) drop();
         }, LINGER_MS),
       );
     },
     close() {
-      clearTimeout(timer);
+      clearTimeout(linger);
+      clearTimeout(retry);
+      retry = undefined;
       readers = 0;
       drop();
     },
   };
 }
 
-/** Null when there is no connection to be had now. */
+/** Null when there is no connection to be had now, or it does not listen: then it is not kept. */
 async function open(
   pool: PgListenPool,
   local: StreamNotifier,
   onLost: () => void,
 ): Promise<PgListenClient | null> {
+  let client: PgListenClient | undefined;
   try {
-    const client = await pool.connect();
+    client = await pool.connect();
     client.on('notification', (message) => {
       const { payload } = message as { payload?: string };
-      if (payload !== undefined) local.notify(payload);
+      if (payload !== undefined) local.notify(decodeText(payload));
     });
     client.on('error', onLost);
     client.on('end', onLost);
     await client.query(`listen ${CHANNEL}`);
     return client;
   } catch {
+    client?.release(true);
     return null;
   }
 }

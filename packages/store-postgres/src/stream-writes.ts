@@ -116,6 +116,7 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
   const appendTogether = leaveTogether<Append, number | null>({
     keyOf: () => '',
     idOf: ({ streamId }) => streamId,
+    sizeOf: ({ lines }) => lines.reduce((sum, line) => sum + line.length, 0),
     async send(appends) {
       const params = appendParams(appends.toSorted(byStream));
       const rows = await write(appendUnknown, params, appendNew);

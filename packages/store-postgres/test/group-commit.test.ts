@@ -1,7 +1,8 @@
 // If this fails: commits that arrive together each make a round trip. What they write is checked for every store.
+import { randomBytes } from 'node:crypto';
 import type { CommitPlan } from '@helix-agents/core';
 import { describeServer } from '@helix-agents/test-servers';
-import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
+import { messageRow, planFor, seed, sessionRow, textChunk, usageRow } from '@helix-agents/testing';
 import { expect, it } from 'vitest';
 import { createPgAdapter, PostgresStateStore, PostgresStreamManager } from '../src/index.ts';
 import { testPostgres } from './database.ts';
@@ -57,6 +58,51 @@ describeServer('postgres', () => {
     expect(await Promise.all(counts)).toEqual(
       ids.map((id) => [id, id === taken ? 1 : id === late ? 0 : 2]),
     );
+  });
+
+  it('refuses what Postgres cannot hold, and nothing that leaves with it', async () => {
+    await postgres.clear();
+    const { sessions } = storeThatSays([]);
+    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    const overlong = randomBytes(5_000).toString('hex');
+    const bad = 's07';
+    const commits = ids.map((sessionId) => {
+      const id = sessionId === bad ? overlong : sessionId;
+      const usage = [usageRow(id, { sessionId, rootId: sessionId })];
+      return sessions.commit(planFor(sessionRow({ sessionId }), { insert: { usage } }));
+    });
+    const ended = await Promise.allSettled(commits);
+    expect(ended.map((one) => one.status === 'fulfilled' && one.value)).toEqual(
+      ids.map((id) => id !== bad),
+    );
+    const streams = new PostgresStreamManager(createPgAdapter(postgres.pool));
+    const appends = [overlong, ...ids].map((id) => streams.append(id, [{ chunk: textChunk('x') }]));
+    const said = await Promise.allSettled(appends);
+    expect(said.map(({ status }) => status)).toEqual(['rejected', ...ids.map(() => 'fulfilled')]);
+  });
+
+  it('sends no more at once than Postgres and a client can carry', async () => {
+    await postgres.clear();
+    const sizes: number[] = [];
+    const large = ids.slice(0, 7);
+    const adapter = createPgAdapter({
+      query(text, values) {
+        sizes.push(values.reduce<number>((sum, value) => sum + String(value).length, 0));
+        return postgres.pool.query(text, values);
+      },
+    });
+    const { sessions } = new PostgresStateStore(adapter);
+    for (const sessionId of large) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    const content = 'x'.repeat(3_000_000);
+    const commits = large.map((sessionId) => {
+      const message = messageRow(1, { sessionId, message: { role: 'user', content } });
+      const row = sessionRow({ sessionId });
+      return sessions.commit(planFor(row, { insert: { messages: [message] } }));
+    });
+    expect(await Promise.all(commits)).toEqual(large.map(() => true));
+    const streams = new PostgresStreamManager(adapter);
+    await Promise.all(large.map((id) => streams.append(id, [{ chunk: textChunk(content) }])));
+    expect(Math.max(...sizes)).toBeLessThan(9_000_000);
   });
 
   it('writes what it was handed, whatever happens to that before it leaves', async () => {

@@ -1,13 +1,15 @@
 // If this fails: a person who watches an agent from another server waits for the next poll.
-import { describeServer } from '@helix-agents/test-servers';
+import { describeServer, startReplyProxy } from '@helix-agents/test-servers';
 import { textChunk } from '@helix-agents/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import {
   createPgAdapter,
+  openPostgres,
   PostgresStreamManager,
+  type PgListenClient,
   type PostgresStreamOptions,
 } from '../src/index.ts';
-import { testPostgres } from './database.ts';
+import { newPool, testPostgres } from './database.ts';
 
 /** Long enough to fail the test if a reader had to wait for it. */
 const NEVER = 600_000;
@@ -82,6 +84,85 @@ describeServer('postgres', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     await writer.append('s', [{ chunk: textChunk('2') }]);
     expect((await next).value).toMatchObject({ sequence: 2 });
+  });
+
+  /** Reads through a pool whose every connection fails to listen, until it has been tried a few times. */
+  const readWithoutAnEar = async (
+    url: string,
+    spoil: (client: PgListenClient) => PgListenClient,
+  ): Promise<void> => {
+    const pool = newPool(url, 2);
+    let tries = 0;
+    const listen = {
+      async connect() {
+        tries += 1;
+        return spoil(await pool.connect());
+      },
+    };
+    const { streamManager, stateStore, close } = openPostgres(pool, { listen, pollMs: 20 });
+    onTestFinished(async () => {
+      close();
+      await pool.end();
+    });
+    await streamManager.append('s', [{ chunk: textChunk('1') }]);
+    const reader = await streamManager.createResumableReader('s');
+    const reading = (async () => {
+      for await (const { sequence } of reader!) if (sequence === 2) return sequence;
+      return 0;
+    })();
+    await vi.waitUntil(() => tries > 2, { timeout: 30_000 });
+    expect(await stateStore.loadState('nobody')).toBeNull();
+    await streamManager.append('s', [{ chunk: textChunk('2') }]);
+    expect(await reading).toBe(2);
+  };
+
+  it('keeps no connection that was refused to listen', { timeout: 60_000 }, async () => {
+    await postgres.clear();
+    await readWithoutAnEar(postgres.url, (client) => {
+      const query = client.query.bind(client);
+      client.query = (text) => query(text.startsWith('listen') ? 'select refused()' : text);
+      return client;
+    });
+  });
+
+  it('keeps no connection that broke before it listened', { timeout: 60_000 }, async () => {
+    await postgres.clear();
+    const url = new URL(postgres.url);
+    const proxy = await startReplyProxy({ port: Number(url.port) });
+    onTestFinished(() => proxy.close());
+    url.port = `${proxy.port}`;
+    await readWithoutAnEar(url.href, (client) => {
+      void proxy.loseReplyTo('listen __agents_streams');
+      return client;
+    });
+  });
+
+  it('wakes the reader of a stream whose id Postgres cannot hold as it is', async () => {
+    await postgres.clear();
+    const id = 'odd\u0000\ue000\ud800';
+    const writer = open({ hint: true });
+    const streams = open({ listen: postgres.pool, pollMs: NEVER });
+    await writer.append(id, [{ chunk: textChunk('1') }]);
+    const reader = await streams.createResumableReader(id);
+    const iterator = reader![Symbol.asyncIterator]();
+    await iterator.next();
+    await untilListening(1);
+    const next = iterator.next();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await writer.append(id, [{ chunk: textChunk('2') }]);
+    expect((await next).value).toMatchObject({ sequence: 2 });
+  });
+
+  it('refuses to listen on the only connection there is', async () => {
+    const one = newPool(postgres.url, 1);
+    onTestFinished(() => one.end());
+    expect(() => openPostgres(one, { listen: one })).toThrow(
+      expect.objectContaining({
+        code: 'definition_invalid',
+        message: expect.stringContaining('at least 2'),
+      }),
+    );
+    expect(() => openPostgres(postgres.pool, { listen: one }).close()).not.toThrow();
   });
 
   it('still sees everything by polling where nobody hints', async () => {

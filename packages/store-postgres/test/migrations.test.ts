@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';
 import { SCHEMA_VERSION } from '@helix-agents/store-sql';
+import { callRow, keyOf, seed, sessionRow } from '@helix-agents/testing';
 import type pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { createPgAdapter, PostgresMigrations, PostgresStateStore } from '../src/index.ts';
@@ -20,6 +21,38 @@ describeServer('postgres', () => {
       { version: `${SCHEMA_VERSION}` },
     ]);
   });
+
+  it('MIGR-01 runs once wherever in it the others begin', { timeout }, async () => {
+    const { url, pool } = await freshDatabase();
+    const pools = Array.from({ length: 8 }, () => newPool(url, 1));
+    onTestFinished(async () => void (await Promise.all(pools.map((one) => one.end()))));
+    for (let round = 0; round < 12; round += 1) {
+      await pool.query('drop schema public cascade; create schema public');
+      const running = pools.map(async (one, place) => {
+        await new Promise((resolve) => setTimeout(resolve, place * round));
+        return new PostgresMigrations(createPgAdapter(one)).run();
+      });
+      expect(await Promise.all(running)).toEqual(pools.map(() => ({ current: SCHEMA_VERSION })));
+    }
+  });
+
+  // As Postgres answers now and then to two that create the same table in one moment.
+  it.each(['23505', '42P07', '42710'])(
+    'goes on when another process was quicker, and Postgres says %s',
+    async (code) => {
+      const { pool } = await freshDatabase();
+      await pool.query(`create table __agents_migrations (version bigint not null primary key);
+        create sequence tries;
+        create function come_second() returns event_trigger language plpgsql as $$ begin
+          if nextval('tries') = 1 then raise 'too late' using errcode = '${code}'; end if;
+        end $$;
+        create event trigger second on ddl_command_start when tag in ('CREATE TABLE')
+          execute function come_second()`);
+      const migrations = new PostgresMigrations(createPgAdapter(pool));
+      expect(await migrations.run()).toEqual({ current: SCHEMA_VERSION });
+      expect(await tablesOf(pool)).toContain('__agents_sessions');
+    },
+  );
 
   it('runs once for many stores of one process, on the first use of any', async () => {
     const { pool } = await freshDatabase();
@@ -46,6 +79,21 @@ describeServer('postgres', () => {
     }
     await new PostgresMigrations(adapter).run();
     expect(await tablesOf(pool)).toContain('__agents_sessions');
+  });
+
+  it('adds a column under running processes that prepared their statements', async () => {
+    const { url } = await freshDatabase();
+    const pool = newPool(url, 1);
+    onTestFinished(() => pool.end());
+    const { sessions } = new PostgresStateStore(createPgAdapter(pool, { prepared: true }));
+    const [first, second] = [callRow('a'), callRow('b')];
+    await seed(sessions, { sessions: [sessionRow()], calls: [first, second] });
+    const answer = { kind: 'result', value: 1 } as const;
+    const given = { outcome: 'answered', answer, answeredBy: null, now: Date.now() } as const;
+    const before = await sessions.answerCall({ key: keyOf(first), ...given });
+    await pool.query('alter table __agents_open_calls add column audience text');
+    const after = await sessions.answerCall({ key: keyOf(second), ...given });
+    expect([before, after]).toMatchObject([{ found: true }, { found: true }]);
   });
 
   it('refuses a database that newer code has changed, and one of an earlier product', async () => {

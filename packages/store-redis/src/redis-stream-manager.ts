@@ -17,6 +17,7 @@ import {
   createSharedReads,
   LOG_PAGE_BYTES,
   StreamNotActiveError,
+  toCursor,
 } from '@helix-agents/core';
 import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
@@ -119,8 +120,9 @@ export class RedisStreamManager implements FullStreamManager {
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    const { after = 0, limit } = range;
-    const page = await readPage(this.#client, this.#keys, streamId, after, { chunks: limit });
+    const after = toCursor(range.after ?? 0);
+    const chunks = range.limit;
+    const page = await readPage(this.#client, this.#keys, streamId, after, { chunks });
     return (page?.entries ?? []).map(toStored);
   }
 
@@ -168,7 +170,7 @@ export class RedisStreamManager implements FullStreamManager {
   }
 
   async trimStream(streamId: string, throughSequence: number): Promise<void> {
-    const through = Math.min(throughSequence, Number.MAX_SAFE_INTEGER - 1);
+    const through = toCursor(throughSequence);
     if (through < 1) return;
     const args = [`${through + 1}-0`, through];
     await trimStreamScript.run(this.#client, this.#keys.treeOf(streamId), args);

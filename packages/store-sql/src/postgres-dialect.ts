@@ -4,13 +4,14 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   findTable: 'select 1 as found where to_regclass(?1) is not null',
   /**
-   * One block, so one transaction on any pooler. Who comes second waits for the lock and finds the
-   * version noted; who comes second to the very first statement fails on a system key, and tries again.
+   * One block, so one transaction on any pooler. Who comes second waits for the lock and finds the version noted. Of
+   * those that make the very first table in one moment all but one are told so, in one of three ways: then it is there.
    */
   migration: (version, statements) => [
     {
       sql: `do $migration$ begin
-  create table if not exists __agents_migrations (version bigint not null primary key);
+  begin create table if not exists __agents_migrations (version bigint not null primary key); exception
+    when unique_violation or duplicate_table or duplicate_object then null; end;
   lock table __agents_migrations in share row exclusive mode;
   if exists (select 1 from __agents_migrations where version >= ${version}) then return; end if;
   ${statements.map((sql) => `${define(sql)};`).join('\n  ')}

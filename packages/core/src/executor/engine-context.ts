@@ -52,7 +52,11 @@ export function createEngineContext(
     model: parts.llmAdapter ?? noModel,
     clock,
     newId,
-    identity: { hostKind: traits.hostKind, owner: newId(), leaseMs: traits.leaseMs },
+    identity: {
+      hostKind: traits.hostKind,
+      owner: newId(),
+      leaseMs: traits.leaseMs === null ? null : Math.ceil(traits.leaseMs),
+    },
     logger,
     limits: { ...DEFAULT_LIMITS, ...parts.limits },
     describeError: parts.describeError ?? humanizeClientToolError,

@@ -1,4 +1,5 @@
 import type { StoredChunk, StreamReader, StreamStatus } from './stream-manager.ts';
+import { toCursor } from './to-cursor.ts';
 
 /** Where a reader finds the chunks of one stream. */
 export interface LogSource {
@@ -39,7 +40,7 @@ export function createLogReader<T>(
   view: (stored: StoredChunk) => T,
   onClose: () => void,
 ): StreamReader<T> {
-  let cursor = Math.max(0, afterSequence);
+  let cursor = toCursor(afterSequence);
   let chunks: readonly StoredChunk[] = [];
   let position = 0;
   /** Nothing came after `chunks` when they were read. */

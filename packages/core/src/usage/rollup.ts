@@ -36,7 +36,8 @@ export function usageEntryFromRow(row: UsageRow): UsageEntry {
 
 export function usageRowFromEntry(entry: UsageEntry): UsageRow {
   const { source, ...rest } = entry;
-  return { ...rest, sourceType: source.type, sourceName: source.name };
+  const timestamp = Math.floor(entry.timestamp);
+  return { ...rest, timestamp, sourceType: source.type, sourceName: source.name };
 }
 
 type TokenSums = { -readonly [Name in keyof UsageRollup['tokens']]: number };

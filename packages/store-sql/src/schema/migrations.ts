@@ -94,13 +94,7 @@ const table = '__agents_migrations';
 async function migrate(driver: SqlDriver, statements: readonly string[]): Promise<void> {
   const write = driver.dialect.migration(SCHEMA_VERSION, statements);
   try {
-    try {
-      await driver.batch(write);
-    } catch (error) {
-      // Another process made the table of versions in the same moment.
-      if (!driver.isUniqueViolation(error)) throw error;
-      await driver.batch(write);
-    }
+    await driver.batch(write);
   } catch (cause) {
     if (HelixError.isInstance(cause) && cause.retryable) throw cause;
     throw new StoreSchemaError(

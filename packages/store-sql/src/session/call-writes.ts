@@ -14,7 +14,10 @@ export type CallWrites = Pick<
 
 const oneCall = 'root_id = ?2 and tool_call_id = ?3 and part = ?4';
 
-const readOne = `select ${columnNames(openCalls)} from __agents_open_calls
+/** By name: a prepared `*` breaks when a migration adds a column. */
+const callColumns = columnNames(openCalls);
+
+const readOne = `select ${callColumns} from __agents_open_calls
   where root_id = ?1 and tool_call_id = ?2 and part = ?3`;
 
 /** What the writes say; `?1` is the time of each. */
@@ -32,15 +35,15 @@ const textsOf = memoize((dialect: Dialect) =>
       where ${oneCall} and state = 'open'
         and kind = coalesce(?8, kind)
         and coalesce(approval_id, '') = coalesce(?9, approval_id, '')
-      returning *, case when ${late} then 1 else 0 end as late`,
+      returning ${callColumns}, case when ${late} then 1 else 0 end as late`,
       findOverdue: `select 1 from __agents_open_calls where ${overdue} limit 1`,
       expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
         answer = '{"kind":"none"}', answered_by = null, answered_at = ${now}
-      where ${overdue} returning *`,
+      where ${overdue} returning ${callColumns}`,
       // By the calls of the root, not by all reminders that are due.
       takeReminders: `update __agents_open_calls set remind_at = null
       where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ${now}
-      returning *`,
+      returning ${callColumns}`,
       purge: `delete from __agents_open_calls
       where root_id = ?2 and state = 'settled' and purge_at <= ${now}`,
     };

@@ -67,8 +67,10 @@ function createSessionWrites(
     renewLease: createRenewLease(driver, clock),
     async deleteSession(ref, guard) {
       const statements = renderDelete(ref.sessionId, guard?.version ?? null, driver.dialect);
-      const deleted = (await driver.batch(statements)).at(-1);
-      return (deleted?.rows.length ?? 0) > 0;
+      for (;;) {
+        const row = (await driver.batch(statements)).at(-1)?.rows[0];
+        if (row?.['deleted'] !== false) return row !== undefined;
+      }
     },
   };
 }

@@ -10,7 +10,7 @@ import type {
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { createAppendWriter, StreamNotActiveError } from '@helix-agents/core';
+import { createAppendWriter, StreamNotActiveError, toCursor } from '@helix-agents/core';
 import type { SqlDriver, Statement } from '../driver.ts';
 import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
@@ -125,7 +125,7 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    const page = renderReadPage(streamId, range.after ?? 0, range.limit ?? NO_LIMIT);
+    const page = renderReadPage(streamId, toCursor(range.after ?? 0), range.limit ?? NO_LIMIT);
     return (await this.#driver.all(page)).map(decodeChunk);
   }
 
@@ -166,7 +166,7 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
   }
 
   async trimStream(streamId: string, throughSequence: number): Promise<void> {
-    await this.#driver.batch([renderTrim(streamId, throughSequence)], relaxed(streamId));
+    await this.#driver.batch([renderTrim(streamId, toCursor(throughSequence))], relaxed(streamId));
   }
 
   async deleteStream(streamId: string): Promise<void> {

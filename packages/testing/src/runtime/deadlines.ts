@@ -49,6 +49,20 @@ export function deadlines(it: Scenario): void {
       });
     });
 
+    it('DEAD-01 takes waits that are no whole number of milliseconds', async (world) => {
+      const root = agent('root', [clientTool('pick'), gatedTool('send', () => 'sent')], {
+        clientToolTimeoutMs: MINUTE + 0.1,
+        approvalTimeoutMs: (0.1 + 0.2) * MINUTE,
+        completedTombstoneRetentionMs: 0.5,
+      });
+      const model = script({ root: [call('pick', 'send'), say('done')] });
+      const process = world.process({ model, agents: [root] });
+      expect(waiting(await runOnce(process, root, 's'))).toEqual(['pick', 'send']);
+      await world.clock.skip(MINUTE + 1);
+      expect(await process.executor.sweep()).toMatchObject({ expired: 2 });
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+    });
+
     it('DEAD-03 tells a late answer that it is late, also when nobody swept', async (world) => {
       const ran: string[] = [];
       const send = gatedTool('send', () => ran.push('sent'), { approvalTimeoutMs: MINUTE });

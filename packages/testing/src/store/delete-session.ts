@@ -1,5 +1,5 @@
 // If this fails: data a person asked to have deleted stays, or somebody else's goes with it.
-import type { SessionRow } from '@helix-agents/core';
+import type { FullStreamManager, SessionRef, SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
@@ -42,6 +42,30 @@ function refsOf(rootId: string): { rootId: string; sessionId: string }[] {
     { rootId, sessionId: rootId },
     { rootId, sessionId: `${rootId}-sub-1-0` },
   ];
+}
+
+/** Commits that take a while, one after the other. */
+async function writeUntilGone(store: Store, ref: SessionRef): Promise<void> {
+  const { sessionId } = ref;
+  for (let session = await store.readSession(ref); session;) {
+    const { version } = session;
+    const messages = Array.from({ length: 100 }, (_, place) =>
+      messageRow(100 * version + place, { sessionId }),
+    );
+    const won = await store.commit(planFor(session, { insert: { messages } }));
+    session = won ? { ...session, version: version + 1 } : null;
+  }
+}
+
+async function sayUntilGone(
+  store: Store,
+  streams: FullStreamManager,
+  rootId: string,
+): Promise<void> {
+  const chunk = { agentId: rootId, agentType: 'researcher', timestamp: T0, step: 1 };
+  while (await store.readSession({ rootId, sessionId: rootId })) {
+    await streams.append(rootId, [{ chunk: { ...chunk, type: 'text_delta', delta: 'hi' } }]);
+  }
 }
 
 export function deleteSession(open: OpenStore): void {
@@ -112,6 +136,28 @@ export function deleteSession(open: OpenStore): void {
         expect([deleted, committed].filter(Boolean), rootId).toHaveLength(1);
         expect((await store.readSession(ref)) === null).toBe(deleted);
         expect(await store.readMessages(ref)).toHaveLength(deleted ? 0 : 2);
+      }
+    });
+
+    it('leaves nothing of what is written while it is under way', async () => {
+      const opened = await open();
+      const { store, streams } = opened;
+      const other = (await opened.openSecond?.()) ?? store;
+      for (let round = 0; round < 30; round += 1) {
+        const rootId = `busy-${round}`;
+        const refs = refsOf(rootId) as [SessionRef, SessionRef];
+        await seedTree(store, rootId);
+        const writing = [
+          ...refs.map((ref) => writeUntilGone(other, ref)),
+          ...(streams ? [sayUntilGone(other, streams, rootId)] : []),
+        ];
+        for (let turns = round % 5; turns > 0; turns -= 1) await other.readSession(refs[0]);
+        expect(await store.deleteSession(refs[0])).toBe(true);
+        await Promise.all(writing);
+        for (const ref of refs) expect(await store.readMessages(ref), rootId).toEqual([]);
+        const said = (await streams?.readChunks(rootId)) ?? [];
+        const head = (await streams?.getStreamInfo(rootId))?.head ?? 0;
+        expect(said, 'what was said after it begins anew').toHaveLength(head);
       }
     });
 

@@ -54,6 +54,13 @@ export function testLockManager(options: TestLockManagerOptions): void {
       expect(second?.token).toBeGreaterThan(first?.token ?? Infinity);
     });
 
+    it('takes a time that is no whole number of milliseconds', async () => {
+      const { locks } = await open();
+      const lease = await locks.acquire('k', { ttlMs: ttlMs + 0.5 });
+      expect(await lease?.renew(ttlMs + 0.1)).toBe(true);
+      expect(await lease?.release()).toBe(true);
+    });
+
     it('is kept by a live holder that renews', async () => {
       const { locks, advance } = await open();
       const lease = await locks.acquire('k', { ttlMs });

@@ -59,6 +59,12 @@ export function testUsageStore(options: TestUsageStoreOptions): void {
       expect(await usage.getEntries('nobody')).toEqual([]);
     });
 
+    it('keeps times as whole milliseconds', async () => {
+      const { usage } = await open();
+      await usage.recordEntry(usageEntry('a', { timestamp: T0 + 0.9 }));
+      expect(await usage.getEntries('s1')).toEqual([usageEntry('a', { timestamp: T0 })]);
+    });
+
     it('counts an entry that is recorded twice once', async () => {
       const { usage } = await open();
       await Promise.all([1, 2, 3].map(() => usage.recordEntry(usageEntry('a'))));

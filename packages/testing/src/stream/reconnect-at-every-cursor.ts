@@ -27,6 +27,26 @@ export function reconnectAtEveryCursor(open: OpenStreams): void {
       expect(await readAfter(streams, 's', 1e15)).toEqual([]);
     });
 
+    it.each([
+      [1e20, 2],
+      [Infinity, 2],
+      [1.5, 1],
+      [NaN, 0],
+      [-1e20, 0],
+      [-0.5, 0],
+    ])('takes %d for a number that a chunk can have', async (odd, meant) => {
+      const { streams } = await open();
+      await streams.append('s', entries('1', '2'));
+      await streams.endStream('s');
+      const rest = [1, 2].slice(meant);
+      expect(await readAfter(streams, 's', odd)).toEqual(rest);
+      const chunks = await streams.readChunks('s', { after: odd });
+      expect(chunks.map(({ sequence }) => sequence)).toEqual(rest);
+      await streams.trimStream('s', odd);
+      expect((await streams.getStreamInfo('s'))?.chunkCount).toBe(rest.length);
+      expect(await readAfter(streams, 's', 0)).toEqual(rest);
+    });
+
     it('waits for a number beyond the head', async () => {
       const { streams } = await open();
       await streams.append('s', entries('1', '2', '3'));

@@ -66,7 +66,7 @@ async function openCall(
     answeredAt: null,
     settledAt: null,
     purgeAt: null,
-    retentionMs: agent.completedTombstoneRetentionMs ?? DEFAULT_TOMBSTONE_RETENTION_MS,
+    retentionMs: Math.ceil(agent.completedTombstoneRetentionMs ?? DEFAULT_TOMBSTONE_RETENTION_MS),
     userId: session.userId,
     openedAt: now,
   };
@@ -84,7 +84,7 @@ export function deadlines(
   };
 }
 
-/** Milliseconds a person has: the tool's word, then the agent's, then the default; null = for ever. */
+/** Whole milliseconds a person has: the tool's word, then the agent's, then the default; null = for ever. */
 function waitFor(
   tool: Tool | undefined,
   agent: AgentConfig,
@@ -94,5 +94,5 @@ function waitFor(
     kind === 'client'
       ? (tool?.clientToolTimeoutMs ?? agent.clientToolTimeoutMs ?? DEFAULT_CLIENT_TOOL_TIMEOUT_MS)
       : (tool?.approvalTimeoutMs ?? agent.approvalTimeoutMs ?? DEFAULT_APPROVAL_TIMEOUT_MS);
-  return chosen === 'never' ? null : chosen;
+  return chosen === 'never' ? null : Math.ceil(chosen);
 }
