@@ -3,7 +3,6 @@ import { createMemorySessionStore, MemoryDatabase } from '@helix-agents/store-me
 import {
   callRow,
   keyOf,
-  messageRow,
   planFor,
   resultRow,
   seed,
@@ -31,13 +30,6 @@ describe('a plan no store promises to carry is an error, not a miss', () => {
       {
         insert: { journal: [resultRow('a')] },
         remove: { journal: [{ sessionId: 's1', stepId: 1 }] },
-      },
-    ],
-    [
-      'that writes messages it removes',
-      {
-        insert: { messages: [messageRow(2)] },
-        remove: { messagesAfter: [{ sessionId: 's1', sequence: 1 }] },
       },
     ],
   ])('%s', async (_, parts) => {

@@ -1,4 +1,10 @@
-import type { CommitGuard, CommitInserts, SessionGuard, SessionUpdate } from '@helix-agents/core';
+import type {
+  CommitGuard,
+  CommitInserts,
+  CommitRemovals,
+  SessionGuard,
+  SessionUpdate,
+} from '@helix-agents/core';
 import { encodeId } from '../keys.ts';
 import { toJson } from '../rows/encode.ts';
 import {
@@ -63,16 +69,26 @@ export function checkRows(out: Words, guard: CommitGuard): void {
   }
 }
 
-/** No key is taken, of what most steps insert. */
-export function checkStepKeys(out: Words, insert: CommitInserts, messages: SessionMessages): void {
+/** No key is taken, of what most steps insert. What is cut is not in the way. */
+export function checkStepKeys(
+  out: Words,
+  insert: CommitInserts,
+  messages: SessionMessages,
+  { messagesAfter = [], checkpointsAfter = [] }: CommitRemovals = {},
+): void {
   for (const { sessionId } of insert.sessions ?? []) say(out, sessionId, 'absent');
   for (const [sessionId, [first]] of messages) {
-    say(out, sessionId, 'length', `${(first?.sequence ?? 1) - 1}`);
+    const length = `${(first?.sequence ?? 1) - 1}`;
+    const cut = messagesAfter.find((one) => one.sessionId === sessionId);
+    if (cut) say(out, sessionId, 'cut-length', `${cut.sequence}`, length);
+    else say(out, sessionId, 'length', length);
   }
   for (const row of insert.journal ?? []) {
     say(out, row.sessionId, 'field', ':journal:', journalField(row));
   }
   for (const { sessionId, version } of insert.checkpoints ?? []) {
+    const cut = checkpointsAfter.find((one) => one.sessionId === sessionId);
+    if (cut && version > cut.version) continue;
     say(out, sessionId, 'score', `${version}`);
   }
   for (const { sessionId, id } of insert.usage ?? []) {

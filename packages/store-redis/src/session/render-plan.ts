@@ -18,7 +18,7 @@ export function renderPlan(args: (string | number)[], plan: CommitPlan): void {
   checkSessions(out, guard, sessions);
   checkRows(out, guard);
   if (insert) {
-    checkStepKeys(out, insert, messages);
+    checkStepKeys(out, insert, messages, remove);
     checkRowKeys(out, insert);
   }
   args.push('');
