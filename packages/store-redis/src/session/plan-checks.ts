@@ -1,4 +1,5 @@
 import type {
+  CheckpointRow,
   CommitGuard,
   CommitInserts,
   CommitRemovals,
@@ -69,30 +70,33 @@ export function checkRows(out: Words, guard: CommitGuard): void {
   }
 }
 
-/** No key is taken, of what most steps insert. What is cut is not in the way. */
-export function checkStepKeys(
+/** No key is taken, of what most steps insert. */
+export function checkStepKeys(out: Words, insert: CommitInserts): void {
+  for (const { sessionId } of insert.sessions ?? []) say(out, sessionId, 'absent');
+  for (const row of insert.journal ?? []) {
+    say(out, row.sessionId, 'field', ':journal:', journalField(row));
+  }
+  for (const { sessionId, id } of insert.usage ?? []) {
+    say(out, sessionId, 'field', ':usage:', encodeId(id));
+  }
+}
+
+/** What has a number follows on what is there, or on what a cut leaves of it. */
+export function checkNumbers(
   out: Words,
-  insert: CommitInserts,
   messages: SessionMessages,
+  checkpoints: readonly CheckpointRow[] = [],
   { messagesAfter = [], checkpointsAfter = [] }: CommitRemovals = {},
 ): void {
-  for (const { sessionId } of insert.sessions ?? []) say(out, sessionId, 'absent');
   for (const [sessionId, [first]] of messages) {
     const length = `${(first?.sequence ?? 1) - 1}`;
     const cut = messagesAfter.find((one) => one.sessionId === sessionId);
     if (cut) say(out, sessionId, 'cut-length', `${cut.sequence}`, length);
     else say(out, sessionId, 'length', length);
   }
-  for (const row of insert.journal ?? []) {
-    say(out, row.sessionId, 'field', ':journal:', journalField(row));
-  }
-  for (const { sessionId, version } of insert.checkpoints ?? []) {
+  for (const { sessionId, version } of checkpoints) {
     const cut = checkpointsAfter.find((one) => one.sessionId === sessionId);
-    if (cut && version > cut.version) continue;
-    say(out, sessionId, 'score', `${version}`);
-  }
-  for (const { sessionId, id } of insert.usage ?? []) {
-    say(out, sessionId, 'field', ':usage:', encodeId(id));
+    if (!cut || version <= cut.version) say(out, sessionId, 'score', `${version}`);
   }
 }
 
