@@ -1,13 +1,6 @@
 import type { CommitPlan } from '@helix-agents/core';
 import { createMemorySessionStore, MemoryDatabase } from '@helix-agents/store-memory';
-import {
-  callRow,
-  keyOf,
-  planFor,
-  resultRow,
-  seed,
-  sessionRow,
-} from '@helix-agents/testing';
+import { callRow, keyOf, planFor, resultRow, seed, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
 
 const row = sessionRow();
