@@ -75,7 +75,12 @@ export {
   StateViewReadonlyError,
   StreamNotActiveError,
 } from './errors/session-errors.ts';
-export { AgentNotFoundError, DefinitionError, StoreSchemaError } from './errors/setup-errors.ts';
+export {
+  AgentNotFoundError,
+  DefinitionError,
+  StoreSchemaError,
+  StoreUnavailableError,
+} from './errors/setup-errors.ts';
 export type { JsonObject, JsonValue } from './json.ts';
 export type {
   LLMAdapter,

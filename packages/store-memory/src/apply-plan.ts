@@ -20,7 +20,7 @@ export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
   const rows = plan.insert ? copyRows(plan.insert) : NOTHING;
   const update = plan.update ? copyUpdates(plan.update) : NOTHING;
   const stream = plan.stream && frozenCopy(plan.stream);
-  if (!guardsHold(database, plan) || !keysAreFree(database, rows)) return false;
+  if (!guardsHold(database, plan) || !keysAreFree(database, rows, plan.remove)) return false;
   const sessions = (plan.sessions ?? NONE).map((change) => changedSession(database, change));
   if (plan.remove) removeRows(database, plan.remove);
   writeRows(database, rows);

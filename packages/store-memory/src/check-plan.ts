@@ -78,12 +78,6 @@ function checkRemovals(plan: CommitPlan, insert: CommitInserts): void {
     );
     if (both) fail(plan, `inserts into and removes the journal of step ${gone.stepId}`);
   }
-  for (const gone of plan.remove?.messagesAfter ?? []) {
-    const both = insert.messages?.some(
-      (row) => row.sessionId === gone.sessionId && row.sequence > gone.sequence,
-    );
-    if (both) fail(plan, `inserts and removes messages after ${gone.sequence}`);
-  }
 }
 
 function fail(plan: CommitPlan, what: string): never {

@@ -1,12 +1,18 @@
-import type { CommitInserts, JournalRow, RunRow, SessionRow } from '@helix-agents/core';
+import type {
+  CommitInserts,
+  CommitRemovals,
+  JournalRow,
+  RunRow,
+  SessionRow,
+} from '@helix-agents/core';
 import { frozenCopy } from '@helix-agents/core';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { addUsage, findCall, journalKey, putCall, tablesOf } from './memory-database.ts';
 
 /** How rows of one kind come in. */
 interface Kind<Row> {
-  /** Its unique key is there already. */
-  readonly isTaken: (database: MemoryDatabase, row: Row) => boolean;
+  /** Its unique key is there already, and stays. */
+  readonly isTaken: (database: MemoryDatabase, row: Row, remove: CommitRemovals) => boolean;
   readonly write: (database: MemoryDatabase, row: Row) => void;
 }
 
@@ -18,7 +24,9 @@ const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name
     write: addSession,
   },
   messages: {
-    isTaken: (database, row) => find(database, row)?.messages.has(row.sequence) ?? false,
+    isTaken: (database, row, { messagesAfter = [] }) =>
+      (find(database, row)?.messages.has(row.sequence) ?? false) &&
+      !messagesAfter.some((cut) => cut.sessionId === row.sessionId && cut.sequence < row.sequence),
     write: (database, row) => tablesOf(database, row.sessionId).messages.add(row),
   },
   journal: {
@@ -36,7 +44,9 @@ const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name
       void tablesOf(database, row.sessionId).references.set(row.subSessionId, row),
   },
   checkpoints: {
-    isTaken: (database, row) => find(database, row)?.checkpoints.has(row.version) ?? false,
+    isTaken: (database, row, { checkpointsAfter = [] }) =>
+      (find(database, row)?.checkpoints.has(row.version) ?? false) &&
+      !checkpointsAfter.some((cut) => cut.sessionId === row.sessionId && cut.version < row.version),
     write: (database, row) => tablesOf(database, row.sessionId).checkpoints.add(row),
   },
   runs: {
@@ -61,12 +71,16 @@ export function copyRows(insert: CommitInserts): CommitInserts {
   return copies as CommitInserts;
 }
 
-/** None of the rows has a key that is there already. */
-export function keysAreFree(database: MemoryDatabase, insert: CommitInserts): boolean {
+/** None of the rows has a key that is there already, and stays. */
+export function keysAreFree(
+  database: MemoryDatabase,
+  insert: CommitInserts,
+  remove: CommitRemovals = {},
+): boolean {
   for (const name in insert) {
     const { isTaken } = KINDS[name as keyof CommitInserts] as Kind<unknown>;
     for (const row of insert[name as keyof CommitInserts] ?? []) {
-      if (isTaken(database, row)) return false;
+      if (isTaken(database, row, remove)) return false;
     }
   }
   return true;

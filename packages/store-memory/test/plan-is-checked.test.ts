@@ -1,14 +1,6 @@
 import type { CommitPlan } from '@helix-agents/core';
 import { createMemorySessionStore, MemoryDatabase } from '@helix-agents/store-memory';
-import {
-  callRow,
-  keyOf,
-  messageRow,
-  planFor,
-  resultRow,
-  seed,
-  sessionRow,
-} from '@helix-agents/testing';
+import { callRow, keyOf, planFor, resultRow, seed, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
 
 const row = sessionRow();
@@ -31,13 +23,6 @@ describe('a plan no store promises to carry is an error, not a miss', () => {
       {
         insert: { journal: [resultRow('a')] },
         remove: { journal: [{ sessionId: 's1', stepId: 1 }] },
-      },
-    ],
-    [
-      'that writes messages it removes',
-      {
-        insert: { messages: [messageRow(2)] },
-        remove: { messagesAfter: [{ sessionId: 's1', sequence: 1 }] },
       },
     ],
   ])('%s', async (_, parts) => {

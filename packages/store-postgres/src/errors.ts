@@ -1,4 +1,4 @@
-import { HelixError } from '@helix-agents/core';
+import { StoreUnavailableError } from '@helix-agents/core';
 
 /** What Postgres or the socket said, as a code: SQLSTATE, or the name of a system error. */
 export function codeOf(error: unknown): string {
@@ -16,27 +16,8 @@ const UNREACHABLE =
 const BROKEN =
   /connection (terminated|ended)|timeout exceeded when trying to connect|^query read timeout$|is not queryable$/i;
 
-/** The server cannot be reached, or the connection broke: whether the write was made is not known. Retryable. */
-export class StoreUnavailableError extends HelixError {
-  override readonly name: string = 'StoreUnavailableError';
-
-  constructor(cause: Error) {
-    super({
-      code: 'store_unavailable',
-      message: `Postgres cannot be reached (${cause.message}); what was sent may have been done. Try again, and look first.`,
-      retryable: true,
-      statusCode: 503,
-      cause,
-    });
-  }
-
-  static override isInstance(value: unknown): value is StoreUnavailableError {
-    return HelixError.isInstance(value) && value.code === 'store_unavailable';
-  }
-}
-
 export function asStoreError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const unreachable = UNREACHABLE.test(codeOf(error)) || BROKEN.test(error.message);
-  return unreachable ? new StoreUnavailableError(error) : error;
+  return unreachable ? new StoreUnavailableError(error, 'Postgres') : error;
 }

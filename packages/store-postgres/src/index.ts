@@ -1,5 +1,5 @@
+export { StoreUnavailableError } from '@helix-agents/core';
 export { createPgAdapter, type PgAdapterOptions, type PostgresAdapter } from './adapter.ts';
-export { StoreUnavailableError } from './errors.ts';
 export { openPostgres, type Postgres } from './open-postgres.ts';
 export type { PgClient, PgResult } from './pg-client.ts';
 export { PostgresLockManager } from './postgres-lock-manager.ts';

@@ -1,15 +1,36 @@
 import type { Logger } from '@helix-agents/core';
 import type { RedisClient } from './client.ts';
 
-/** Says plainly what of this server's settings can lose a session. Says nothing when it cannot be found out. */
+/**
+ * Says plainly what of the settings can lose a session, once also where several masters of a cluster have them. Says nothing
+ * when it cannot be found out.
+ */
 export async function warnAboutDurability(client: RedisClient, logger: Logger): Promise<void> {
   try {
-    const info = parseInfo((await client.call('INFO', [])) as string);
-    const appendfsync = info['aof_enabled'] === '1' ? await readAppendfsync(client) : null;
-    for (const message of findRisks(info, appendfsync)) logger.warn(message);
+    const risks = await Promise.all((await mastersOf(client)).map(risksOf));
+    for (const message of new Set(risks.flat())) logger.warn(message);
   } catch {
     // Without an answer every other command fails as well, and says so to its caller.
   }
+}
+
+/** A `Cluster` knows its nodes once it has answered a command. */
+async function mastersOf(client: RedisClient): Promise<readonly RedisClient[]> {
+  if (!isCluster(client)) return [client];
+  await client.call('PING', []);
+  return client.nodes('master');
+}
+
+function isCluster(
+  client: RedisClient,
+): client is RedisClient & { nodes(role: 'master'): readonly RedisClient[] } {
+  return typeof Reflect.get(client, 'nodes') === 'function';
+}
+
+async function risksOf(node: RedisClient): Promise<readonly string[]> {
+  const info = parseInfo((await node.call('INFO', [])) as string);
+  const appendfsync = info['aof_enabled'] === '1' ? await readAppendfsync(node) : null;
+  return findRisks(info, appendfsync);
 }
 
 function findRisks(

@@ -1,15 +1,20 @@
 import { StoreSchemaError } from '@helix-agents/core';
 import { refuseKeyPrefix, type RedisClient } from './client.ts';
+import { withStoreErrors } from './errors.ts';
 
 /** How keys and rows are laid out. Whoever changes that so that older code would go wrong raises it. */
 export const FORMAT = 1;
 
-/** A client that notes the format under the prefix before its first command, and refuses one that it does not know. */
-export function withFormat(client: RedisClient, prefix: string): RedisClient {
-  refuseKeyPrefix(client);
+/**
+ * A client that notes the format under the prefix before its first command, and refuses one that it does not know. All
+ * commands of the stores go through one; what fails is an error of the store.
+ */
+export function withFormat(given: RedisClient, prefix: string): RedisClient {
+  refuseKeyPrefix(given);
+  const client = withStoreErrors(given);
   let checked = false;
   const check = async (): Promise<void> => {
-    await checkOnce(client, prefix);
+    await checkOnce(given, prefix);
     checked = true;
   };
   return {
@@ -27,7 +32,7 @@ function checkOnce(client: RedisClient, prefix: string): Promise<void> {
   checks.set(client, known);
   let check = known.get(prefix);
   if (check === undefined) {
-    check = checkFormat(client, `${prefix}:format`);
+    check = checkFormat(withStoreErrors(client), `${prefix}:format`);
     known.set(prefix, check);
     check.catch(() => known.delete(prefix));
   }

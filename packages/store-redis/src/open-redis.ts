@@ -7,7 +7,9 @@ import { RedisStreamManager, type RedisStreamManagerOptions } from './redis-stre
 import { RedisUsageStore } from './redis-usage-store.ts';
 
 export interface OpenRedisOptions
-  extends RedisOptions, Pick<RedisStreamManagerOptions, 'ttlMs' | 'maxChunks' | 'pollMs' | 'now'> {
+  extends
+    RedisOptions,
+    Pick<RedisStreamManagerOptions, 'ttlMs' | 'ttl' | 'maxChunks' | 'pollMs' | 'now'> {
   /** Hears once, at the start, when the server may lose data. The console by default. */
   readonly logger?: Logger;
 }

@@ -15,6 +15,7 @@ import {
   createAppendWriter,
   createLogReader,
   createSharedReads,
+  DefinitionError,
   LOG_PAGE_BYTES,
   StreamNotActiveError,
   toCursor,
@@ -22,7 +23,7 @@ import {
 import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { withFormat } from './format.ts';
-import { createKeys, type Keys } from './keys.ts';
+import { createKeys, encodeId, type Keys } from './keys.ts';
 import {
   appendScript,
   createStreamScript,
@@ -40,6 +41,8 @@ import { readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
 export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
   /** How long the chunks of a stream are kept after it ended or failed; 24 hours by default, 0 for ever. */
   readonly ttlMs?: number;
+  /** The same in seconds. */
+  readonly ttl?: number;
   /** About how many of the newest chunks a stream keeps; 10,000 by default, 0 for all. */
   readonly maxChunks?: number;
   /** How often a waiting reader looks although nobody told it to; 1,000 by default. */
@@ -50,6 +53,15 @@ export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> 
 const DAY_MS = 86_400_000;
 /** In place of a status: it stays as it is. */
 const STAYS: readonly string[] = ['', '', '', ''];
+
+function ttlMsOf({ ttl, ttlMs = ttl === undefined ? DAY_MS : ttl * 1_000 }: StreamTtl): number {
+  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return ttlMs;
+  throw new DefinitionError(
+    `The chunks of a stream cannot be kept for ${ttlMs} ms: name whole milliseconds (ttlMs) or seconds (ttl), or 0 to keep them for ever.`,
+  );
+}
+
+type StreamTtl = Pick<RedisStreamManagerOptions, 'ttl' | 'ttlMs'>;
 
 function closeField(how: StreamClose): readonly [string, string] | undefined {
   if (how.as === 'failed') return ['error', JSON.stringify(how.error)];
@@ -78,7 +90,7 @@ export class RedisStreamManager implements FullStreamManager {
     this.#page = createSharedReads((streamId, after, limit) =>
       readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
-    this.#ttlMs = options.ttlMs ?? DAY_MS;
+    this.#ttlMs = ttlMsOf(options);
     this.#maxChunks = options.maxChunks ?? 10_000;
     this.#pollMs = options.pollMs ?? 1_000;
     this.#now = options.now ?? Date.now;
@@ -221,7 +233,7 @@ export class RedisStreamManager implements FullStreamManager {
     const args = [...how, ...statusAfter];
     for (const { chunk } of entries) args.push(JSON.stringify(chunk));
     if (entries.some(({ dedupeKey }) => dedupeKey)) {
-      for (const { dedupeKey = '' } of entries) args.push(dedupeKey);
+      for (const { dedupeKey = '' } of entries) args.push(encodeId(dedupeKey));
     }
     const reply = await appendScript.run(this.#client, this.#keys.treeOf(streamId), args);
     const [status, head, applied] = reply as [string, number, number];

@@ -14,6 +14,8 @@ import {
 import { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RedisLockManager } from '../src/index.ts';
+import { deleteSessionScript } from '../src/lua/session-writes.ts';
+import type { Script } from '../src/script.ts';
 import { openSpace } from './connections.ts';
 import { overClient, type Connection } from './over-client.ts';
 
@@ -47,6 +49,21 @@ async function openLossy(options: { readonly maxRetriesPerRequest?: number } = {
   return { behindProxy, direct: space.open(), client, prefix: space.prefix, proxy };
 }
 
+/** A tree with a stream and a child that are in other slots. */
+async function seedScattered({ store, streamManager }: Connection): Promise<void> {
+  const child = { sessionId: 's1-sub-1-0', rootId: 's1', streamId: 'own-stream' };
+  const odd = { sessionId: 'odd', rootId: 's1' };
+  await seed(store, { sessions: [row, sessionRow(child), sessionRow(odd)] });
+  await streamManager.append('own-stream', [{ chunk: textChunk('x') }]);
+}
+
+const hashOf = (script: Script): string => String(script.begin('')[0]);
+
+async function keysOf({ client }: Connection, prefix: string): Promise<string[]> {
+  const keys = await client.keys(`${prefix}:*`);
+  return keys.filter((key) => key !== `${prefix}:format`);
+}
+
 describeServer('redis', () => {
   describe('a client that sends its commands again', () => {
     it('commits once and hears that it did', async () => {
@@ -62,6 +79,18 @@ describeServer('redis', () => {
       expect(await behindProxy.store.commit(plan), 'the same plan later is another try').toBe(
         false,
       );
+    });
+
+    it('deletes a session with all that is elsewhere, and hears that it did', async () => {
+      const { behindProxy, direct, proxy, prefix } = await openLossy();
+      await seedScattered(direct);
+      // So that the server knows the script by its hash, which is what is lost.
+      await behindProxy.store.deleteSession({ rootId: 'none', sessionId: 'none' });
+      const lost = proxy.loseReplyTo(hashOf(deleteSessionScript));
+      expect(await behindProxy.store.deleteSession(row, { version: 1 })).toBe(true);
+      await lost;
+      expect(await keysOf(direct, prefix)).toEqual([]);
+      expect(await behindProxy.store.deleteSession(row)).toBe(false);
     });
 
     it('hears that its commit missed when somebody else was first', async () => {
@@ -122,6 +151,21 @@ describeServer('redis', () => {
     await expect(behindProxy.store.commit(plan)).rejects.toThrow();
     await lost;
     expect((await direct.store.readSession(row))?.output).toBe('not heard');
+  });
+
+  it('a deletion whose process dies is finished by the next one', async () => {
+    const { behindProxy, direct, proxy, prefix } = await openLossy({ maxRetriesPerRequest: 0 });
+    await seedScattered(direct);
+    await behindProxy.store.deleteSession({ rootId: 'none', sessionId: 'none' });
+    const lost = proxy.loseReplyTo(hashOf(deleteSessionScript));
+    await expect(behindProxy.store.deleteSession(row)).rejects.toMatchObject({
+      code: 'store_unavailable',
+    });
+    await lost;
+    expect(await direct.store.readSession(row)).toBeNull();
+    expect(await keysOf(direct, prefix), 'streams and notes are left').not.toEqual([]);
+    expect(await direct.store.deleteSession(row), 'there is none any more').toBe(false);
+    expect(await keysOf(direct, prefix)).toEqual([]);
   });
 
   it('LOCK-04 no update is lost and none is false while connections break all the time', async () => {

@@ -1,7 +1,7 @@
 import { noopLogger, type Logger } from '@helix-agents/core';
-import { describeServer, startRedis } from '@helix-agents/test-servers';
+import { describeServer, startRedis, startRedisCluster } from '@helix-agents/test-servers';
 import { planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
-import { Redis } from 'ioredis';
+import { Cluster, Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FORMAT } from '../src/format.ts';
 import { decodeId, encodeId, PARTITION_TAGS } from '../src/keys.ts';
@@ -18,6 +18,10 @@ async function warningsOf(...settings: readonly string[]): Promise<string[]> {
     client.disconnect();
     await server.stop();
   });
+  return warningsOver(client);
+}
+
+async function warningsOver(client: Redis | Cluster): Promise<string[]> {
   const warnings: string[] = [];
   const logger: Logger = { ...noopLogger, warn: (message) => void warnings.push(message) };
   await new RedisStateStore(client, { logger }).checked;
@@ -39,6 +43,27 @@ describeServer('redis', () => {
       const warnings = await warningsOf('appendonly yes', 'appendfsync no');
       expect(warnings).toEqual([expect.stringContaining('appendfsync')]);
     });
+
+    it(
+      'is named once when it is any of the masters of a cluster',
+      { timeout: 180_000 },
+      async () => {
+        const servers = await startRedisCluster();
+        onTestFinished(() => servers.stop());
+        const [, ...others] = servers.nodes;
+        for (const { url } of others) {
+          const node = new Redis(url);
+          await node.config('SET', 'maxmemory-policy', 'allkeys-lru');
+          node.disconnect();
+        }
+        const cluster = new Cluster(servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+        onTestFinished(() => cluster.disconnect());
+        const warnings = await warningsOver(cluster);
+        expect(warnings).toHaveLength(2);
+        expect(warnings).toContainEqual(expect.stringContaining('appendonly yes'));
+        expect(warnings).toContainEqual(expect.stringContaining('noeviction'));
+      },
+    );
 
     it('is not named when it is set up well', async () => {
       expect(await warningsOf('appendonly yes', 'appendfsync always')).toEqual([]);
@@ -128,6 +153,28 @@ describeServer('redis', () => {
       expect(info?.chunkCount).toBeLessThan(400);
       expect((await streams.readChunks('s')).at(-1)?.sequence).toBe(1_000);
       streams.close();
+    });
+
+    it.each([{ ttlMs: -1 }, { ttlMs: 0.5 }, { ttlMs: Number.NaN }, { ttl: -1 }, { ttl: 1e-4 }])(
+      'is not kept for %j',
+      (options) => {
+        const client = new Redis({ lazyConnect: true });
+        expect(() => new RedisStreamManager(client, options)).toThrow(/ttl/);
+      },
+    );
+
+    it('is kept for as many seconds as `ttl` says', async () => {
+      const space = await openSpace();
+      onTestFinished(space.close);
+      const client = new Redis(space.url);
+      onTestFinished(() => client.disconnect());
+      const streams = new RedisStreamManager(client, { prefix: space.prefix, ttl: 60 });
+      await streams.append('s', [{ chunk: textChunk('1') }]);
+      await streams.endStream('s');
+      const [key] = await client.keys(`${space.prefix}:*:s:stream`);
+      const left = await client.pttl(key!);
+      expect(left).toBeGreaterThan(1_000);
+      expect(left).toBeLessThanOrEqual(60_000);
     });
 
     it('lets its chunks expire once it has ended, never while it waits, and numbers none twice', async () => {

@@ -7,6 +7,8 @@ import { live, LONG_LEASE_MS, openStage, type Stage } from './stage.ts';
 import { readAddress } from './store-address.ts';
 
 export type Command =
+  /** Starts them all and stays until each has ended or waits. */
+  | { readonly do: 'execute'; readonly sessionIds: readonly string[] }
   | { readonly do: 'resume'; readonly sessionId: string }
   | { readonly do: 'submit'; readonly submissions: readonly SubmitToolResult[] }
   | { readonly do: 'recover'; readonly sessionIds: readonly string[] };
@@ -23,6 +25,13 @@ stage.stores.close();
 
 async function obey({ executor, agents }: Stage, command: Command): Promise<unknown> {
   switch (command.do) {
+    case 'execute': {
+      const runs = command.sessionIds.map(async (sessionId) => {
+        const handle = await executor.execute(agents.mixed, 'message 1', { sessionId });
+        return (await handle.result()).status;
+      });
+      return Promise.all(runs);
+    }
     case 'resume':
       return codeOf(async () => {
         const handle = await executor.resume({ sessionId: command.sessionId });

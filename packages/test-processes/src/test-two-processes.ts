@@ -8,7 +8,7 @@ import { checkSession } from './check-session.ts';
 import { startChild, type Child } from './child.ts';
 import type { Command } from './command.ts';
 import { readExecutions } from './ledger.ts';
-import { LEASE_MS, LONG_LEASE_MS, live, openStage, type Stage } from './stage.ts';
+import { LEASE_MS, LONG_LEASE_MS, live, openStage, unlessMoved, type Stage } from './stage.ts';
 import { newStore, type SharedStoreOptions } from './shared-store.ts';
 import { writeAddress, type StoreAddress } from './store-address.ts';
 
@@ -59,6 +59,29 @@ export function testTwoProcesses(options: SharedStoreOptions): void {
         (row) => row.role === 'tool' && row.toolName === 'pick',
       );
       expect(message?.content).toBe(accepted.result);
+    });
+
+    it('RES-11 an answer from another process, while the run works or as it suspends, is not slept over', async () => {
+      const { address, ledger } = await newStore(options);
+      const stage = await open(address, ledger);
+      const sessionIds = Array.from({ length: 8 }, (_, index) => `s${index}`);
+      const runner = start(commandProgram, [writeAddress(address), ledger]);
+      await runner.line('ready');
+      runner.say(JSON.stringify({ do: 'execute', sessionIds } satisfies Command));
+      await Promise.all(
+        sessionIds.map(async (sessionId, index) => {
+          const answers = await untilAsked(stage, sessionId);
+          await wait(index * 5);
+          for (const answer of answers) await stage.executor.submitToolResult(answer);
+          await unlessMoved(async () => (await stage.executor.resume({ sessionId })).result());
+        }),
+      );
+      expect(await runner.ended).toBe(0);
+      for (const sessionId of sessionIds) {
+        const { dump, faults } = await checkSession(stage.stores, ledger, sessionId, 0);
+        expect(faults).toEqual([]);
+        expect(dump.sessions[0]?.session.status, sessionId).toBe('completed');
+      }
     });
 
     it('LOCK-01 K24 an owner stopped for twice its lease comes back too late and changes nothing', async () => {
@@ -136,6 +159,15 @@ async function answersTo({ stores }: Stage, sessionId: string): Promise<SubmitTo
       ? { kind: 'approval-response', sessionId, toolCallId, approved: true }
       : { kind: 'client-tool-result', sessionId, toolCallId, result: 'red' },
   );
+}
+
+/** The answers to both questions of a session, as soon as they are asked. */
+async function untilAsked(stage: Stage, sessionId: string): Promise<SubmitToolResult[]> {
+  for (;;) {
+    const answers = await answersTo(stage, sessionId);
+    if (answers.length === 2) return answers;
+    await wait(2);
+  }
 }
 
 /** The same command in two new processes, at the same moment. */

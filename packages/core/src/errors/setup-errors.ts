@@ -45,3 +45,23 @@ export class StoreSchemaError extends HelixError {
     return isHelixErrorWithCode(value, 'store_schema_mismatch');
   }
 }
+
+/** The store's server cannot be reached, refuses to work for now, or the connection broke: whether a write was made is not known. */
+export class StoreUnavailableError extends HelixError {
+  override readonly name: string = 'StoreUnavailableError';
+
+  /** `store` is what the server is called. */
+  constructor(cause: Error, store: string = 'The store') {
+    super({
+      code: 'store_unavailable',
+      message: `${store} is not available (${cause.message}); what was sent may have been done. Try again, and look first.`,
+      retryable: true,
+      statusCode: 503,
+      cause,
+    });
+  }
+
+  static override isInstance(value: unknown): value is StoreUnavailableError {
+    return isHelixErrorWithCode(value, 'store_unavailable');
+  }
+}

@@ -119,8 +119,8 @@ export interface CommitRemovals {
   /** All journal rows of these steps. */
   readonly journal?: readonly { readonly sessionId: string; readonly stepId: number }[];
   readonly interrupts?: readonly { readonly sessionId: string; readonly runId: string }[];
-  /** Messages after `sequence` (time travel). */
+  /** Messages after `sequence` (time travel). They go first: what the plan inserts may take their numbers. */
   readonly messagesAfter?: readonly { readonly sessionId: string; readonly sequence: number }[];
-  /** Checkpoints newer than `version` (time travel). */
+  /** Checkpoints newer than `version` (time travel), likewise. */
   readonly checkpointsAfter?: readonly { readonly sessionId: string; readonly version: number }[];
 }

@@ -106,6 +106,10 @@ ${splitFunction}${callFunctions}${listFunction}
     absent = function()
       return call('EXISTS', session_key(id)) == 0
     end,
+    ['cut-length'] = function()
+      local cut, length = tonumber(take()), tonumber(take())
+      return math.min(call('LLEN', tree .. ':messages:' .. id), cut) == length
+    end,
     ['run-absent'] = function()
       return call('EXISTS', tree .. ':run:' .. take()) == 0
     end,

@@ -31,12 +31,21 @@ return { owned and 1 or 0, call('HEXISTS', key, 'interrupt:' .. row[4]) }
 `);
 
 /**
- * ARGV: 5 session, 6 the version it must have, or nothing. Deletes it and all below it; at the root the whole tree with
- * its stream. Answers the ids, as JSON, of streams that nobody uses any more, and the deleted sessions; nothing when
- * there is none, or of another version.
+ * ARGV: 5 session, 6 the version it must have, or nothing, 7 sending. Deletes it and all below it; at the root the whole tree
+ * with its stream. Answers the ids, as JSON, of streams that nobody uses any more, the deleted sessions, and 1 when it was
+ * there; nothing when it has another version.
+ *
+ * Those streams, and what is noted of the sessions, are in other slots. The answer is kept at `:deleted:` until the caller has
+ * deleted them too: whoever sends it again hears it again, and whoever comes after one that died takes that over.
  */
 export const deleteSessionScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local version = call('HGET', session_key(ARGV[5]), 'version')
+local note = tree .. ':deleted:' .. ARGV[5]
+local before = call('HMGET', note, 'sending', 'answer')
+if before[1] and (before[1] == ARGV[7] or not version) then
+  local streams, ids, existed = unpack(cmsgpack.unpack(before[2]))
+  return { streams, ids, before[1] == ARGV[7] and existed or 0 }
+end
 if ARGV[6] ~= '' and version ~= ARGV[6] then return nil end
 local whole_tree = ARGV[5] == root
 local members = call('SMEMBERS', tree .. ':sessions')
@@ -115,5 +124,7 @@ for stream in pairs(streams) do
 end
 local ids = {}
 for id in pairs(gone) do ids[#ids + 1] = id end
-return { unused, ids, version and 1 or 0 }
+local answer = { unused, ids, version and 1 or 0 }
+call('HSET', note, 'sending', ARGV[7], 'answer', cmsgpack.pack(answer))
+return answer
 `);

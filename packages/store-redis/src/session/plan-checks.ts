@@ -1,4 +1,11 @@
-import type { CommitGuard, CommitInserts, SessionGuard, SessionUpdate } from '@helix-agents/core';
+import type {
+  CheckpointRow,
+  CommitGuard,
+  CommitInserts,
+  CommitRemovals,
+  SessionGuard,
+  SessionUpdate,
+} from '@helix-agents/core';
 import { encodeId } from '../keys.ts';
 import { toJson } from '../rows/encode.ts';
 import {
@@ -64,19 +71,32 @@ export function checkRows(out: Words, guard: CommitGuard): void {
 }
 
 /** No key is taken, of what most steps insert. */
-export function checkStepKeys(out: Words, insert: CommitInserts, messages: SessionMessages): void {
+export function checkStepKeys(out: Words, insert: CommitInserts): void {
   for (const { sessionId } of insert.sessions ?? []) say(out, sessionId, 'absent');
-  for (const [sessionId, [first]] of messages) {
-    say(out, sessionId, 'length', `${(first?.sequence ?? 1) - 1}`);
-  }
   for (const row of insert.journal ?? []) {
     say(out, row.sessionId, 'field', ':journal:', journalField(row));
   }
-  for (const { sessionId, version } of insert.checkpoints ?? []) {
-    say(out, sessionId, 'score', `${version}`);
-  }
   for (const { sessionId, id } of insert.usage ?? []) {
     say(out, sessionId, 'field', ':usage:', encodeId(id));
+  }
+}
+
+/** What has a number follows on what is there, or on what a cut leaves of it. */
+export function checkNumbers(
+  out: Words,
+  messages: SessionMessages,
+  checkpoints: readonly CheckpointRow[] = [],
+  { messagesAfter = [], checkpointsAfter = [] }: CommitRemovals = {},
+): void {
+  for (const [sessionId, [first]] of messages) {
+    const length = `${(first?.sequence ?? 1) - 1}`;
+    const cut = messagesAfter.find((one) => one.sessionId === sessionId);
+    if (cut) say(out, sessionId, 'cut-length', `${cut.sequence}`, length);
+    else say(out, sessionId, 'length', length);
+  }
+  for (const { sessionId, version } of checkpoints) {
+    const cut = checkpointsAfter.find((one) => one.sessionId === sessionId);
+    if (!cut || version <= cut.version) say(out, sessionId, 'score', `${version}`);
   }
 }
 

@@ -1,6 +1,12 @@
 import type { CommitPlan } from '@helix-agents/core';
 import { encodeId } from '../keys.ts';
-import { checkRowKeys, checkRows, checkSessions, checkStepKeys } from './plan-checks.ts';
+import {
+  checkNumbers,
+  checkRowKeys,
+  checkRows,
+  checkSessions,
+  checkStepKeys,
+} from './plan-checks.ts';
 import { bySession, type Words } from './plan-words.ts';
 import { writeRemovals, writeRows, writeSession, writeSteps, writeUpdates } from './plan-writes.ts';
 
@@ -18,7 +24,8 @@ export function renderPlan(args: (string | number)[], plan: CommitPlan): void {
   checkSessions(out, guard, sessions);
   checkRows(out, guard);
   if (insert) {
-    checkStepKeys(out, insert, messages);
+    checkNumbers(out, messages, insert.checkpoints, remove);
+    checkStepKeys(out, insert);
     checkRowKeys(out, insert);
   }
   args.push('');

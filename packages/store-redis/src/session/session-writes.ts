@@ -1,4 +1,4 @@
-import type { InterruptRow, SessionStore } from '@helix-agents/core';
+import type { DeleteGuard, InterruptRow, SessionRef, SessionStore } from '@helix-agents/core';
 import type { RedisDatabase } from '../database.ts';
 import { decodeId, encodeId } from '../keys.ts';
 import {
@@ -20,7 +20,7 @@ import { callField } from './plan-words.ts';
 import { renderCommit } from './render-commit.ts';
 import type { SessionReads } from './session-reads.ts';
 
-/** Each is one script, so each is atomic. */
+/** Each is one script, so each is atomic; `deleteSession` has something to clear up after its own. */
 export function createSessionWrites(
   database: RedisDatabase,
 ): Omit<SessionStore, keyof SessionReads> {
@@ -65,22 +65,28 @@ export function createSessionWrites(
       const [owned, interrupted] = reply as [number, number];
       return { owned: owned === 1, interrupted: interrupted === 1 };
     },
-    async deleteSession({ rootId, sessionId }, guard) {
-      const args = [encodeId(sessionId), guard?.version ?? ''];
-      const reply = await database.onTree(deleteSessionScript, rootId, 0, args);
-      if (reply === null) return false;
-      const [streams, gone, existed] = reply as [string[], string[], number];
-      await Promise.all([
-        ...streams.map((id) =>
-          deleteStreamScript.run(
-            database.client,
-            database.keys.treeOf(JSON.parse(id) as string),
-            [],
-          ),
-        ),
-        ...gone.map((id) => forgetRoot(database, { rootId, sessionId: decodeId(id) })),
-      ]);
-      return existed === 1;
-    },
+    deleteSession: (ref, guard) => deleteSession(database, ref, guard),
   };
+}
+
+/** What is in other slots goes after the tree, and then the note of it. */
+async function deleteSession(
+  database: RedisDatabase,
+  { rootId, sessionId }: SessionRef,
+  guard: DeleteGuard | undefined,
+): Promise<boolean> {
+  const { client, keys } = database;
+  const id = encodeId(sessionId);
+  const args = [id, guard?.version ?? '', database.newSending()];
+  const reply = await database.onTree(deleteSessionScript, rootId, 0, args);
+  if (reply === null) return false;
+  const [streams, gone, existed] = reply as [string[], string[], number];
+  await Promise.all([
+    ...streams.map((name) =>
+      deleteStreamScript.run(client, keys.treeOf(JSON.parse(name) as string), []),
+    ),
+    ...gone.map((one) => forgetRoot(database, { rootId, sessionId: decodeId(one) })),
+  ]);
+  await client.call('DEL', [`${keys.treeOf(rootId)}:deleted:${id}`]);
+  return existed === 1;
 }

@@ -7,8 +7,12 @@ import { findStatusLogFault, moveStatusAtRandom, type StatusOperation } from './
 
 export function compareAndSetStatus(open: OpenStateStore): void {
   describe('compareAndSetStatus', () => {
-    it('has one winner among 64 racers; the others see where it went', async () => {
+    it.each([
+      ['64 racers', 64, 'all'],
+      ['100 racers on one connection (LOCK-04)', 100, 'one'],
+    ])('has one winner among %s; the others see where it went', async (_, racers, over) => {
       const { store, connections } = await open();
+      const racing = over === 'all' ? connections : [store];
       await store.createSession('s1');
       const rounds: [SessionStatus, SessionStatus][] = [
         ['active', 'interrupted'],
@@ -19,14 +23,14 @@ export function compareAndSetStatus(open: OpenStateStore): void {
       ];
       for (const [round, [from, to]] of rounds.entries()) {
         const version = round + 1;
-        const results = await inParallel(64, async (racer) => {
-          const connection = connections[racer % connections.length] ?? store;
+        const results = await inParallel(racers, async (racer) => {
+          const connection = racing[racer % racing.length] ?? store;
           return connection.compareAndSetStatus('s1', [from], to);
         });
         expect(results.filter(({ ok }) => ok)).toEqual([{ ok: true, newVersion: version + 1 }]);
         const told = { currentStatus: to, currentVersion: version + 1, reason: 'mismatch' };
         expect(results.filter(({ ok }) => !ok)).toEqual(
-          Array.from({ length: 63 }, () => ({ ok: false, ...told })),
+          Array.from({ length: racers - 1 }, () => ({ ok: false, ...told })),
         );
       }
     });

@@ -81,6 +81,26 @@ export function messagesAppendOnly(open: OpenStore): void {
       expect(await sequences(store)).toEqual([1, 2, 3, 4, 5]);
     });
 
+    it('are put in the place of those that the same plan removes', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row], messages: [1, 2, 3, 4].map((n) => messageRow(n)) });
+      const replace = (after: number, sequence: number): Promise<boolean> =>
+        store.commit(
+          planFor(row, {
+            guard: {},
+            remove: { messagesAfter: [{ sessionId: 's1', sequence: after }] },
+            insert: { messages: [messageRow(sequence, { createdAt: 7 })] },
+          }),
+        );
+      expect(await replace(2, 2), 'one that stays is in the way').toBe(false);
+      expect(await sequences(store)).toEqual([1, 2, 3, 4]);
+      expect(await replace(2, 3)).toBe(true);
+      const replaced = [messageRow(1), messageRow(2), messageRow(3, { createdAt: 7 })];
+      expect(await store.readMessages(row)).toEqual(replaced);
+      expect(await replace(9, 4), 'nothing to remove').toBe(true);
+      expect(await sequences(store)).toEqual([1, 2, 3, 4]);
+    });
+
     it('cost the same to append at 50 and at 5,000', async () => {
       const { store } = await open();
       await seed(store, { sessions: [row] });

@@ -53,6 +53,23 @@ export function runsAndCheckpoints(open: OpenStore): void {
       expect(await versions({ before: 5 })).toEqual([2, 1]);
       expect(await store.readCheckpoints(sessionRow({ sessionId: 'nobody' }))).toEqual([]);
     });
+
+    it('are put in the place of those that the same plan removes', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row], checkpoints: [1, 2, 3].map((n) => checkpointRow(n)) });
+      const replace = (version: number): Promise<boolean> =>
+        store.commit(
+          planFor(row, {
+            guard: {},
+            remove: { checkpointsAfter: [{ sessionId: 's1', version: 1 }] },
+            insert: { checkpoints: [checkpointRow(version, { timestamp: 7 })] },
+          }),
+        );
+      expect(await replace(1), 'one that stays is in the way').toBe(false);
+      expect(await replace(2)).toBe(true);
+      const replaced = [checkpointRow(2, { timestamp: 7 }), checkpointRow(1)];
+      expect(await store.readCheckpoints(row)).toEqual(replaced);
+    });
   });
 }
 

@@ -40,6 +40,14 @@ export function dedupe(open: OpenStreams): void {
       expect(announced).toHaveLength(1);
     });
 
+    it('is told from every other, whatever characters it has', async () => {
+      const { streams } = await open();
+      const odd = ['k\ud800', 'k\ud801', 'k\ufffd', 'k%d800', 'k:', 'k\u0000', 'k'];
+      const entries = odd.map((dedupeKey) => ({ chunk: textChunk(dedupeKey), dedupeKey }));
+      expect(await streams.append('s', entries)).toBe(odd.length);
+      expect(await streams.append('s', entries), 'and known again').toBe(odd.length);
+    });
+
     it('belongs to its stream', async () => {
       const { streams } = await open();
       const entry = { chunk: textChunk('1'), dedupeKey: 'k' };
