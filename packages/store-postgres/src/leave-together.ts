@@ -1,5 +1,5 @@
 import { afterThisTurn } from './after-this-turn.ts';
-import { StoreUnavailableError } from './errors.ts';
+import { StoreUnavailableError } from '@helix-agents/core';
 
 /** Statements under way at a time: while one waits for the disk the next is on its way. */
 const LANES = 2;

@@ -60,7 +60,10 @@ export function testSigkill(options: SharedStoreOptions): void {
 
     it.each([
       { place: 'after suspend below', title: 'child suspended, before the parent is' },
-      { place: 'after child-claim below', title: 'the answer taken down, before the child goes on' },
+      {
+        place: 'after child-claim below',
+        title: 'the answer taken down, before the child goes on',
+      },
       { place: 'before collect', title: 'child finished, before the parent records it' },
     ])('K19 $title: the same child goes on', async ({ place }) => {
       const { address, ledger } = await newStore(options);
