@@ -111,6 +111,7 @@ export {
   toolMessageFrom,
 } from './messages/builders.ts';
 export type {
+  AnswerDetails,
   AssistantMessage,
   Message,
   MessageFile,

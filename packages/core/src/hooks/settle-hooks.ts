@@ -78,8 +78,8 @@ export class SettleHooks {
 
 /** A denial ran nothing: its message is seen, no `afterTool`. */
 async function fireResult(scope: HookScope, call: PlannedCall, result: CallResult): Promise<void> {
-  const { outcome, executedInput } = result;
-  await scope.fire('onMessage', { message: toolMessageFrom(call, outcome, executedInput) });
+  const { outcome } = result;
+  await scope.fire('onMessage', { message: toolMessageFrom(call, outcome, result) });
   const payload = { toolCallId: call.callId, toolName: call.toolName, outcome };
   if (call.child) {
     await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });

@@ -1,6 +1,7 @@
 import type { CallOutcome } from '../store/rows.ts';
 import type { JsonValue } from '../json.ts';
 import type {
+  AnswerDetails,
   AssistantMessage,
   Message,
   ToolCall,
@@ -57,14 +58,21 @@ export type NamedCall =
 export function toolMessageFrom(
   call: NamedCall,
   outcome: CallOutcome,
-  executedInput?: JsonValue,
+  details: AnswerDetails = {},
 ): ToolMessage {
   const message = createToolResultMessage({
     toolCallId: 'callId' in call ? call.callId : call.id,
     toolName: 'callId' in call ? call.toolName : call.name,
     result: outcome.success ? { value: outcome.value } : { error: outcome.error },
   });
-  return executedInput === undefined ? message : { ...message, executedInput };
+  return { ...message, ...detailsOf(details) };
+}
+
+function detailsOf({ executedInput, editedInput }: AnswerDetails): AnswerDetails {
+  return {
+    ...(executedInput !== undefined && { executedInput }),
+    ...(editedInput !== undefined && { editedInput }),
+  };
 }
 
 /** What a tool message holds, read back. */
@@ -148,9 +156,13 @@ class ShownIds {
 }
 
 /** The model proposed one input and a person made another of it: the result only makes sense with both. */
-function contentForModel({ content, executedInput }: ToolMessage): string {
+function contentForModel(message: ToolMessage): string {
+  const { content, errorDetail, executedInput, editedInput } = message;
+  if (editedInput !== undefined)
+    return `The user edited the input to ${JSON.stringify(editedInput)} before approving. It was not run.\n${content}`;
   if (executedInput === undefined) return content;
-  return `The user edited the input before approving. It ran with ${JSON.stringify(executedInput)}.\n${content}`;
+  const ran = errorDetail?.code === 'tool_outcome_unknown' ? 'may have run' : 'ran';
+  return `The user edited the input before approving. It ${ran} with ${JSON.stringify(executedInput)}.\n${content}`;
 }
 
 function isEmpty(message: AssistantMessage): boolean {

@@ -136,7 +136,7 @@ function answerFault(
     case 'denied':
       return wasDenied(message, answer.reason ?? '') ? null : 'not the denial given';
     case 'approved':
-      return approvalFault(answer.input ?? proposed, message, toolName);
+      return approvalFault(answer.input ?? proposed, proposed, message, toolName);
     case 'none':
       return 'nobody sends such an answer';
   }
@@ -146,7 +146,14 @@ function wasDenied({ content, errorDetail }: ToolMessage, reason: string): boole
   return errorDetail?.code === 'tool_approval_denied' && content.includes(reason);
 }
 
-function approvalFault(input: JsonValue, message: ToolMessage, toolName: string): string | null {
+function approvalFault(
+  input: JsonValue,
+  proposed: JsonValue,
+  message: ToolMessage,
+  toolName: string,
+): string | null {
+  const edited = sameJson(input, proposed) ? undefined : input;
+  if (!sameJson(message.executedInput ?? message.editedInput, edited)) return 'not the edit given';
   if (!message.success) {
     const known = AFTER_APPROVAL.has(message.errorDetail?.code ?? '');
     return known ? null : 'not what an approval comes to';

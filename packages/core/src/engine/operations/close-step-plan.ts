@@ -180,7 +180,7 @@ function closingMessages(
   const messages: Message[] = session.stepMessage === null ? [plan.message] : [];
   for (const [position, call] of plan.calls.entries()) {
     const result = results[position];
-    if (result) messages.push(toolMessageFrom(call, result.outcome, result.executedInput));
+    if (result) messages.push(toolMessageFrom(call, result.outcome, result));
   }
   if (end.status === 'running' && plan.calls.length === 0 && agent.outputSchema)
     messages.push(FINISH_REMINDER);

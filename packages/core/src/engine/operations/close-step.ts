@@ -3,6 +3,7 @@ import type { Message } from '../../messages/message.ts';
 import type { CallResult, CloseReason, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { failure, resultOfAnswer } from './answer-result.ts';
 import { ownCall, type StepView } from './step-view.ts';
+import { withApproval } from './with-approval.ts';
 
 /** A step that ends before all its calls have results of their own. */
 export interface ClosedStep {
@@ -37,8 +38,8 @@ export function closeStep(
   const calls = view.plan?.calls ?? [];
   const results = calls.map((call) => closeCall(view, call, reason, answers));
   const toolMessages = calls.map((call, position) => {
-    const { outcome, executedInput } = results[position] ?? REASONS[reason];
-    return toolMessageFrom(call, outcome, executedInput);
+    const result = results[position] ?? REASONS[reason];
+    return toolMessageFrom(call, result.outcome, result);
   });
   const assistant = view.plan && view.session.stepMessage === null ? [view.plan.message] : [];
   return { calls, results, messages: [...assistant, ...toolMessages] };
@@ -58,9 +59,7 @@ function closeCall(
   if (row) {
     const answered = resultOfAnswer(closedRow(row, reason), view.describe);
     if (answered) return answered;
-    return started
-      ? UNKNOWN
-      : failure('tool_not_executed', 'Approved, but the run ended before it was executed.');
+    return withApproval(started ? UNKNOWN : NOT_EXECUTED, row, started);
   }
   if (started && call.execution === 'once') return UNKNOWN;
   return REASONS[reason];
@@ -71,6 +70,11 @@ function closedRow(row: OpenCallRow, reason: CloseReason): OpenCallRow {
   if (row.state !== 'open') return row;
   return { ...row, outcome: reason === 'superseded' ? 'superseded' : 'cancelled' };
 }
+
+const NOT_EXECUTED: CallResult = failure(
+  'tool_not_executed',
+  'Approved, but the run ended before it was executed.',
+);
 
 /** A `once` tool was started and its result never arrived: it may have happened or not. */
 export const UNKNOWN: CallResult = failure(

@@ -28,6 +28,7 @@ import {
   readStepView,
   type StepView,
 } from './step-view.ts';
+import { editedInput, withApproval } from './with-approval.ts';
 import { record } from './write.ts';
 
 type ResultRow = Extract<JournalRow, { kind: 'result' }>;
@@ -57,14 +58,15 @@ export async function runTool(
   const tool = toolsOf(agent).byName.get(call.toolName);
   if (!tool || tool.execute === 'client') {
     const gone = failure('tool_not_found', `The tool ${call.toolName} no longer exists.`);
-    return recordResult(ctx, run, view, call, gone);
+    return recordResult(ctx, run, view, call, approval.told(gone, false));
   }
   if (call.execution === 'once') {
     const started = await recordStart(ctx, run, view, call);
     if (started === 'retry') return runTool(ctx, run, planned, scope);
-    if (started === 'unknown') return recordResult(ctx, run, view, call, UNKNOWN);
+    if (started === 'unknown')
+      return recordResult(ctx, run, view, call, approval.told(UNKNOWN, true));
   }
-  const { input, edited } = approval;
+  const { input } = approval;
   const began = announceStart(ctx, run, view, call, input);
   const base = withStateDefaults(agent, baseState(view, call));
   const state = base instanceof Promise ? await base : base;
@@ -74,7 +76,7 @@ export async function runTool(
     ctx.memory?.doubt(run);
     return OK;
   }
-  const result = edited ? { ...performed.result, executedInput: input } : performed.result;
+  const result = approval.told(performed.result, performed.ran);
   const usage = usageOf(ctx, view, call, result, began, performed.usage);
   return recordResult(ctx, run, view, call, result, usage);
 }
@@ -88,16 +90,19 @@ function outstandingCall(view: StepView, { index, callId }: PlanEntry): PlannedC
 /** The input of a gated call comes from its approved row: as proposed, or as the person edited it. */
 interface ApprovedInput {
   readonly input: JsonValue;
-  readonly edited: boolean;
+  /** A result with what the person's answer adds to it. */
+  readonly told: (result: CallResult, ran: boolean) => CallResult;
 }
 
 function approvalOf(view: StepView, call: PlannedCall): ApprovedInput | 'missing' {
-  const proposed = { input: call.input, edited: false };
-  if (call.class !== 'approval') return proposed;
+  if (call.class !== 'approval') return { input: call.input, told: (result) => result };
   const row = ownCall(view, call);
   if (row?.outcome !== 'approved') return 'missing';
-  const edited = row.answer?.kind === 'approved' ? row.answer.input : undefined;
-  return edited === undefined ? proposed : { input: edited, edited: true };
+  const edited = editedInput(row);
+  return {
+    input: edited === undefined ? call.input : edited,
+    told: (result, ran) => withApproval(result, row, ran),
+  };
 }
 
 function announceStart(

@@ -7,6 +7,7 @@ import { childrenRunOutOfTime } from './children-run-out-of-time.ts';
 import { childrenWait } from './children-wait.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
 import { decisionsStand } from './decisions-stand.ts';
+import { editedInput } from './edited-input.ts';
 import { hookChangesRideInTheCommit } from './hook-changes-ride-in-the-commit.ts';
 import { hookTableHolds } from './hook-table-holds.ts';
 import { hooksFireInOrder } from './hooks-fire-in-order.ts';
@@ -30,6 +31,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   answersFindTheirCall,
   approvalRules,
   approvedInput,
+  editedInput,
   decisionsStand,
   resumedElsewhere,
   messagesWhileAsked,
