@@ -65,13 +65,17 @@ export function toolMessageFrom(
     toolName: 'callId' in call ? call.toolName : call.name,
     result: outcome.success ? { value: outcome.value } : { error: outcome.error },
   });
-  return { ...message, ...detailsOf(details) };
+  return { ...message, ...answerDetailsOf(details) };
 }
 
-function detailsOf({ executedInput, editedInput }: AnswerDetails): AnswerDetails {
+/** The details alone, without those that are not there. */
+export function answerDetailsOf(details: AnswerDetails): AnswerDetails {
+  const { executedInput, editedInput, answeredBy, answeredAt } = details;
   return {
     ...(executedInput !== undefined && { executedInput }),
     ...(editedInput !== undefined && { editedInput }),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(answeredAt !== undefined && { answeredAt }),
   };
 }
 
@@ -191,10 +195,12 @@ function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMe
 
 function showResult(message: ToolMessage, toolCallId: string): ToolMessage {
   const content = contentForModel(message);
-  if (toolCallId === message.toolCallId && content === message.content) return message;
+  const { answeredBy, answeredAt: _at, ...told } = message;
+  const isTold = answeredBy === undefined && content === message.content;
+  if (isTold && toolCallId === message.toolCallId) return message;
   const known = shown.get(message);
   if (known?.role === 'tool' && known.toolCallId === toolCallId) return known;
-  const made: ToolMessage = { ...message, toolCallId, content };
+  const made: ToolMessage = { ...told, toolCallId, content };
   shown.set(message, made);
   return made;
 }

@@ -56,6 +56,10 @@ export interface AnswerDetails {
   readonly executedInput?: JsonValue;
   /** The edited input of an approved call that did not run. The model is told. */
   readonly editedInput?: JsonValue;
+  /** Who answered, where the answer came with a name. The model is not told. */
+  readonly answeredBy?: string;
+  /** When they did. */
+  readonly answeredAt?: number;
 }
 
 /** The one result of one call. `content` is what the model reads; `format` says how to read it back. */

@@ -3,7 +3,7 @@ import type { Message } from '../../messages/message.ts';
 import type { CallResult, CloseReason, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { failure, resultOfAnswer } from './answer-result.ts';
 import { ownCall, type StepView } from './step-view.ts';
-import { withApproval } from './with-approval.ts';
+import { withApproval } from './answer-details.ts';
 
 /** A step that ends before all its calls have results of their own. */
 export interface ClosedStep {

@@ -28,7 +28,7 @@ import {
   readStepView,
   type StepView,
 } from './step-view.ts';
-import { editedInput, withApproval } from './with-approval.ts';
+import { editedInput, withApproval } from './answer-details.ts';
 import { record } from './write.ts';
 
 type ResultRow = Extract<JournalRow, { kind: 'result' }>;

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
+import type { Answerer } from '../answerer.ts';
 import type {
   CallAnswer,
   CallOutcomeName,
@@ -25,7 +26,7 @@ export interface PendingClientToolCall {
   readonly response?: CallAnswer;
 }
 
-export interface CompletedClientToolCall {
+export interface CompletedClientToolCall extends Answerer {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly outcome: CallOutcomeName | null;

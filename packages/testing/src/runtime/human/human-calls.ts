@@ -17,6 +17,7 @@ import { resumedElsewhere } from './resumed-elsewhere.ts';
 import { submissions } from './submissions.ts';
 import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
 import { toldOutside } from './told-outside.ts';
+import { whoAnswered } from './who-answered.ts';
 
 /** Everything about people that are asked, in sessions whose every run is in a process of its own. */
 export function humanCalls(it: Scenario): void {
@@ -32,6 +33,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   approvalRules,
   approvedInput,
   editedInput,
+  whoAnswered,
   decisionsStand,
   resumedElsewhere,
   messagesWhileAsked,

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../json.ts';
+import { answererOf } from '../../store/answerer.ts';
 import type { CallResult, OpenCallRow } from '../../store/rows.ts';
 import { sameJson } from '../../util/same-json.ts';
 
@@ -8,9 +9,10 @@ export function editedInput({ answer, input }: OpenCallRow): JsonValue | undefin
   return sameJson(given, input) ? undefined : given;
 }
 
-/** The result of an approved call with the input that was edited. `ran`: its tool was started with it. */
+/** The result of an approved call, with who approved it and what they edited. `ran`: its tool was started with that. */
 export function withApproval(result: CallResult, row: OpenCallRow, ran: boolean): CallResult {
+  const approved = { ...result, ...answererOf(row) };
   const edited = editedInput(row);
-  if (edited === undefined) return result;
-  return ran ? { ...result, executedInput: edited } : { ...result, editedInput: edited };
+  if (edited === undefined) return approved;
+  return ran ? { ...approved, executedInput: edited } : { ...approved, editedInput: edited };
 }
