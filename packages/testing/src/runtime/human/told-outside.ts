@@ -1,6 +1,11 @@
 // If this fails: an operator cannot see from logs and numbers what people were asked and how it ended, or the model is
 // told about it in the wrong language.
-import { humanizeClientToolError, type AgentHooks, type HookPayloads } from '@helix-agents/core';
+import {
+  humanizeClientToolError,
+  type AgentConfig,
+  type AgentHooks,
+  type HookPayloads,
+} from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
 import { setsStatus } from '../plan-kinds.ts';
@@ -11,6 +16,42 @@ import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../
 
 const DONE = { status: 'completed', output: 'done' };
 const MINUTE = 60_000;
+
+interface Close {
+  readonly way: string;
+  readonly close: (process: Process, root: AgentConfig) => Promise<unknown>;
+  /** How many calls count as aborted. */
+  readonly aborted: number | undefined;
+}
+
+const CLOSES: readonly Close[] = [
+  { way: 'abort', close: ({ executor }) => executor.abort('s'), aborted: 3 },
+  {
+    way: 'interrupt',
+    close: async (process) => {
+      await process.executor.interrupt('s');
+      await resumeOnce(process, 's');
+    },
+    aborted: 3,
+  },
+  {
+    way: 'a message after an interrupt',
+    close: async (process, root) => {
+      await process.executor.interrupt('s');
+      await runOnce(process, root, 's', 'never mind');
+    },
+    aborted: 3,
+  },
+  {
+    way: 'a message',
+    close: async ({ executor }, root) => {
+      const supersede = { onMessageWhileSuspended: 'supersede' } as const;
+      const handle = await executor.execute(root, 'never mind', { sessionId: 's', ...supersede });
+      await handle.result();
+    },
+    aborted: undefined,
+  },
+];
 
 export function toldOutside(it: Scenario): void {
   const child = helper('child', [clientTool('look')]);
@@ -151,13 +192,25 @@ export function toldOutside(it: Scenario): void {
       expect(toolStats, 'and __finish__ of the child').toEqual({ totalCalls: 4, failedCalls: 2 });
     });
 
-    for (const way of ['interrupt', 'abort'] as const) {
-      it(`counts the calls that ${way} closes`, async (world) => {
-        await runOnce(world.process({ model, agents: [root] }), root, 's');
-        await world.process({ model, agents: [root] }).executor[way]('s');
-        if (way === 'interrupt') await resumeOnce(world.process({ model, agents: [root] }), 's');
+    for (const { way, close, aborted } of CLOSES) {
+      it(`counts each call once when ${way} closes it`, async (world) => {
+        const fresh = (): Process => world.process({ model, agents: [root] });
+        await runOnce(fresh(), root, 's');
+        await close(fresh(), root);
+        await fresh().executor.sweep();
+        const entries = [
+          ...(await world.usage.getEntries('s')),
+          ...(await world.usage.getEntries('s-sub-1-2')),
+        ];
+        const counted = (type: string): readonly string[] =>
+          entries
+            .filter((one) => one.source.type === type && one.source.name !== '__finish__')
+            .map((one) => one.source.name)
+            .toSorted();
+        expect(counted('tool')).toEqual(['look', 'pick', 'send']);
+        expect(counted('client_tool_wait_ms')).toEqual(['look', 'pick', 'send']);
         const { custom } = await world.usage.getRollup('s');
-        expect(custom['client_tool_abort']).toBe(3);
+        expect(custom['client_tool_abort']).toBe(aborted);
       });
     }
 
