@@ -116,6 +116,7 @@ export {
   toolMessageFrom,
 } from './messages/builders.ts';
 export type {
+  AnswerDetails,
   AssistantMessage,
   Message,
   MessageFile,

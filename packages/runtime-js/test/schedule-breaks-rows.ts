@@ -178,6 +178,16 @@ export const ROW_BREAKS: Breaks = {
   ],
   P5: [
     [
+      'a call that is not counted',
+      (history) => {
+        const counting = commits(history).find(({ plan }) =>
+          plan.insert?.usage?.some((row) => row.kind === 'tool'),
+        );
+        if (counting) Object.assign(counting.plan.insert ?? {}, { usage: [] });
+        return counting !== undefined;
+      },
+    ],
+    [
       'a chunk that says otherwise',
       (history) => {
         const stored = history.streams

@@ -104,6 +104,7 @@ export type {
   AgentResult,
   AnswerCall,
   AnswerCallResult,
+  AnswerDetails,
   AnthropicCacheOptions,
   AppliedCacheResult,
   ApprovalContext,

@@ -139,7 +139,7 @@ function toolPart(call: ToolCall, result: ToolMessage | undefined, owner: Owner)
     toolCallId: call.id,
     ...(owner && { toolMetadata: { ...owner } }),
   } as const;
-  const input = result?.executedInput ?? call.arguments;
+  const input = result?.executedInput ?? result?.editedInput ?? call.arguments;
   if (!result) return { ...base, state: 'input-available', input };
   const outcome = outcomeOfToolMessage(result);
   const server = { providerExecuted: true };

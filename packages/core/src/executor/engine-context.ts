@@ -15,6 +15,7 @@ import { noopLogger } from '../logger.ts';
 import type { StreamStatus } from '../stream/stream-manager.ts';
 import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
+import { describeSafely } from './describe-safely.ts';
 import type { ExecutorParts } from './options.ts';
 import { systemClock } from './system-clock.ts';
 
@@ -59,7 +60,7 @@ export function createEngineContext(
     },
     logger,
     limits: { ...DEFAULT_LIMITS, ...parts.limits },
-    describeError: parts.describeError ?? humanizeClientToolError,
+    describeError: describeSafely(parts.describeError ?? humanizeClientToolError, logger),
     transcripts: new TranscriptCache(),
     memory: traits.memory,
     isDriving: traits.isDriving,

@@ -1,8 +1,9 @@
 import type { EngineContext } from '../engine/operations/context.ts';
 import { requireAgent } from '../engine/operations/require-agent.ts';
 import type { StepView } from '../engine/operations/step-view.ts';
-import type { RunRow, SessionRow, SuspendedStatus } from '../store/rows.ts';
+import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../store/rows.ts';
 import { HookScope } from './fire-hooks.ts';
+import type { HookPayloads } from './types.ts';
 
 /** After a claim was committed. A takeover goes on with a run that has begun: it fires nothing. */
 export async function fireRunBegan(
@@ -35,8 +36,12 @@ export async function fireRunBegan(
   });
 }
 
-/** After the commit that ended a run. */
-export async function fireRunEnded(ctx: EngineContext, session: SessionRow): Promise<void> {
+/** After the commit that ended a run. `openCalls` are those it left open, where the caller knows them. */
+export async function fireRunEnded(
+  ctx: EngineContext,
+  session: SessionRow,
+  openCalls?: readonly OpenCallRow[],
+): Promise<void> {
   const scope = new HookScope(ctx, session);
   switch (session.status) {
     case 'running':
@@ -48,7 +53,7 @@ export async function fireRunEnded(ctx: EngineContext, session: SessionRow): Pro
     case 'suspended_client_tool':
     case 'suspended_awaiting_children':
     case 'suspended_step_partial':
-      return fireSuspended(ctx, scope, session, session.status);
+      return fireSuspended(ctx, scope, session, session.status, openCalls);
   }
 }
 
@@ -70,17 +75,36 @@ async function fireSuspended(
   scope: HookScope,
   session: SessionRow,
   status: SuspendedStatus,
+  openCalls?: readonly OpenCallRow[],
 ): Promise<void> {
   const { sessionId, runId } = session;
   ctx.logger.info('agent.suspended', { sessionId, runId, status });
   if (!scope.has('onAgentSuspended')) return;
+  const calls = openCalls ?? (await readLeftOpen(ctx, session));
+  const reason = suspendedFor(status, session, calls);
+  const toolCallIds = calls.map((row) => row.toolCallId);
+  await scope.fire('onAgentSuspended', { reason, status, toolCallIds });
+}
+
+/** A suspension settles what it takes in: whatever is not settled was open then, also if it was answered since. */
+async function readLeftOpen(ctx: EngineContext, session: SessionRow): Promise<OpenCallRow[]> {
   const calls = await ctx.databases.of(session).readCalls(session.rootId);
-  const open = calls.filter((row) => row.state === 'open' && row.route.includes(session.sessionId));
-  const own = open.some((row) => row.ownerSessionId === session.sessionId);
-  const reason = own ? 'client_tool' : 'awaiting_children';
-  await scope.fire('onAgentSuspended', {
-    reason,
-    status,
-    toolCallIds: open.map((row) => row.toolCallId),
-  });
+  return calls.filter((row) => row.state !== 'settled' && row.route.includes(session.sessionId));
+}
+
+function suspendedFor(
+  status: SuspendedStatus,
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+): HookPayloads['onAgentSuspended']['reason'] {
+  switch (status) {
+    case 'suspended_client_tool':
+      return 'client_tool';
+    case 'suspended_awaiting_children':
+      return 'awaiting_children';
+    case 'suspended_step_partial': {
+      const own = calls.some((row) => row.ownerSessionId === session.sessionId);
+      return own ? 'client_tool' : 'awaiting_children';
+    }
+  }
 }

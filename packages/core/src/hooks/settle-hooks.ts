@@ -1,6 +1,6 @@
 import type { EngineContext } from '../engine/operations/context.ts';
 import type { StepView } from '../engine/operations/step-view.ts';
-import { toolMessageFrom } from '../messages/builders.ts';
+import { answerDetailsOf, toolMessageFrom } from '../messages/builders.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { CallResult, PlannedCall, SessionRow } from '../store/rows.ts';
 import { HookScope } from './fire-hooks.ts';
@@ -78,12 +78,12 @@ export class SettleHooks {
 
 /** A denial ran nothing: its message is seen, no `afterTool`. */
 async function fireResult(scope: HookScope, call: PlannedCall, result: CallResult): Promise<void> {
-  const { outcome, executedInput } = result;
-  await scope.fire('onMessage', { message: toolMessageFrom(call, outcome, executedInput) });
+  const { outcome } = result;
+  await scope.fire('onMessage', { message: toolMessageFrom(call, outcome, result) });
   const payload = { toolCallId: call.callId, toolName: call.toolName, outcome };
   if (call.child) {
     await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });
   } else if (outcome.success || outcome.error.code !== 'tool_approval_denied') {
-    await scope.fire('afterTool', payload);
+    await scope.fire('afterTool', { ...payload, ...answerDetailsOf(result) });
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentConfig, Tool } from '../define/types.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { LLMTool, StepResult } from '../llm/adapter.ts';
-import type { Message } from '../messages/message.ts';
+import type { AnswerDetails, Message } from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { CallOutcome, OpenCallRow, StoredError, SuspendedStatus } from '../store/rows.ts';
 import type { StreamChunk } from '../stream/chunks.ts';
@@ -74,7 +74,7 @@ export interface HookPayloads {
     readonly state: JsonValue;
   };
   onMessage: { readonly message: Message };
-  afterTool: CallPayload & { readonly outcome: CallOutcome };
+  afterTool: CallPayload & AnswerDetails & { readonly outcome: CallOutcome };
   beforeSubAgent: CallPayload & { readonly subSessionId: string; readonly subAgentType: string };
   afterSubAgent: CallPayload & { readonly subAgentType: string; readonly outcome: CallOutcome };
   /** A call nears its deadline. Fired by the sweep, at most once per call: it is taken in the store first. */

@@ -1,6 +1,7 @@
 import type { CallOutcome } from '../store/rows.ts';
 import type { JsonValue } from '../json.ts';
 import type {
+  AnswerDetails,
   AssistantMessage,
   Message,
   ToolCall,
@@ -57,14 +58,25 @@ export type NamedCall =
 export function toolMessageFrom(
   call: NamedCall,
   outcome: CallOutcome,
-  executedInput?: JsonValue,
+  details: AnswerDetails = {},
 ): ToolMessage {
   const message = createToolResultMessage({
     toolCallId: 'callId' in call ? call.callId : call.id,
     toolName: 'callId' in call ? call.toolName : call.name,
     result: outcome.success ? { value: outcome.value } : { error: outcome.error },
   });
-  return executedInput === undefined ? message : { ...message, executedInput };
+  return { ...message, ...answerDetailsOf(details) };
+}
+
+/** The details alone, without those that are not there. */
+export function answerDetailsOf(details: AnswerDetails): AnswerDetails {
+  const { executedInput, editedInput, answeredBy, answeredAt } = details;
+  return {
+    ...(executedInput !== undefined && { executedInput }),
+    ...(editedInput !== undefined && { editedInput }),
+    ...(answeredBy !== undefined && { answeredBy }),
+    ...(answeredAt !== undefined && { answeredAt }),
+  };
 }
 
 /** What a tool message holds, read back. */
@@ -148,9 +160,13 @@ class ShownIds {
 }
 
 /** The model proposed one input and a person made another of it: the result only makes sense with both. */
-function contentForModel({ content, executedInput }: ToolMessage): string {
+function contentForModel(message: ToolMessage): string {
+  const { content, errorDetail, executedInput, editedInput } = message;
+  if (editedInput !== undefined)
+    return `The user edited the input to ${JSON.stringify(editedInput)} before approving. It was not run.\n${content}`;
   if (executedInput === undefined) return content;
-  return `The user edited the input before approving. It ran with ${JSON.stringify(executedInput)}.\n${content}`;
+  const ran = errorDetail?.code === 'tool_outcome_unknown' ? 'may have run' : 'ran';
+  return `The user edited the input before approving. It ${ran} with ${JSON.stringify(executedInput)}.\n${content}`;
 }
 
 function isEmpty(message: AssistantMessage): boolean {
@@ -179,10 +195,12 @@ function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMe
 
 function showResult(message: ToolMessage, toolCallId: string): ToolMessage {
   const content = contentForModel(message);
-  if (toolCallId === message.toolCallId && content === message.content) return message;
+  const { answeredBy, answeredAt: _at, ...told } = message;
+  const isTold = answeredBy === undefined && content === message.content;
+  if (isTold && toolCallId === message.toolCallId) return message;
   const known = shown.get(message);
   if (known?.role === 'tool' && known.toolCallId === toolCallId) return known;
-  const made: ToolMessage = { ...message, toolCallId, content };
+  const made: ToolMessage = { ...told, toolCallId, content };
   shown.set(message, made);
   return made;
 }

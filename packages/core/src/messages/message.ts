@@ -50,8 +50,20 @@ export interface ToolErrorDetail {
   readonly message: string;
 }
 
+/** What a person's answer adds to the result of a call, where there is something to add. */
+export interface AnswerDetails {
+  /** The edited input it ran with, or may have run with. The model is told. */
+  readonly executedInput?: JsonValue;
+  /** The edited input of an approved call that did not run. The model is told. */
+  readonly editedInput?: JsonValue;
+  /** Who answered, where the answer came with a name. The model is not told. */
+  readonly answeredBy?: string;
+  /** When they did. */
+  readonly answeredAt?: number;
+}
+
 /** The one result of one call. `content` is what the model reads; `format` says how to read it back. */
-export interface ToolMessage {
+export interface ToolMessage extends AnswerDetails {
   readonly role: 'tool';
   readonly id?: string;
   readonly toolCallId: string;
@@ -60,8 +72,6 @@ export interface ToolMessage {
   readonly format: 'text' | 'json';
   readonly success: boolean;
   readonly errorDetail?: ToolErrorDetail;
-  /** The input it ran with, where a person edited the proposed one. The model is told. */
-  readonly executedInput?: JsonValue;
 }
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;

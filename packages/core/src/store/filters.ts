@@ -1,4 +1,4 @@
-import type { JsonValue } from '../json.ts';
+import { sameJson } from '../util/same-json.ts';
 import type { OpenCallRow, SessionRow } from './rows.ts';
 import type { OpenCallFilter, SessionFilter } from './session-store.ts';
 
@@ -15,16 +15,6 @@ export function sessionFits(row: SessionRow, filter: SessionFilter): boolean {
         value === undefined ||
         (Object.hasOwn(row.metadata, key) && sameJson(row.metadata[key], value)),
     )
-  );
-}
-
-function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
-  const [left, right] = [Object.entries(a), new Map(Object.entries(b))];
-  return (
-    left.length === right.size &&
-    left.every(([key, value]) => right.has(key) && sameJson(value, right.get(key)))
   );
 }
 

@@ -1,5 +1,10 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import type { AssistantMessage, Message, ToolErrorDetail } from '../messages/message.ts';
+import type {
+  AnswerDetails,
+  AssistantMessage,
+  Message,
+  ToolErrorDetail,
+} from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
 
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
@@ -122,11 +127,9 @@ export type CallOutcome =
   | { readonly success: false; readonly error: ToolErrorDetail };
 
 /** What a call came to. `writes` are its changes of custom state. */
-export interface CallResult {
+export interface CallResult extends AnswerDetails {
   readonly outcome: CallOutcome;
   readonly writes?: readonly StateWrite[];
-  /** The input it was executed with, where a person edited it. */
-  readonly executedInput?: JsonValue;
 }
 
 /** The step in progress. Insert-only, first wins, key `(sessionId, stepId, index, kind)`. */

@@ -136,7 +136,7 @@ function answerFault(
     case 'denied':
       return wasDenied(message, answer.reason ?? '') ? null : 'not the denial given';
     case 'approved':
-      return approvalFault(answer.input ?? proposed, message, toolName);
+      return approvalFault(answer.input ?? proposed, proposed, message, toolName);
     case 'none':
       return 'nobody sends such an answer';
   }
@@ -146,7 +146,14 @@ function wasDenied({ content, errorDetail }: ToolMessage, reason: string): boole
   return errorDetail?.code === 'tool_approval_denied' && content.includes(reason);
 }
 
-function approvalFault(input: JsonValue, message: ToolMessage, toolName: string): string | null {
+function approvalFault(
+  input: JsonValue,
+  proposed: JsonValue,
+  message: ToolMessage,
+  toolName: string,
+): string | null {
+  const edited = sameJson(input, proposed) ? undefined : input;
+  if (!sameJson(message.executedInput ?? message.editedInput, edited)) return 'not the edit given';
   if (!message.success) {
     const known = AFTER_APPROVAL.has(message.errorDetail?.code ?? '');
     return known ? null : 'not what an approval comes to';
@@ -214,13 +221,28 @@ function usageAgainstMessages(history: History): string[] {
     (plan.insert?.usage ?? []).filter((row) => row.kind === 'tool'),
   );
   const byCall = groupBy(rows, (row) => callName(row.rootId, countedCall(row.data)));
-  return [...byCall].flatMap(([callId, usage]) => {
+  const uncounted = carriedOut(history).filter((callId) => !byCall.has(callId));
+  const wrong = [...byCall].flatMap(([callId, usage]) => {
     const message = messages.get(callId);
     if (usage.length > 1) return [`${callId}: counted ${usage.length} times`];
     return message && usage[0]?.data.success !== message.success
       ? [`${callId}: usage and message differ`]
       : [];
   });
+  return [...wrong, ...uncounted.map((callId) => `${callId}: has a result and is not counted`)];
+}
+
+/** Calls of recorded plans that have a result, by root: tools and people. What was refused at once is no use of a tool. */
+function carriedOut(history: History): string[] {
+  const known = knownCalls(history);
+  return sessionsOf(history.end).flatMap(({ session, messages }) =>
+    messages.flatMap(({ message }) => {
+      if (message.role !== 'tool') return [];
+      const planned = known.get(callName(session.sessionId, message.toolCallId))?.call.class;
+      const isCounted = planned && planned !== 'subagent' && planned !== 'settled';
+      return isCounted ? [callName(session.rootId, message.toolCallId)] : [];
+    }),
+  );
 }
 
 function countedCall({ toolCallId }: JsonObject): string {

@@ -27,7 +27,7 @@ export function stateIsAView(open: OpenStateStore): void {
             ownerIndex: 1,
           }),
           callRow('below', { ownerSessionId: childId, route: ['s1', childId], ownerIndex: 2 }),
-          settledCallRow('done', { ownerIndex: 3 }),
+          settledCallRow('done', { ownerIndex: 3, answeredBy: 'ann', answeredAt: T0 }),
         ],
       });
       const root = await store.loadState('s1');
@@ -55,7 +55,9 @@ export function stateIsAView(open: OpenStateStore): void {
         },
       });
       expect(root?.clientToolCallOwnership).toEqual({ open: 's1', answered: 's1', below: childId });
-      expect(root?.completedClientToolCalls).toMatchObject({ done: { completedAt: T0 } });
+      expect(root?.completedClientToolCalls).toMatchObject({
+        done: { completedAt: T0, answeredBy: 'ann', answeredAt: T0 },
+      });
       expect(root).toMatchObject({ status: 'active', runStatus: 'suspended_client_tool' });
 
       const child = await store.loadState(childId);

@@ -1,6 +1,5 @@
 import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
 import { announceEnd } from './announce-end.ts';
-import { abortedUsage } from './call-usage.ts';
 import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
@@ -49,8 +48,7 @@ export async function endTree(
       leaseUntil: null,
     });
     const open = view.calls.filter((row) => row.state === 'open');
-    const insert = { usage: abortedUsage(ctx, session, open, ctx.clock.now()) };
-    const plan = closePlan(ctx, session.rootId, commitId, parts, { insert });
+    const plan = closePlan(ctx, session.rootId, commitId, parts);
     if (!(await commit(view.store, session, plan))) continue;
     for (const { toolCallId, toolName } of open) {
       ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });

@@ -1,5 +1,6 @@
 import { humanizeClientToolError } from '../../errors/client-tool-errors.ts';
 import { isClientToolErrorCode } from '../../errors/codes.ts';
+import { answererOf } from '../../store/answerer.ts';
 import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
 
 /** A call without a value: what the model, the stream and the transcript are told. */
@@ -17,6 +18,11 @@ export function resultOfAnswer(
   row: OpenCallRow,
   describe: DescribeError = humanizeClientToolError,
 ): CallResult | null {
+  const result = resultOf(row, describe);
+  return result && { ...result, ...answererOf(row) };
+}
+
+function resultOf(row: OpenCallRow, describe: DescribeError): CallResult | null {
   const answer = row.answer;
   switch (row.outcome) {
     case null:

@@ -1,6 +1,11 @@
-import type { OpenCallRow, SessionRow, UsageRow } from '../../store/rows.ts';
+import type {
+  CallResult,
+  OpenCallRow,
+  PlannedCall,
+  SessionRow,
+  UsageRow,
+} from '../../store/rows.ts';
 import type { EngineContext } from './context.ts';
-import type { Taken } from './decide-step.ts';
 
 /** Milliseconds from the opening of a human call to its answer. */
 export const CLIENT_TOOL_WAIT_MS_METRIC = 'client_tool_wait_ms';
@@ -10,24 +15,42 @@ const COUNTERS: Partial<Record<string, string>> = {
   cancelled: 'client_tool_abort',
 };
 
-/** Usage of human calls whose answers a commit takes in: the call, its wait, and a counter where nobody answered. */
-export function takenUsage(
+/** A call that gets its result without being executed now. `row`: of a human call. */
+export interface SettledCall {
+  readonly call: PlannedCall;
+  readonly result: CallResult;
+  readonly row?: OpenCallRow | undefined;
+}
+
+/** Usage of calls that a commit settles: the call; of a human one its wait, and a counter where nobody answered. */
+export function settledUsage(
   ctx: EngineContext,
   session: SessionRow,
-  taken: readonly Taken[],
+  settled: readonly SettledCall[],
   now: number,
 ): UsageRow[] {
-  return taken.flatMap(({ call, result, row }) => {
-    const { callId: toolCallId, toolName } = call;
-    const { success } = result.outcome;
-    const data = { success, durationMs: waitOf(row, now), toolCallId };
+  return settled.flatMap(({ call, result, row }) => {
+    if (!row) return [toolUsage(ctx, session, call, result, 0, now)];
     const counter = row.outcome === null ? undefined : COUNTERS[row.outcome];
     return [
-      usageRow(ctx, session, now, { kind: 'tool', sourceType: 'tool', sourceName: toolName, data }),
+      toolUsage(ctx, session, call, result, waitOf(row, now), now),
       waitUsage(ctx, session, row, now),
       ...(counter ? [metric(ctx, session, row, now, counter, 1)] : []),
     ];
   });
+}
+
+export function toolUsage(
+  ctx: EngineContext,
+  session: SessionRow,
+  { callId: toolCallId, toolName }: PlannedCall,
+  { outcome }: CallResult,
+  durationMs: number,
+  now: number,
+): UsageRow {
+  const data = { success: outcome.success, durationMs, toolCallId };
+  const what = { kind: 'tool', sourceType: 'tool', sourceName: toolName, data } as const;
+  return usageRow(ctx, session, now, what);
 }
 
 /** How long a person took. */
@@ -38,16 +61,6 @@ export function waitUsage(
   now: number,
 ): UsageRow {
   return metric(ctx, session, row, now, CLIENT_TOOL_WAIT_MS_METRIC, waitOf(row, now));
-}
-
-/** Calls that close unanswered because the session was stopped for good; counted at that session. */
-export function abortedUsage(
-  ctx: EngineContext,
-  session: SessionRow,
-  rows: readonly OpenCallRow[],
-  now: number,
-): UsageRow[] {
-  return rows.map((row) => metric(ctx, session, row, now, 'client_tool_abort', 1));
 }
 
 function waitOf(row: OpenCallRow, now: number): number {

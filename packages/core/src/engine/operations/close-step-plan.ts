@@ -11,7 +11,7 @@ import type { CallResult, SessionRow, StepPlan, StoredError, UsageRow } from '..
 import type { JsonPatch } from '../../stream/chunks.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { LoopRun } from '../loop/host.ts';
-import { takenUsage } from './call-usage.ts';
+import { settledUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
@@ -108,7 +108,7 @@ export function closeStepPlan(
         usage:
           decision.taken.length === 0
             ? decision.usage
-            : [...decision.usage, ...takenUsage(ctx, session, decision.taken, now)],
+            : [...decision.usage, ...settledUsage(ctx, session, decision.taken, now)],
       },
       update: {
         calls: decidedCalls(view, decision.taken, now),
@@ -180,7 +180,7 @@ function closingMessages(
   const messages: Message[] = session.stepMessage === null ? [plan.message] : [];
   for (const [position, call] of plan.calls.entries()) {
     const result = results[position];
-    if (result) messages.push(toolMessageFrom(call, result.outcome, result.executedInput));
+    if (result) messages.push(toolMessageFrom(call, result.outcome, result));
   }
   if (end.status === 'running' && plan.calls.length === 0 && agent.outputSchema)
     messages.push(FINISH_REMINDER);

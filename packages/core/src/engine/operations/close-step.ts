@@ -2,7 +2,9 @@ import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { CallResult, CloseReason, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { failure, resultOfAnswer } from './answer-result.ts';
+import type { SettledCall } from './call-usage.ts';
 import { ownCall, type StepView } from './step-view.ts';
+import { withApproval } from './answer-details.ts';
 
 /** A step that ends before all its calls have results of their own. */
 export interface ClosedStep {
@@ -10,6 +12,8 @@ export interface ClosedStep {
   readonly results: readonly CallResult[];
   /** To append: the assistant message unless a suspension already did, then one tool message per call. */
   readonly messages: readonly Message[];
+  /** Calls whose result is this close's: nothing counted them before. */
+  readonly settled: readonly SettledCall[];
 }
 
 const REASONS: Record<CloseReason, CallResult> = {
@@ -35,42 +39,56 @@ export function closeStep(
   answers: ReadonlyMap<string, OpenCallRow> = new Map(),
 ): ClosedStep {
   const calls = view.plan?.calls ?? [];
-  const results = calls.map((call) => closeCall(view, call, reason, answers));
+  const settled: SettledCall[] = [];
+  const results = calls.map((call) => {
+    const recorded = view.results.get(call.index);
+    if (recorded) return recorded;
+    const row = closedRow(view, call, reason, answers);
+    const result = closeCall(view, call, reason, row);
+    if (call.class !== 'subagent') settled.push({ call, result, row });
+    return result;
+  });
   const toolMessages = calls.map((call, position) => {
-    const { outcome, executedInput } = results[position] ?? REASONS[reason];
-    return toolMessageFrom(call, outcome, executedInput);
+    const result = results[position] ?? REASONS[reason];
+    return toolMessageFrom(call, result.outcome, result);
   });
   const assistant = view.plan && view.session.stepMessage === null ? [view.plan.message] : [];
-  return { calls, results, messages: [...assistant, ...toolMessages] };
+  return { calls, results, messages: [...assistant, ...toolMessages], settled };
 }
 
 function closeCall(
   view: StepView,
   call: PlannedCall,
   reason: CloseReason,
-  answers: ReadonlyMap<string, OpenCallRow>,
+  row: OpenCallRow | undefined,
 ): CallResult {
-  const recorded = view.results.get(call.index);
-  if (recorded) return recorded;
   const started = view.starts.has(call.index);
-  const own = ownCall(view, call);
-  const row = own?.state === 'open' ? (answers.get(call.callId) ?? own) : own;
   if (row) {
-    const answered = resultOfAnswer(closedRow(row, reason), view.describe);
+    const answered = resultOfAnswer(row, view.describe);
     if (answered) return answered;
-    return started
-      ? UNKNOWN
-      : failure('tool_not_executed', 'Approved, but the run ended before it was executed.');
+    return withApproval(started ? UNKNOWN : NOT_EXECUTED, row, started);
   }
   if (started && call.execution === 'once') return UNKNOWN;
   return REASONS[reason];
 }
 
-/** A row that is closed unanswered says the same wherever its owner lives. */
-function closedRow(row: OpenCallRow, reason: CloseReason): OpenCallRow {
-  if (row.state !== 'open') return row;
+/** The row of a human call as it closes. One that is unanswered says the same wherever its owner lives. */
+function closedRow(
+  view: StepView,
+  call: PlannedCall,
+  reason: CloseReason,
+  answers: ReadonlyMap<string, OpenCallRow>,
+): OpenCallRow | undefined {
+  const own = ownCall(view, call);
+  const row = own?.state === 'open' ? (answers.get(call.callId) ?? own) : own;
+  if (row?.state !== 'open') return row;
   return { ...row, outcome: reason === 'superseded' ? 'superseded' : 'cancelled' };
 }
+
+const NOT_EXECUTED: CallResult = failure(
+  'tool_not_executed',
+  'Approved, but the run ended before it was executed.',
+);
 
 /** A `once` tool was started and its result never arrived: it may have happened or not. */
 export const UNKNOWN: CallResult = failure(

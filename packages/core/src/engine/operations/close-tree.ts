@@ -15,8 +15,10 @@ import type {
   MessageRow,
   OpenCallRow,
   SessionRow,
+  UsageRow,
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
+import { settledUsage } from './call-usage.ts';
 import { childEndEntry } from './child-end.ts';
 import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
 import { missedOfSession } from './missed-entries.ts';
@@ -37,6 +39,7 @@ export interface TreeClose {
   readonly journal: { sessionId: string; stepId: number }[];
   readonly interrupts: { sessionId: string; runId: string }[];
   readonly runs: RunUpdate[];
+  readonly usage: UsageRow[];
   /** To announce after the commit. */
   readonly ends: StreamEntry[];
 }
@@ -73,6 +76,7 @@ export function nothingToClose(): TreeClose {
     journal: [],
     interrupts: [],
     runs: [],
+    usage: [],
     ends: [],
   };
 }
@@ -123,6 +127,10 @@ async function closeOne(
       set: { status, completedAt: now, stepCount: session.stepCount },
     });
   }
+  parts.usage.push(
+    ...(ctx.memory?.usage(session, session.stepId) ?? []),
+    ...settledUsage(ctx, session, step.settled, now),
+  );
   // Whoever ran this session last may have committed steps and not announced them.
   parts.ends.push(...(await missedOfSession(ctx, view)));
   step.calls.forEach((call, position) => {
@@ -238,7 +246,11 @@ export function closePlan(
     now: ctx.clock.now(),
     guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
     sessions: parts.sessions,
-    insert: { ...extra.insert, messages: [...parts.messages, ...(extra.insert?.messages ?? [])] },
+    insert: {
+      ...extra.insert,
+      messages: [...parts.messages, ...(extra.insert?.messages ?? [])],
+      usage: parts.usage,
+    },
     update: { calls: parts.calls, references: parts.references, runs: parts.runs },
     remove: { journal: parts.journal, interrupts: parts.interrupts },
   };

@@ -18,7 +18,7 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
   // A child speaks in the stream of its root, which goes on.
   await ctx.announcer.flush(run.rootId);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
-  await fireRunEnded(ctx, session);
+  await fireRunEnded(ctx, session, known?.openCalls);
   return { status: session.status };
 }
 

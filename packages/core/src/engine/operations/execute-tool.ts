@@ -17,6 +17,8 @@ import { ToolStop } from './tool-stop.ts';
 
 export interface Performed {
   readonly result: CallResult;
+  /** False: its input was refused before anything ran. */
+  readonly ran: boolean;
   readonly usage: readonly UsageRow[];
 }
 
@@ -40,6 +42,7 @@ export async function executeTool(
     const issues = parsed.issues.map((issue) => issue.message).join('; ');
     return {
       result: failure('tool_input_invalid', `Invalid input for ${tool.name}: ${issues}`),
+      ran: false,
       usage: [],
     };
   }
@@ -60,7 +63,7 @@ export async function executeTool(
     if (!result) return null;
     const own = result.outcome.success ? tracker.getStepWrites() : [];
     if (own.length > 0) own.push(...(await stateChanged(ctx, session, call, tracker, own, stop)));
-    return { result: withWrites(result, before, own), usage };
+    return { result: withWrites(result, before, own), ran: true, usage };
   } finally {
     stop.release();
   }

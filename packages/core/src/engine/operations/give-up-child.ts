@@ -115,7 +115,7 @@ function giveUpPlan(
     insert: {
       journal: [row],
       messages: subtree.messages,
-      usage: [childUsage(ctx, view, child, result, now)],
+      usage: [childUsage(ctx, view, child, result, now), ...subtree.usage],
     },
     update: {
       calls: subtree.calls,

@@ -11,7 +11,7 @@ import type {
 } from '../../store/rows.ts';
 import type { Done, LoopRun, PlanEntry } from '../loop/host.ts';
 import { failure } from './answer-result.ts';
-import { waitUsage } from './call-usage.ts';
+import { toolUsage, waitUsage } from './call-usage.ts';
 import { endEntries, speakerOf, startEntry } from './chunk-entries.ts';
 import { UNKNOWN } from './close-step.ts';
 import type { EngineContext, OperationScope } from './context.ts';
@@ -28,6 +28,7 @@ import {
   readStepView,
   type StepView,
 } from './step-view.ts';
+import { editedInput, withApproval } from './answer-details.ts';
 import { record } from './write.ts';
 
 type ResultRow = Extract<JournalRow, { kind: 'result' }>;
@@ -57,14 +58,15 @@ export async function runTool(
   const tool = toolsOf(agent).byName.get(call.toolName);
   if (!tool || tool.execute === 'client') {
     const gone = failure('tool_not_found', `The tool ${call.toolName} no longer exists.`);
-    return recordResult(ctx, run, view, call, gone);
+    return settleUnrun(ctx, run, view, call, approval.told(gone, false));
   }
   if (call.execution === 'once') {
     const started = await recordStart(ctx, run, view, call);
     if (started === 'retry') return runTool(ctx, run, planned, scope);
-    if (started === 'unknown') return recordResult(ctx, run, view, call, UNKNOWN);
+    if (started === 'unknown')
+      return settleUnrun(ctx, run, view, call, approval.told(UNKNOWN, true));
   }
-  const { input, edited } = approval;
+  const { input } = approval;
   const began = announceStart(ctx, run, view, call, input);
   const base = withStateDefaults(agent, baseState(view, call));
   const state = base instanceof Promise ? await base : base;
@@ -74,7 +76,7 @@ export async function runTool(
     ctx.memory?.doubt(run);
     return OK;
   }
-  const result = edited ? { ...performed.result, executedInput: input } : performed.result;
+  const result = approval.told(performed.result, performed.ran);
   const usage = usageOf(ctx, view, call, result, began, performed.usage);
   return recordResult(ctx, run, view, call, result, usage);
 }
@@ -88,16 +90,19 @@ function outstandingCall(view: StepView, { index, callId }: PlanEntry): PlannedC
 /** The input of a gated call comes from its approved row: as proposed, or as the person edited it. */
 interface ApprovedInput {
   readonly input: JsonValue;
-  readonly edited: boolean;
+  /** A result with what the person's answer adds to it. */
+  readonly told: (result: CallResult, ran: boolean) => CallResult;
 }
 
 function approvalOf(view: StepView, call: PlannedCall): ApprovedInput | 'missing' {
-  const proposed = { input: call.input, edited: false };
-  if (call.class !== 'approval') return proposed;
+  if (call.class !== 'approval') return { input: call.input, told: (result) => result };
   const row = ownCall(view, call);
   if (row?.outcome !== 'approved') return 'missing';
-  const edited = row.answer?.kind === 'approved' ? row.answer.input : undefined;
-  return edited === undefined ? proposed : { input: edited, edited: true };
+  const edited = editedInput(row);
+  return {
+    input: edited === undefined ? call.input : edited,
+    told: (result, ran) => withApproval(result, row, ran),
+  };
 }
 
 function announceStart(
@@ -122,7 +127,8 @@ function usageOf(
   began: number,
   own: readonly UsageRow[],
 ): readonly UsageRow[] {
-  const usage = [toolUsage(ctx, view, call, result, began)];
+  const now = ctx.clock.now();
+  const usage = [toolUsage(ctx, view.session, call, result, now - began, now)];
   const row = ownCall(view, call);
   if (row) usage.push(waitUsage(ctx, view.session, row, began));
   usage.push(...own);
@@ -159,6 +165,18 @@ async function recordStart(
   return 'mine';
 }
 
+/** A result that is known without executing anything. */
+function settleUnrun(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  call: PlannedCall,
+  result: CallResult,
+): Done | Promise<Done> {
+  const usage = usageOf(ctx, view, call, result, ctx.clock.now(), []);
+  return recordResult(ctx, run, view, call, result, usage);
+}
+
 /** At once where the result only has to be kept. */
 function recordResult(
   ctx: EngineContext,
@@ -166,7 +184,7 @@ function recordResult(
   view: StepView,
   call: PlannedCall,
   result: CallResult,
-  usage: readonly UsageRow[] = [],
+  usage: readonly UsageRow[],
 ): Done | Promise<Done> {
   const { session } = view;
   const row: ResultRow = {
@@ -231,26 +249,4 @@ async function refusedResult(
   if (!standing)
     throw new Error(`The result of ${call.callId} was refused although its step is open.`);
   return OK;
-}
-
-function toolUsage(
-  ctx: EngineContext,
-  view: StepView,
-  call: PlannedCall,
-  result: CallResult,
-  began: number,
-): UsageRow {
-  const now = ctx.clock.now();
-  return {
-    id: ctx.newId(),
-    sessionId: view.session.sessionId,
-    rootId: view.session.rootId,
-    runId: view.session.runId,
-    stepCount: view.session.stepCount,
-    kind: 'tool',
-    sourceType: 'tool',
-    sourceName: call.toolName,
-    data: { success: result.outcome.success, durationMs: now - began, toolCallId: call.callId },
-    timestamp: now,
-  };
 }

@@ -2,7 +2,7 @@ import type { StateWrite } from '../../state/state-write.ts';
 import type { CallUpdate, CommitPlan, RunUpdate } from '../../store/commit-plan.ts';
 import type { JournalRow, RunStatus, SessionRow, SuspendedStatus } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
-import { takenUsage } from './call-usage.ts';
+import { settledUsage } from './call-usage.ts';
 import type { EngineContext } from './context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState } from './merge-state.ts';
@@ -68,7 +68,7 @@ export function suspendPlan(
       messages,
       journal,
       checkpoints: first ? [checkpoint] : [],
-      usage: takenUsage(ctx, session, taken, now),
+      usage: settledUsage(ctx, session, taken, now),
     },
     update: { calls: decidedCalls(view, taken, now), runs: ended.runs },
   };

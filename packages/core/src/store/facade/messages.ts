@@ -122,7 +122,7 @@ function finishedResults({ session, journal }: StepRows): readonly Message[] {
   return (plan?.data.calls ?? []).flatMap((call) => {
     const recorded = journal.find((row) => row.kind === 'result' && row.index === call.index);
     const result = recorded?.kind === 'result' ? recorded.data : call.result;
-    return result ? [toolMessageFrom(call, result.outcome, result.executedInput)] : [];
+    return result ? [toolMessageFrom(call, result.outcome, result)] : [];
   });
 }
 

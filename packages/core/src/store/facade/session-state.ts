@@ -1,5 +1,6 @@
 import { systemClock } from '../../executor/system-clock.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
+import type { Answerer } from '../answerer.ts';
 import type {
   CallAnswer,
   CallOutcomeName,
@@ -26,7 +27,7 @@ export interface PendingClientToolCall {
   readonly response?: CallAnswer;
 }
 
-export interface CompletedClientToolCall {
+export interface CompletedClientToolCall extends Answerer {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly outcome: CallOutcomeName | null;

@@ -1,3 +1,4 @@
+import { answererOf } from '../answerer.ts';
 import type { OpenCallRow, SessionRow } from '../rows.ts';
 import {
   publicStatus,
@@ -88,5 +89,6 @@ function completedCall(call: OpenCallRow): CompletedClientToolCall {
     toolName: call.toolName,
     outcome: call.outcome,
     completedAt: call.settledAt ?? call.answeredAt ?? call.openedAt,
+    ...answererOf(call),
   };
 }

@@ -155,6 +155,8 @@ export function decisionsStand(it: Scenario): void {
         expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
         expect(paid).toHaveLength(made);
         const [, , result] = await world.messages('s');
+        const counted = (await world.usage.getEntries('s')).filter((one) => one.kind === 'tool');
+        expect(counted).toMatchObject([{ source: { name: 'pay' }, data: { success: !code } }]);
         if (code) expect(result).toMatchObject({ errorDetail: { code } });
         else expect(result).toMatchObject({ success: true });
       });

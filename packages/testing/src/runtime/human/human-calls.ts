@@ -7,6 +7,7 @@ import { childrenRunOutOfTime } from './children-run-out-of-time.ts';
 import { childrenWait } from './children-wait.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
 import { decisionsStand } from './decisions-stand.ts';
+import { editedInput } from './edited-input.ts';
 import { hookChangesRideInTheCommit } from './hook-changes-ride-in-the-commit.ts';
 import { hookTableHolds } from './hook-table-holds.ts';
 import { hooksFireInOrder } from './hooks-fire-in-order.ts';
@@ -16,6 +17,7 @@ import { resumedElsewhere } from './resumed-elsewhere.ts';
 import { submissions } from './submissions.ts';
 import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
 import { toldOutside } from './told-outside.ts';
+import { whoAnswered } from './who-answered.ts';
 
 /** Everything about people that are asked, in sessions whose every run is in a process of its own. */
 export function humanCalls(it: Scenario): void {
@@ -30,6 +32,8 @@ const properties: readonly ((it: Scenario) => void)[] = [
   answersFindTheirCall,
   approvalRules,
   approvedInput,
+  editedInput,
+  whoAnswered,
   decisionsStand,
   resumedElsewhere,
   messagesWhileAsked,

@@ -1,13 +1,57 @@
 // If this fails: an operator cannot see from logs and numbers what people were asked and how it ended, or the model is
 // told about it in the wrong language.
+import {
+  humanizeClientToolError,
+  type AgentConfig,
+  type AgentHooks,
+  type HookPayloads,
+} from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
+import { setsStatus } from '../plan-kinds.ts';
 import type { LoggedEvent, Process } from '../process.ts';
 import { call, finish, say, script, use } from '../script.ts';
+import { until } from '../waiting.ts';
 import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const MINUTE = 60_000;
+
+interface Close {
+  readonly way: string;
+  readonly close: (process: Process, root: AgentConfig) => Promise<unknown>;
+  /** How many calls count as aborted. */
+  readonly aborted: number | undefined;
+}
+
+const CLOSES: readonly Close[] = [
+  { way: 'abort', close: ({ executor }) => executor.abort('s'), aborted: 3 },
+  {
+    way: 'interrupt',
+    close: async (process) => {
+      await process.executor.interrupt('s');
+      await resumeOnce(process, 's');
+    },
+    aborted: 3,
+  },
+  {
+    way: 'a message after an interrupt',
+    close: async (process, root) => {
+      await process.executor.interrupt('s');
+      await runOnce(process, root, 's', 'never mind');
+    },
+    aborted: 3,
+  },
+  {
+    way: 'a message',
+    close: async ({ executor }, root) => {
+      const supersede = { onMessageWhileSuspended: 'supersede' } as const;
+      const handle = await executor.execute(root, 'never mind', { sessionId: 's', ...supersede });
+      await handle.result();
+    },
+    aborted: undefined,
+  },
+];
 
 export function toldOutside(it: Scenario): void {
   const child = helper('child', [clientTool('look')]);
@@ -86,6 +130,34 @@ export function toldOutside(it: Scenario): void {
       });
     });
 
+    it('says what a run waits for as its commit left it, also when answers come before it is said', async (world) => {
+      const told: HookPayloads['onAgentSuspended'][] = [];
+      const hooks: AgentHooks = {
+        onAgentSuspended: (payload, { sessionId }) => {
+          if (sessionId === 's') told.push(payload);
+        },
+      };
+      const open: string[] = [];
+      const fast = world.process({
+        model,
+        agents: [root],
+        hooks,
+        after: async (_method, plan) => {
+          if (!plan || !setsStatus('suspended', 's')(plan)) return;
+          const desk = world.process({ model, agents: [root] });
+          const { items } = await desk.executor.listOpenCalls();
+          open.push(...items.map((row) => row.toolCallId));
+          for (const { toolCallId } of items)
+            await desk.executor.cancelOpenCall({ sessionId: 's', toolCallId });
+        },
+      });
+      expect(await runOnce(fast, root, 's')).toMatchObject({ status: 'suspended_client_tool' });
+      await until('it is told', () => told.length > 0);
+      expect(told[0]).toMatchObject({ reason: 'client_tool', status: 'suspended_client_tool' });
+      expect(open).toHaveLength(3);
+      expect(told[0]?.toolCallIds.toSorted()).toEqual(open.toSorted());
+    });
+
     it('measures how long people took, once per call, and counts what nobody answered', async (world) => {
       const open = waiting(await runOnce(world.process({ model, agents: [root] }), root, 's'));
       const look = open.find((id) => id.startsWith('look')) as string;
@@ -120,13 +192,25 @@ export function toldOutside(it: Scenario): void {
       expect(toolStats, 'and __finish__ of the child').toEqual({ totalCalls: 4, failedCalls: 2 });
     });
 
-    for (const way of ['interrupt', 'abort'] as const) {
-      it(`counts the calls that ${way} closes`, async (world) => {
-        await runOnce(world.process({ model, agents: [root] }), root, 's');
-        await world.process({ model, agents: [root] }).executor[way]('s');
-        if (way === 'interrupt') await resumeOnce(world.process({ model, agents: [root] }), 's');
+    for (const { way, close, aborted } of CLOSES) {
+      it(`counts each call once when ${way} closes it`, async (world) => {
+        const fresh = (): Process => world.process({ model, agents: [root] });
+        await runOnce(fresh(), root, 's');
+        await close(fresh(), root);
+        await fresh().executor.sweep();
+        const entries = [
+          ...(await world.usage.getEntries('s')),
+          ...(await world.usage.getEntries('s-sub-1-2')),
+        ];
+        const counted = (type: string): readonly string[] =>
+          entries
+            .filter((one) => one.source.type === type && one.source.name !== '__finish__')
+            .map((one) => one.source.name)
+            .toSorted();
+        expect(counted('tool')).toEqual(['look', 'pick', 'send']);
+        expect(counted('client_tool_wait_ms')).toEqual(['look', 'pick', 'send']);
         const { custom } = await world.usage.getRollup('s');
-        expect(custom['client_tool_abort']).toBe(3);
+        expect(custom['client_tool_abort']).toBe(aborted);
       });
     }
 
@@ -154,6 +238,36 @@ export function toldOutside(it: Scenario): void {
       expect(await world.results('s')).toEqual(codes.map((code) => `Error: auf Deutsch: ${code}`));
       const shown = talk.calls.at(-1)?.messages.filter((one) => one.role === 'tool');
       expect(shown?.map((one) => one.content)).toEqual(await world.results('s'));
+    });
+
+    it('tells the model in English where the words of the application fail, and says so once', async (world) => {
+      const asking = agent('root', [clientTool('a'), clientTool('b'), clientTool('c')]);
+      const talk = script({ root: [call('a', 'b', 'c'), say('done')] });
+      const running = {
+        model: talk,
+        agents: [asking],
+        describeError: (code: string): string => {
+          if (code === 'aborted') throw new Error('no such text');
+          return undefined as unknown as string;
+        },
+      };
+      await runOnce(world.process(running), asking, 's');
+      const desk = world.process(running);
+      await desk.executor.cancelOpenCall({ sessionId: 's', toolCallId: 'a' });
+      const failed = { kind: 'client-tool-result', sessionId: 's' } as const;
+      for (const toolCallId of ['b', 'c'])
+        await desk.executor.submitToolResult({ ...failed, toolCallId, error: 'disposed' });
+      const last = world.process(running);
+      expect(await resumeOnce(last, 's')).toEqual(DONE);
+      const texts = ['aborted', 'disposed', 'disposed'].map(humanizeClientToolError);
+      expect(await world.results('s')).toEqual(texts.map((text) => `Error: ${text}`));
+      expect(last.events.filter((one) => one.name === 'client_tool.describe_failed')).toEqual([
+        {
+          level: 'error',
+          name: 'client_tool.describe_failed',
+          data: { code: 'aborted', error: 'no such text' },
+        },
+      ]);
     });
 
     it('warns once when it cannot check results because it does not know the agent', async (world) => {

@@ -1,0 +1,18 @@
+import type { JsonValue } from '../../json.ts';
+import { answererOf } from '../../store/answerer.ts';
+import type { CallResult, OpenCallRow } from '../../store/rows.ts';
+import { sameJson } from '../../util/same-json.ts';
+
+/** What a person made of the proposed input; undefined where they left it as it was. */
+export function editedInput({ answer, input }: OpenCallRow): JsonValue | undefined {
+  const given = answer?.kind === 'approved' ? answer.input : undefined;
+  return sameJson(given, input) ? undefined : given;
+}
+
+/** The result of an approved call, with who approved it and what they edited. `ran`: its tool was started with that. */
+export function withApproval(result: CallResult, row: OpenCallRow, ran: boolean): CallResult {
+  const approved = { ...result, ...answererOf(row) };
+  const edited = editedInput(row);
+  if (edited === undefined) return approved;
+  return ran ? { ...approved, executedInput: edited } : { ...approved, editedInput: edited };
+}
