@@ -136,27 +136,31 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
       await stop();
     });
 
-    it('RECV-08 goes on with what is answered behind a page of sessions nobody here can resume', async (world) => {
-      const strange = agent('strange', [clientTool('pick')]);
-      const model = script({
-        root: [call('pick'), say('done')],
-        strange: [call('pick'), say('done')],
-      });
-      const first = world.process({ model, agents: [strange, picking] });
-      for (let n = 0; n < 101; n += 1) {
-        await runOnce(first, strange, `strange-${n}`);
-        await answer(first, `strange-${n}`, 'pick', 'red');
-      }
-      await world.clock.skip(1_000);
-      await runOnce(first, picking, 's');
-      await answer(first, 's', 'pick', 'red');
-      const supervisor = world.process({ model, agents: [picking] });
-      const stop = supervisor.executor.supervise({ everyMs: MINUTE, autoResume: true });
-      await until('it went on', async () => (await world.session('s')).status === 'completed');
-      await stop();
-      const refused = supervisor.events.filter(({ name }) => name === 'supervise.not_resumed');
-      expect(refused, 'each once').toHaveLength(101);
-    });
+    // A hundred workflows would show of an engine only what every sweep does.
+    it.leased(
+      'RECV-08 goes on with what is answered behind a page of sessions nobody here can resume',
+      async (world) => {
+        const strange = agent('strange', [clientTool('pick')]);
+        const model = script({
+          root: [call('pick'), say('done')],
+          strange: [call('pick'), say('done')],
+        });
+        const first = world.process({ model, agents: [strange, picking] });
+        for (let n = 0; n < 101; n += 1) {
+          await runOnce(first, strange, `strange-${n}`);
+          await answer(first, `strange-${n}`, 'pick', 'red');
+        }
+        await world.clock.skip(1_000);
+        await runOnce(first, picking, 's');
+        await answer(first, 's', 'pick', 'red');
+        const supervisor = world.process({ model, agents: [picking] });
+        const stop = supervisor.executor.supervise({ everyMs: MINUTE, autoResume: true });
+        await until('it went on', async () => (await world.session('s')).status === 'completed');
+        await stop();
+        const refused = supervisor.events.filter(({ name }) => name === 'supervise.not_resumed');
+        expect(refused, 'each once').toHaveLength(101);
+      },
+    );
 
     it('RECV-08 leaves a tree that waits for a person in peace, for as long as it takes', async (world) => {
       const child = helper('child', [clientTool('pick', { clientToolTimeoutMs: 'never' })]);
