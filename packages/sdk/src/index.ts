@@ -72,6 +72,7 @@ export {
   StaleStateError,
   StateViewReadonlyError,
   StoreSchemaError,
+  StoreUnavailableError,
   StreamChunkSchema,
   StreamMessageSchema,
   StreamNotActiveError,

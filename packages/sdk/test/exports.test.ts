@@ -11,7 +11,7 @@ const forRuntimeAuthors = new Set(
   AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
-  canCarry CarriedStreams CarryingSessions StreamWrite
+  toCursor canCarry CarriedStreams CarryingSessions StreamWrite
 `.match(/\w+/g),
 );
 

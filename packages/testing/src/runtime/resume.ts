@@ -43,11 +43,11 @@ export function resume(it: Scenario): void {
       await runOnce(process, two, 's');
       const before = await world.session('s');
       for (const lost of [
-        process.executor.resume({ sessionId: 's', message: 'new' }),
-        process.executor.resume('s', { message: 'new' }),
-        process.executor.resume({ sessionId: 's' }, { mode: 'with_message' }),
+        () => process.executor.resume({ sessionId: 's', message: 'new' }),
+        () => process.executor.resume('s', { message: 'new' }),
+        () => process.executor.resume({ sessionId: 's' }, { mode: 'with_message' }),
       ]) {
-        await expect(lost).rejects.toThrow(InvalidRequestError);
+        await expect(lost()).rejects.toThrow(InvalidRequestError);
       }
       expect(await world.session('s'), 'nothing ran').toEqual(before);
       const message = { mode: 'with_message', message: 'new' } as const;
@@ -66,11 +66,11 @@ export function resume(it: Scenario): void {
       await runOnce(process, two, 's');
       const before = await world.session('s');
       for (const refused of [
-        process.executor.resume(other, 's'),
-        process.executor.resume(other, 's', { mode: 'with_message', message: 'new' }),
-        process.executor.retry(other, 's'),
+        () => process.executor.resume(other, 's'),
+        () => process.executor.resume(other, 's', { mode: 'with_message', message: 'new' }),
+        () => process.executor.retry(other, 's'),
       ]) {
-        await expect(refused).rejects.toThrow(InvalidRequestError);
+        await expect(refused()).rejects.toThrow(InvalidRequestError);
       }
       expect(await world.session('s')).toEqual(before);
       const again = await process.executor.resume({ ...two }, 's');
