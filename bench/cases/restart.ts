@@ -86,8 +86,8 @@ async function rawMs(count: number): Promise<number> {
       for (let made = 0; made < count; made += 1) {
         const id = freshId();
         store.create(id, []);
-        store.commit(id, 1, [{ content: 'answer' }, { content: 'result' }]);
-        store.commit(id, 2, [{ content: 'done' }]);
+        store.closeStep(id, 1, [{ content: 'answer' }, { content: 'result' }]);
+        store.closeStep(id, 2, [{ content: 'done' }]);
       }
     },
   });

@@ -125,8 +125,8 @@ async function rawResume(path: string, sync: Sync, id: string): Promise<Resumed>
   const work = await sample(async () => {
     store.commit(id, 1, [{ answer: { yes: true } }]);
     store.commit(id, 2, []);
-    store.commit(id, 3, [{ role: 'tool', content: { yes: true } }]);
-    store.commit(id, 4, [{ role: 'assistant', content: 'done' }]);
+    store.closeStep(id, 3, [{ role: 'tool', content: { yes: true } }]);
+    store.closeStep(id, 4, [{ role: 'assistant', content: 'done' }]);
   });
   store.close();
   return { opening, work };

@@ -59,35 +59,39 @@ export async function postgresPlace(options: PostgresPlaceOptions): Promise<Serv
   };
 }
 
-/** One statement per commit: version check, session row, messages. */
+/** One statement per commit: version check, session row, messages; at the end of a step its checkpoint. */
 async function rawPostgres(pool: pg.Pool, prepared: boolean): Promise<RawServer> {
   await pool.query(`create table raw_session (id text primary key, version bigint not null, status text not null,
       messages bigint not null, state text not null, updated bigint not null);
     create table raw_message (session text not null, sequence bigint not null, body text not null,
-      primary key (session, sequence))`);
+      primary key (session, sequence));
+    create table raw_checkpoint (session text not null, version bigint not null, messages bigint not null,
+      state text not null, created bigint not null, primary key (session, version))`);
   const create = `with s as (insert into raw_session values ($1, 1, 'running', cardinality($3::text[]), '{}', $2) returning id)
     insert into raw_message select s.id, m.n, m.body from s, unnest($3::text[]) with ordinality as m (body, n)`;
-  const commit = `with s as (update raw_session set version = version + 1, status = 'running', state = '{}', updated = $3,
-      messages = messages + cardinality($4::text[]) where id = $1 and version = $2 returning id, messages),
+  const change = `s as (update raw_session set version = version + 1, status = 'running', state = '{}', updated = $3,
+      messages = messages + cardinality($4::text[]) where id = $1 and version = $2 returning id, version, messages, state),
     i as (insert into raw_message select s.id, s.messages - cardinality($4::text[]) + m.n, m.body
-      from s, unnest($4::text[]) with ordinality as m (body, n))
+      from s, unnest($4::text[]) with ordinality as m (body, n))`;
+  const commit = `with ${change} select 1 from s`;
+  const closeStep = `with ${change},
+    c as (insert into raw_checkpoint select s.id, s.version, s.messages, s.state, $3 from s)
     select 1 from s`;
   const query = (name: string, text: string, values: unknown[]): Promise<pg.QueryResult> =>
     pool.query(prepared ? { name, text, values } : { text, values });
   const bodies = (messages: readonly unknown[]): string[] =>
     messages.map((message) => JSON.stringify(message));
+  const changing = (name: string, text: string): RawServer['commit'] => {
+    return async (id, version, messages) => {
+      const { rowCount } = await query(name, text, [id, version, Date.now(), bodies(messages)]);
+      if (rowCount !== 1) throw new Error('stale');
+    };
+  };
   return {
     async create(id, messages) {
       await query('raw_create', create, [id, Date.now(), bodies(messages)]);
     },
-    async commit(id, version, messages) {
-      const { rowCount } = await query('raw_commit', commit, [
-        id,
-        version,
-        Date.now(),
-        bodies(messages),
-      ]);
-      if (rowCount !== 1) throw new Error('stale');
-    },
+    commit: changing('raw_commit', commit),
+    closeStep: changing('raw_close_step', closeStep),
   };
 }

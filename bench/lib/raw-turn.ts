@@ -19,10 +19,10 @@ export async function rawTurn(
     if (commitsPerStep === 2) await store.commit(id, version++, [answer]);
     const result = { role: 'tool', toolCallId: `call-${step}`, content: await callTool() };
     const messages = commitsPerStep === 2 ? [result] : [answer, result];
-    await store.commit(id, version++, messages);
+    await store.closeStep(id, version++, messages);
     transcript.push(answer, result);
   }
-  await store.commit(id, version, [{ role: 'assistant', content: FINAL_TEXT }]);
+  await store.closeStep(id, version, [{ role: 'assistant', content: FINAL_TEXT }]);
 }
 
 async function callModel(step: number): Promise<unknown> {

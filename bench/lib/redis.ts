@@ -36,27 +36,33 @@ export async function redisPlace(appendfsync: 'everysec' | 'always'): Promise<Se
   };
 }
 
-/** One script per commit: version check, session hash, messages. */
+/** One script per commit: version check, session hash, messages; at the end of a step its checkpoint. */
 function rawRedis(client: Redis): RawServer {
-  client.defineCommand('rawCommit', {
-    numberOfKeys: 2,
-    lua: `
+  const change = `
       if (redis.call('HGET', KEYS[1], 'version') or '0') ~= ARGV[1] then return 0 end
       redis.call('HSET', KEYS[1], 'version', ARGV[1] + 1, 'status', 'running', 'state', '{}', 'updated', ARGV[2])
-      for at = 3, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[at]) end
+      for at = 3, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[at]) end`;
+  client.defineCommand('rawCommit', { numberOfKeys: 2, lua: `${change} return 1` });
+  client.defineCommand('rawCloseStep', {
+    numberOfKeys: 3,
+    lua: `${change}
+      redis.call('HSET', KEYS[3], ARGV[1] + 1, redis.call('LLEN', KEYS[2]) .. ' {} ' .. ARGV[2])
       return 1`,
   });
-  const scripted = client as unknown as {
-    rawCommit(...args: (string | number)[]): Promise<number>;
+  type Script = (...args: (string | number)[]) => Promise<number>;
+  const scripted = client as unknown as Record<'rawCommit' | 'rawCloseStep', Script>;
+  const changing = (
+    name: keyof typeof scripted,
+    keysOf: (id: string) => string[],
+  ): RawServer['commit'] => {
+    return async (id, version, messages) => {
+      const rows = messages.map((message) => JSON.stringify(message));
+      const applied = await scripted[name](...keysOf(id), version, Date.now(), ...rows);
+      if (applied !== 1) throw new Error('stale');
+    };
   };
-  const commit = async (
-    id: string,
-    version: number,
-    messages: readonly unknown[],
-  ): Promise<void> => {
-    const rows = messages.map((message) => JSON.stringify(message));
-    const args = [`raw:{${id}}`, `raw:{${id}}:messages`, version, Date.now(), ...rows];
-    if ((await scripted.rawCommit(...args)) !== 1) throw new Error('stale');
-  };
-  return { create: (id, messages) => commit(id, 0, messages), commit };
+  const keys = (id: string): string[] => [`raw:{${id}}`, `raw:{${id}}:messages`];
+  const commit = changing('rawCommit', keys);
+  const closeStep = changing('rawCloseStep', (id) => [...keys(id), `raw:{${id}}:checkpoints`]);
+  return { create: (id, messages) => commit(id, 0, messages), commit, closeStep };
 }

@@ -31,4 +31,6 @@ export interface ServerStores {
 export interface RawServer {
   create(id: string, messages: readonly unknown[]): Promise<void>;
   commit(id: string, version: number, messages: readonly unknown[]): Promise<void>;
+  /** The same with the checkpoint of a step that is whole. */
+  closeStep(id: string, version: number, messages: readonly unknown[]): Promise<void>;
 }

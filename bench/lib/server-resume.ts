@@ -71,6 +71,6 @@ async function approveAndResume(stores: ServerStores, sessionId: string): Promis
 async function rawResume(raw: RawServer, id: string): Promise<void> {
   await raw.commit(id, 1, [{ answer: { approved: true } }]);
   await raw.commit(id, 2, []);
-  await raw.commit(id, 3, [{ role: 'tool', content: { yes: true } }]);
-  await raw.commit(id, 4, [{ role: 'assistant', content: 'done' }]);
+  await raw.closeStep(id, 3, [{ role: 'tool', content: { yes: true } }]);
+  await raw.closeStep(id, 4, [{ role: 'assistant', content: 'done' }]);
 }

@@ -1,4 +1,11 @@
-import type { CommitPlan, Message, MessageRow, SessionRow, SessionStore } from '@helix-agents/core';
+import type {
+  CheckpointRow,
+  CommitPlan,
+  Message,
+  MessageRow,
+  SessionRow,
+  SessionStore,
+} from '@helix-agents/core';
 import { FINAL_TEXT, STEPS, TOOL_INPUT, TOOL_OUTPUT } from './agents.ts';
 
 const RESULT = JSON.stringify(TOOL_OUTPUT);
@@ -71,8 +78,32 @@ async function commitStep(
         raise: { version: true },
       },
     ],
-    insert: { messages: rows(sessionId, before, messages) },
+    insert: {
+      messages: rows(sessionId, before, messages),
+      checkpoints: [checkpointRow(sessionId, step, messageCount, plan.now)],
+    },
   });
+}
+
+function checkpointRow(
+  sessionId: string,
+  step: number,
+  messageCount: number,
+  timestamp: number,
+): CheckpointRow {
+  return {
+    sessionId,
+    version: 2 + step,
+    checkpointId: `${sessionId}-${step}`,
+    runId: sessionId,
+    stepId: 1,
+    stepCount: step,
+    status: 'running',
+    messageCount,
+    customState: {},
+    streamSequence: 0,
+    timestamp,
+  };
 }
 
 async function put(store: SessionStore, plan: CommitPlan): Promise<void> {
