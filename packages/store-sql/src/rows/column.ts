@@ -108,6 +108,23 @@ export function encodeFields<Row extends object>(
   return encoded;
 }
 
+/** The same, added to lists of column names and of values. */
+export function encodeInto<Row extends object>(
+  table: Table<Row>,
+  fields: Partial<Row>,
+  names: string[],
+  values: SqlParam[],
+): void {
+  const { byField } = layoutOf(table);
+  for (const field of Object.keys(fields)) {
+    const column = byField.get(field);
+    const value = fields[field as keyof Row];
+    if (!column || value === undefined) continue;
+    names.push(column.name);
+    values.push(encode(column, value, 0));
+  }
+}
+
 export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
   const { cells, blank } = layoutOf(table);
   const decoded: Record<keyof Row, unknown> = { ...blank };
