@@ -4,7 +4,11 @@ import {
   defineAgent,
   defineTool,
   functionModel,
+  HelixError,
+  type AgentConfig,
   type AgentHooks,
+  type AgentRegistryLike,
+  type JsonValue,
 } from '@helix-agents/core';
 import {
   InMemoryStateStore,
@@ -168,8 +172,57 @@ it('is asked of the stores once: an answer that completes a turn', async () => {
   const { database } = await suspended('pick');
   // The claim takes the answer in; then the last step.
   expect(await completed(database, { result: 1 })).toEqual(
-    'answerCall commit commit getStreamInfo readCalls readMessages readStep wake',
+    'answerCall commit commit getStreamInfo readMessages readStep wake',
   );
+});
+
+it('looks at the call before an answer only where some tool may check what is answered', async () => {
+  const rating = defineTool({
+    name: 'pick',
+    description: 'Asks the page.',
+    inputSchema: z.object({}),
+    outputSchema: z.number(),
+    execute: 'client',
+  });
+  const careful: AgentConfig = { ...agent, tools: [rating] };
+  const answered = async (agentRegistry: AgentRegistryLike, result: JsonValue): Promise<string> => {
+    const { database } = await suspended('pick');
+    const asked: string[] = [];
+    const { sessions, index } = new InMemoryStateStore({ database });
+    const executor = new JSAgentExecutor(
+      { sessions: watched(sessions, asked), index },
+      new InMemoryStreamManager({ database }),
+      model,
+      { agentRegistry },
+    );
+    const call = { sessionId: 's', toolCallId: 'call' };
+    const submitted = executor.submitToolResult({ kind: 'client-tool-result', ...call, result });
+    const outcome = await submitted.then(
+      ({ status }) => status,
+      (error: unknown) => HelixError.isInstance(error) && error.code,
+    );
+    return `${outcome}: ${requests(asked)}`;
+  };
+  const made = new AgentRegistry();
+  made.registerFactory('support', () => careful);
+  expect(await answered({ support: agent }, 'x')).toBe('accepted: answerCall');
+  expect(await answered({}, 'x')).toBe('accepted: answerCall');
+  expect(await answered({ support: careful }, 1)).toBe('accepted: answerCall readCalls');
+  for (const registry of [{ support: careful }, () => careful, made]) {
+    expect(await answered(registry, 'x')).toBe('INVALID_RESULT: readCalls');
+  }
+});
+
+it('refuses a result for a call that waits for an approval, and leaves it open', async () => {
+  const { database, asked } = await suspended('refund');
+  const call = { sessionId: 's', toolCallId: 'call' };
+  const submitted = process(database, asked).submitToolResult({
+    kind: 'client-tool-result',
+    ...call,
+    result: 1,
+  });
+  await expect(submitted).rejects.toThrow(/waits for an approval-response/);
+  expect(await completed(database, { approved: true })).toContain('answerCall');
 });
 
 it('commits a claim apart where a hook comes between it and what follows', async () => {

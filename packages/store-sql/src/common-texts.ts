@@ -1,4 +1,5 @@
 import { deleteOneJournal } from './commit/removals.ts';
+import { resumeUpdates } from './commit/resume-updates.ts';
 import { insertOne } from './commit/row-statements.ts';
 import type { Dialect } from './dialect.ts';
 import { memoize } from './memoize.ts';
@@ -10,8 +11,8 @@ import { statusTexts } from './stream/status-statements.ts';
 import { chunkTexts } from './stream/stream-statements.ts';
 
 /**
- * What nearly every turn runs, for a driver that can stop and prepares ahead, on the caller's clock. Not the updates: their texts
- * depend on what a plan sets.
+ * What nearly every turn runs, for a driver that can stop and prepares ahead, on the caller's clock. Of the updates,
+ * whose texts depend on what a plan sets, those of a resume: the rest of a turn runs after a model has answered.
  */
 export const commonTexts: (dialect: Dialect) => readonly string[] = memoize((dialect: Dialect) => [
   ...textsOfStep(dialect),
@@ -25,6 +26,7 @@ export const commonTexts: (dialect: Dialect) => readonly string[] = memoize((dia
   insertOne(runs),
   insertOne(usage),
   deleteOneJournal,
+  ...resumeUpdates,
   ...chunkTexts,
   ...statusTexts,
 ]);

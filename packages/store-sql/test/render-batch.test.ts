@@ -1,7 +1,7 @@
 import type { CommitPlan, MessageRow, OpenCallRow, SessionRow } from '@helix-agents/core';
-import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
+import { callRow, keyOf, messageRow, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
-import { renderBatch } from '../src/index.ts';
+import { renderBatch, type Statement } from '../src/index.ts';
 
 /** What D1 and Durable Objects bind at most. */
 const MAX_PARAMS = 100;
@@ -94,6 +94,26 @@ describe('a rendered commit', () => {
       /^update __agents_sessions set write_id = \?1, step_id = \?2, version = version \+ 1 where session_id = \?3/,
     );
     expect(first?.params).toEqual(['c1', 9, 's1', 3, 2, 'running', 's1', 'r1']);
+  });
+
+  it('names few calls it depends on one by one, and many as a list', () => {
+    const render = (count: number): Statement | undefined => {
+      const calls = Array.from({ length: count }, (_, index) => callRow(`call-${index}`));
+      const [decided, ...open] = calls.map(keyOf);
+      const guard: CommitPlan['guard'] = {
+        sessions: [{ sessionId: 's1', version: 3 }],
+        callsOpen: open,
+        calls: decided ? [{ key: decided, state: 'answered', outcome: 'approved' }] : [],
+      };
+      const sessions = [{ sessionId: 's1', set: { stepId: 9 } }];
+      return renderBatch({ rootId: 's1', commitId: 'c1', now: 1, guard, sessions })[0];
+    };
+    expect(render(2)?.sql.match(/exists \(select 1 from __agents_open_calls/g)).toHaveLength(2);
+    expect(render(2)?.params).toEqual(
+      ['c1', 9, 's1', 3].concat(['s1', 'call-1', '', 's1', 'call-0', '', 'answered', 'approved']),
+    );
+    expect(render(4)?.sql).toContain('json_each');
+    expect(render(70)?.sql).toBe(render(4)?.sql);
   });
 
   it('guards in the first statement and stamps there what the others look for', () => {

@@ -38,6 +38,12 @@ export function listAgents(agents: AgentRegistryLike): readonly AgentConfig[] {
   return isMap(agents) ? [...agents.values()] : Object.values(agents);
 }
 
+/** None is behind a function or a factory. */
+export function canListAll(agents: AgentRegistryLike): boolean {
+  if (typeof agents === 'function') return false;
+  return !isRegistry(agents) || agents.getRegisteredTypes().length === agents.list().length;
+}
+
 function findByName(agents: Iterable<AgentConfig>, type: string): AgentConfig | undefined {
   for (const agent of agents) if (agent.name === type) return agent;
   return undefined;

@@ -1,4 +1,5 @@
 import {
+  canListAll,
   collectAgents,
   listAgents,
   resolveAgent,
@@ -47,6 +48,13 @@ export class AgentDirectory {
     return agent && durability ? { ...agent, durability } : agent;
   }
 
+  /** Whether an agent that can be found here has a tool that checks results. Those that cannot be listed may have one. */
+  mayCheckResults(): boolean {
+    for (const agent of this.#seen.values()) if (checksResults(agent)) return true;
+    if (!this.#registry) return false;
+    return !canListAll(this.#registry) || listAgents(this.#registry).some(checksResults);
+  }
+
   /** Hooks handed to the `execute` call of this session's run. */
   hooksOf(sessionId: string): readonly AgentHooks[] {
     return this.#perRun.get(sessionId)?.hooks ?? [];
@@ -67,4 +75,16 @@ export class AgentDirectory {
     }
     return undefined;
   }
+}
+
+const checking = new WeakMap<AgentConfig, boolean>();
+
+/** Looked at once for each agent, with all it can call. */
+function checksResults(agent: AgentConfig): boolean {
+  const known = checking.get(agent);
+  if (known !== undefined) return known;
+  const agents = [...collectAgents(agent).values()];
+  const found = agents.some(({ tools = [] }) => tools.some((tool) => tool.outputSchema));
+  checking.set(agent, found);
+  return found;
 }

@@ -65,6 +65,7 @@ export function createEngineContext(
     memory: traits.memory,
     isDriving: traits.isDriving,
     findAgent: (session) => directory.find(session),
+    mayCheckResults: () => directory.mayCheckResults(),
     hooksFor: (session) => {
       const ofAgent = directory.find(session)?.hooks;
       const ofCall = directory.hooksOf(session.sessionId);

@@ -1,42 +1,53 @@
-import type { CommitPlan, SessionGuard } from '@helix-agents/core';
+import type {
+  CommitGuard,
+  CommitPlan,
+  SessionGuard,
+  SessionRow,
+  SessionUpdate,
+} from '@helix-agents/core';
 import type { SqlParam, Statement } from '../driver.ts';
-import type { UpdateItem } from './row-statements.ts';
+import { encodeInto } from '../rows/column.ts';
+import { sessions } from '../rows/tables.ts';
+
+/** More than these are compared as a list. */
+const FEW_ROWS = 3;
 
 /**
- * The first statement of the commits that make up nearly all: one session, guarded by its own row and perhaps by there
+ * The first statement of the commits that make up nearly all: one session, guarded by its own row, by few calls and by there
  * being no interrupt. Names only the columns it sets and compares, so the database touches no index in vain. Its texts are as many
  * as the engine has kinds of commits. Null for a plan of another shape.
  */
 export function renderPlainUpdate(
   plan: CommitPlan,
-  item: UpdateItem,
+  { sessionId, set, raise }: SessionUpdate,
   writeId: string | null,
 ): Statement | null {
+  const own = onlyGuard(plan, sessionId);
+  if (!own) return null;
   const params: SqlParam[] = writeId === null ? [] : [writeId];
   const sets: string[] = [];
-  for (const name of Object.keys(item)) {
-    if (name === 'session_id') continue;
-    if (name !== 'raise_version' && name !== 'raise_records') params.push(item[name] ?? null);
-    else if (item[name] === 0) continue;
-    sets.push(name);
-  }
-  const conditions = compare(plan, String(item['session_id']), params);
-  if (!conditions) return null;
-  const interrupts = plan.guard.interruptsAbsent ?? [];
-  for (const { sessionId, runId } of interrupts) params.push(sessionId, runId);
-  return { sql: textOf(writeId !== null, sets, conditions, interrupts.length), params };
+  if (set) encodeInto<SessionRow>(sessions, set, sets, params);
+  if (raise?.version) sets.push('raise_version');
+  if (raise?.records) sets.push('raise_records');
+  const wanted: Wanted[] = [];
+  compareSession(own, wanted, params);
+  compareRows(plan.guard, wanted, params);
+  return { sql: textOf(writeId !== null, sets, wanted), params };
+}
+
+/** What an update waits for: a column of the session to be as given, a call to be in a state, or no interrupt. */
+type Wanted = (typeof COMPARED)[number][1] | 'status' | keyof typeof ROWS;
+
+/** The text for what it sets, in this order, and what it waits for. */
+export function plainUpdateText(sets: readonly string[], wanted: readonly Wanted[]): string {
+  return textOf(false, sets, wanted);
 }
 
 const texts = new Map<string, string>();
 
 /** Made once for each set of names. */
-function textOf(
-  isStamped: boolean,
-  sets: readonly string[],
-  conditions: readonly string[],
-  interrupts: number,
-): string {
-  const shape = `${isStamped} ${sets.join()} ${conditions.join()} ${interrupts}`;
+function textOf(isStamped: boolean, sets: readonly string[], wanted: readonly Wanted[]): string {
+  const shape = `${isStamped ? 'stamped ' : ''}${sets.join()} ${wanted.join()}`;
   const known = texts.get(shape);
   if (known !== undefined) return known;
   let last = isStamped ? 1 : 0;
@@ -45,13 +56,11 @@ function textOf(
     const raised = /^raise_(.*)/.exec(name)?.[1];
     return raised === undefined ? `${name} = ${next()}` : `${raised} = ${raised} + 1`;
   });
-  const wanted = conditions.map((name) => `${name} = ${next()}`);
-  for (let left = interrupts; left > 0; left -= 1) {
-    wanted.push(`not exists (select 1 from __agents_interrupt_flags as i
-      where i.session_id = ${next()} and i.run_id = ${next()})`);
-  }
+  const conditions = wanted.map((one) =>
+    one in ROWS ? ROWS[one as keyof typeof ROWS](next) : `${one} = ${next()}`,
+  );
   const set = isStamped ? ['write_id = ?1', ...assignments] : assignments;
-  const text = `update __agents_sessions set ${set.join(', ') || 'write_id = write_id'} where ${wanted.join(' and ')}`;
+  const text = `update __agents_sessions set ${set.join(', ') || 'write_id = write_id'} where ${conditions.join(' and ')}`;
   texts.set(shape, text);
   return text;
 }
@@ -64,37 +73,59 @@ const COMPARED = [
   ['records', 'records'],
 ] as const;
 
-/** The columns that the plan compares on its one session, their values added to `params`; null when it asks for more. */
-function compare(
-  { guard, sessions }: CommitPlan,
-  sessionId: string,
-  params: SqlParam[],
-): readonly string[] | null {
-  const [own, ...others] = guard.sessions ?? [];
-  const isAlone = own?.sessionId === sessionId && others.length === 0 && sessions?.length === 1;
-  if (!isAlone || asksForRows(guard) || asksForMore(own)) return null;
-  const names: string[] = [];
+const callWith = (next: () => string): string => `select 1 from __agents_open_calls as c
+      where c.root_id = ${next()} and c.tool_call_id = ${next()} and c.part = ${next()}`;
+
+/** Conditions on rows of other tables. */
+const ROWS = {
+  open_call: (next: () => string) => `exists (${callWith(next)} and c.state = 'open')`,
+  decided_call: (next: () => string) =>
+    `exists (${callWith(next)} and c.state = ${next()} and c.outcome = ${next()})`,
+  no_interrupt: (next: () => string) => `not exists (select 1 from __agents_interrupt_flags as i
+      where i.session_id = ${next()} and i.run_id = ${next()})`,
+} as const;
+
+function compareSession(own: SessionGuard, wanted: Wanted[], params: SqlParam[]): void {
   for (const [field, name] of COMPARED) {
     const value = own[field];
     if (value === undefined) continue;
-    names.push(name);
+    wanted.push(name);
     params.push(value);
   }
   const status = own.status?.[0];
-  if (status !== undefined) {
-    names.push('status');
-    params.push(status);
-  }
-  return names;
+  if (status === undefined) return;
+  wanted.push('status');
+  params.push(status);
 }
 
-function asksForRows({
-  callsOpen,
-  calls,
-  references,
-  journalAbsent,
-}: CommitPlan['guard']): boolean {
-  return [callsOpen, calls, references, journalAbsent].some((list) => (list?.length ?? 0) > 0);
+function compareRows(guard: CommitGuard, wanted: Wanted[], params: SqlParam[]): void {
+  for (const { rootId, toolCallId, part } of guard.callsOpen ?? []) {
+    wanted.push('open_call');
+    params.push(rootId, toolCallId, part);
+  }
+  for (const { key, state, outcome } of guard.calls ?? []) {
+    wanted.push('decided_call');
+    params.push(key.rootId, key.toolCallId, key.part, state, outcome);
+  }
+  for (const { sessionId, runId } of guard.interruptsAbsent ?? []) {
+    wanted.push('no_interrupt');
+    params.push(sessionId, runId);
+  }
+}
+
+/** The guard of the plan's one session; null when the plan is about more, or asks for what cannot be said here. */
+function onlyGuard({ guard, sessions }: CommitPlan, sessionId: string): SessionGuard | null {
+  const own = guard.sessions?.[0];
+  if (own?.sessionId !== sessionId || guard.sessions?.length !== 1 || sessions?.length !== 1)
+    return null;
+  return asksForMany(guard) || asksForMore(own) ? null : own;
+}
+
+function asksForMany(guard: CommitGuard): boolean {
+  const { callsOpen = [], calls = [], references = [], journalAbsent = [] } = guard;
+  const { interruptsAbsent = [] } = guard;
+  if (references.length > 0 || journalAbsent.length > 0) return true;
+  return callsOpen.length + calls.length + interruptsAbsent.length > FEW_ROWS;
 }
 
 function asksForMore({ absent, leaseExpired, status }: SessionGuard): boolean {

@@ -4,6 +4,7 @@ import { encodeFields } from '../rows/column.ts';
 import * as tables from '../rows/tables.ts';
 import { renderCarried } from '../stream/carried-write.ts';
 import { renderRemovals } from './removals.ts';
+import { CALL_KEY, RUN_KEY } from './resume-updates.ts';
 import { insertInto, updateOf, type Gate } from './row-statements.ts';
 import {
   renderGuardedInsert,
@@ -19,7 +20,7 @@ import {
  * I3. `writeId` is fresh per attempt, also when a plan is tried again: a stamp of an earlier
  *     attempt must not open the gate.
  * I4. The text of a statement depends on its table and on "few rows or many", never on their number; that of the first
- *     one, for the engine's common commits, on which columns it names.
+ *     one, for the engine's common commits, on which columns and how few calls it names.
  */
 export function renderBatch(plan: CommitPlan, writeId: string | null = plan.commitId): Statement[] {
   const [update, ...otherUpdates] = plan.sessions ?? [];
@@ -54,9 +55,9 @@ const insertCheckpoints = insertInto(tables.checkpoints);
 const insertRuns = insertInto(tables.runs);
 const insertUsage = insertInto(tables.usage);
 
-const updateCalls = updateOf(tables.openCalls, ['root_id', 'tool_call_id', 'part']);
+const updateCalls = updateOf(tables.openCalls, CALL_KEY);
 const updateReferences = updateOf(tables.references, ['session_id', 'sub_session_id']);
-const updateRuns = updateOf(tables.runs, ['run_id']);
+const updateRuns = updateOf(tables.runs, RUN_KEY);
 
 function renderRows(
   { insert = {}, update = {}, remove = {}, stream, now }: CommitPlan,

@@ -68,37 +68,53 @@ export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
 export type UpdateItem = Readonly<Record<string, SqlParam>>;
 export type RenderUpdate = (items: readonly UpdateItem[], gate: Gate) => Statement[];
 
+/** Changes these columns of a row alone, after what it is found by: its key and, where it has one, its state. */
+export function updateOne<Row>(
+  table: Table<Row>,
+  key: readonly string[],
+  names: readonly string[],
+): string {
+  const conditions = conditionsOf(table, key);
+  const first = conditions.length + 1;
+  const set = names.map((name, place) => `${name} = ?${first + place}`).join(', ');
+  const where = match(conditions, (name) => `?${conditions.indexOf(name) + 1}`);
+  return `update ${table.name} as t set ${set} where ${where}`;
+}
+
+function conditionsOf<Row>(table: Table<Row>, key: readonly string[]): readonly string[] {
+  return 'state' in table.columns ? [...key, 'only_if'] : key;
+}
+
+function match(conditions: readonly string[], value: (name: string) => string): string {
+  return conditions
+    .map((name) =>
+      name === 'only_if'
+        ? `t.state = coalesce(${value(name)}, t.state)`
+        : `t.${name} = ${value(name)}`,
+    )
+    .join(' and ');
+}
+
 /**
  * A row alone names just the columns it changes, so that no index of another is written: a text for each set of them. Any
  * number of small ones share a text. `only_if` in an item names the state the row must be in.
  */
 export function updateOf<Row>(table: Table<Row>, key: readonly string[]): RenderUpdate {
   const columns = settable(table, key);
-  const conditions = 'state' in table.columns ? [...key, 'only_if'] : key;
-  const match = (value: (name: string) => string): string =>
-    conditions
-      .map((name) =>
-        name === 'only_if'
-          ? `t.state = coalesce(${value(name)}, t.state)`
-          : `t.${name} = ${value(name)}`,
-      )
-      .join(' and ');
-  const first = conditions.length + 1;
-  const where = match((name) => `?${conditions.indexOf(name) + 1}`);
+  const conditions = conditionsOf(table, key);
   const texts = new Map<string, GatedText>();
   const one = (names: readonly string[]): GatedText => {
     const shape = names.join();
     const known = texts.get(shape);
     if (known) return known;
-    const set = names.map((name, place) => `${name} = ?${first + place}`).join(', ');
-    const free = `update ${table.name} as t set ${set} where ${where}`;
-    const text = gatedText(free, 'and', first + names.length);
+    const free = updateOne(table, key, names);
+    const text = gatedText(free, 'and', conditions.length + 1 + names.length);
     texts.set(shape, text);
     return text;
   };
   const many = gatedText(
     `update ${table.name} as t set ${jsonSet(columns)} from json_each(?1) as e
-    where ${match((name) => `e.value ->> '${name}'`)}`,
+    where ${match(conditions, (name) => `e.value ->> '${name}'`)}`,
     'and',
     2,
   );

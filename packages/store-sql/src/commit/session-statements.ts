@@ -50,9 +50,9 @@ export function renderGuardedUpdate(
   update: SessionUpdate,
   writeId: string | null,
 ): Statement {
-  const item = encodeUpdate(update);
-  const plain = renderPlainUpdate(plan, item, writeId);
+  const plain = renderPlainUpdate(plan, update, writeId);
   if (plain) return plain;
+  const item = encodeUpdate(update);
   return {
     sql: guardedUpdate,
     params: [...updateParams(item), writeId ?? '', ...guardParams(plan)],

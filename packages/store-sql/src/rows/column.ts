@@ -48,6 +48,8 @@ interface Layout<Row> {
   readonly cells: readonly { readonly field: keyof Row; readonly column: Column }[];
   readonly byField: ReadonlyMap<string, Column>;
   readonly derived: readonly ((row: Row) => SqlParam)[];
+  /** A row of nothing, to be copied: rows that are filled field by field from `{}` are hash tables to the engine, each slow to read. */
+  readonly blank: Readonly<Record<keyof Row, unknown>>;
 }
 
 const layouts = new WeakMap<object, Layout<never>>();
@@ -61,9 +63,15 @@ function layoutOf<Row>(table: Table<Row>): Layout<Row> {
     cells: entries.map(([field, column]) => ({ field: field as keyof Row, column })),
     byField: new Map(entries),
     derived: Object.values(table.derived ?? {}),
+    blank: blankOf(entries.map(([field]) => field)) as Layout<Row>['blank'],
   };
   layouts.set(table, layout as unknown as Layout<never>);
   return layout;
+}
+
+/** Read from a text: only so, or written out, an object of many fields has a shape that others share. */
+function blankOf(fields: readonly string[]): unknown {
+  return JSON.parse(`{${fields.map((field) => `${JSON.stringify(field)}:null`).join()}}`);
 }
 
 export function fieldsOf<Row>(table: Table<Row>): readonly (readonly [keyof Row, Column])[] {
@@ -100,11 +108,27 @@ export function encodeFields<Row extends object>(
   return encoded;
 }
 
-export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
-  const decoded: Partial<Record<keyof Row, unknown>> = {};
-  for (const { field, column } of layoutOf(table).cells) {
-    decoded[field] = decode(column, row[column.name]);
+/** The same, added to lists of column names and of values. */
+export function encodeInto<Row extends object>(
+  table: Table<Row>,
+  fields: Partial<Row>,
+  names: string[],
+  values: SqlParam[],
+): void {
+  const { byField } = layoutOf(table);
+  for (const field of Object.keys(fields)) {
+    const column = byField.get(field);
+    const value = fields[field as keyof Row];
+    if (!column || value === undefined) continue;
+    names.push(column.name);
+    values.push(encode(column, value, 0));
   }
+}
+
+export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
+  const { cells, blank } = layoutOf(table);
+  const decoded: Record<keyof Row, unknown> = { ...blank };
+  for (const { field, column } of cells) decoded[field] = decode(column, row[column.name]);
   return decoded as Row;
 }
 

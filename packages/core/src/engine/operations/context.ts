@@ -68,6 +68,8 @@ export interface EngineContext {
   findAgent(
     session: Pick<SessionRow, 'agentType' | 'sessionId' | 'runId' | 'userId'>,
   ): AgentConfig | undefined;
+  /** False: no agent that this process can find has a tool that checks results. */
+  mayCheckResults(): boolean;
 }
 
 /** What stops an operation from outside: an interrupt, lost ownership, a shutdown. */

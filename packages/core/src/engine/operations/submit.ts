@@ -1,6 +1,6 @@
 import { parseWith } from '../../define/parse-with.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
-import type { Tool } from '../../define/types.ts';
+import type { AgentConfig, Tool } from '../../define/types.ts';
 import { HelixError } from '../../errors/helix-error.ts';
 import {
   InvalidRequestError,
@@ -10,7 +10,7 @@ import {
 import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
-import type { AnswerCall, SessionStore } from '../../store/session-store.ts';
+import type { AnswerCall, AnswerCallResult, SessionStore } from '../../store/session-store.ts';
 import type { EngineContext } from './context.ts';
 
 /** What became of a submission. Only `accepted` had an effect. */
@@ -55,15 +55,18 @@ async function answerOpenCall(
   const { sessionId, toolCallId } = submission;
   const root = { rootId: sessionId, sessionId };
   const store = ctx.databases.of(root);
-  const answer = plainAnswer(submission) ?? (await checkedAnswer(ctx, store, submission));
+  const answer = plainAnswer(ctx, submission) ?? (await checkedAnswer(ctx, store, submission));
   if ('status' in answer) return answer;
-  const now = ctx.clock.now();
   const key = { rootId: sessionId, toolCallId, part: '' };
-  const written = await store.answerCall({ key, ...answer, answeredBy, now });
+  const write = (what: Answer): Promise<AnswerCallResult> =>
+    store.answerCall({ key, ...what, answeredBy, now: ctx.clock.now() });
+  let written = await write(answer);
+  // Open, but not what it was taken for: the row says what is wrong, if anything is.
+  if (written.found && written.row.state === 'open')
+    written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
-  // Open, but not what the answer is for.
-  if (written.row.state === 'open') await toAnswer(ctx, written.row, submission);
   if (!written.taken) return standing(ctx, submission, written.row);
+  if (answer.answer.kind === 'result') ownerOf(ctx, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
     toolCallId,
@@ -76,10 +79,12 @@ type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
 type ApprovalResponse = Extract<SubmitToolResult, { kind: 'approval-response' }>;
 
 /** An answer that can be written unseen: there is nothing in it to be checked that the write does not check. */
-function plainAnswer(submission: SubmitToolResult): Answer | null {
+function plainAnswer(ctx: EngineContext, submission: SubmitToolResult): Answer | null {
   const error = errorAnswer(submission);
   if (error) return error;
-  if (submission.kind !== 'approval-response' || submission.input !== undefined) return null;
+  if (submission.kind === 'client-tool-result')
+    return ctx.mayCheckResults() ? null : { ...resultAnswer(submission), only: CLIENT };
+  if (submission.input !== undefined) return null;
   const { approvalId } = submission;
   const only = { kind: 'approval', ...(approvalId !== undefined && { approvalId }) } as const;
   return { ...decision(submission), only };
@@ -178,8 +183,17 @@ async function toAnswer(
   }
   if (row.kind === 'approval')
     throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
+  const answer = resultAnswer(submission);
+  await validate(ctx, row, answer.answer.value, (tool) => tool.outputSchema);
+  return answer;
+}
+
+const CLIENT = { kind: 'client' } as const;
+
+function resultAnswer(submission: SubmitToolResult): Answer & {
+  readonly answer: { readonly kind: 'result'; readonly value: JsonValue };
+} {
   const value = ('result' in submission ? submission.result : null) as JsonValue;
-  await validate(ctx, row, value, (tool) => tool.outputSchema);
   return { outcome: 'answered', answer: { kind: 'result', value } };
 }
 
@@ -208,15 +222,7 @@ async function validate(
   value: JsonValue,
   schemaOf: (tool: Tool) => Tool['outputSchema'],
 ): Promise<void> {
-  const owner = {
-    agentType: row.ownerAgentType,
-    sessionId: row.ownerSessionId,
-    runId: '',
-    userId: row.userId,
-  };
-  const agent = ctx.findAgent(owner);
-  if (!agent) warnUnvalidated(ctx, row);
-  const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
+  const tool = ownerOf(ctx, row)?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);
   if (!schema) return;
   const parsed = await parseWith(schema, value);
@@ -227,6 +233,18 @@ async function validate(
     toolCallId: row.toolCallId,
   });
   throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
+}
+
+/** The agent that waits for the answer. One that this process does not know it speaks of. */
+function ownerOf(ctx: EngineContext, row: OpenCallRow): AgentConfig | undefined {
+  const agent = ctx.findAgent({
+    agentType: row.ownerAgentType,
+    sessionId: row.ownerSessionId,
+    runId: '',
+    userId: row.userId,
+  });
+  if (!agent) warnUnvalidated(ctx, row);
+  return agent;
 }
 
 const warned = new WeakSet<EngineContext>();
