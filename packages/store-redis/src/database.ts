@@ -2,6 +2,7 @@ import type { RedisClient } from './client.ts';
 import { withFormat } from './format.ts';
 import { createKeys, encodeId, type Keys } from './keys.ts';
 import { createSendingNames, type Script, type ScriptArguments } from './script.ts';
+import type { StreamSettings } from './stream/stream-words.ts';
 
 export interface RedisOptions {
   /** What all keys begin with; `agent` by default. Stores and streams that belong together have the same. */
@@ -13,11 +14,15 @@ export interface RedisOptions {
   readonly clock?: 'server' | 'caller';
 }
 
+export const DEFAULT_PREFIX = 'agent';
+
 /** A client, and how its keys are named. */
 export interface RedisDatabase {
   readonly client: RedisClient;
   readonly keys: Keys;
   readonly newSending: () => string;
+  /** How the streams are kept that its commits may write to. */
+  readonly streams: StreamSettings | undefined;
   /** Whether times are moved onto the server's clock. */
   readonly onServerClock: boolean;
   /** Runs a script on the tree of this root. `now` is the caller's time; reads need none. */
@@ -37,8 +42,12 @@ export interface RedisDatabase {
   ): Promise<readonly unknown[]>;
 }
 
-export function openDatabase(given: RedisClient, options: RedisOptions = {}): RedisDatabase {
-  const prefix = options.prefix ?? 'agent';
+export function openDatabase(
+  given: RedisClient,
+  options: RedisOptions = {},
+  streams?: StreamSettings,
+): RedisDatabase {
+  const prefix = options.prefix ?? DEFAULT_PREFIX;
   const client = withFormat(given, prefix);
   const keys = createKeys(prefix);
   const clock = options.clock ?? 'server';
@@ -53,6 +62,7 @@ export function openDatabase(given: RedisClient, options: RedisOptions = {}): Re
     client,
     keys,
     newSending: createSendingNames(),
+    streams,
     onServerClock: clock === 'server',
     begin,
     onTree: (script, rootId, now, args = []) => {

@@ -41,7 +41,7 @@ export function createKeys(prefix: string): Keys {
 
 /** Ids are parts of keys, of fields and of index entries: what separates those, or is no text, is written as `%` and four digits. */
 export function encodeId(id: string): string {
-  if (PLAIN.test(id)) return id;
+  if (PLAIN.test(id)) return id.replace(COLONS, '%003a');
   return id.replace(UNSAFE, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -51,8 +51,9 @@ export function decodeId(encoded: string): string {
   );
 }
 
-/** Most ids; this is quicker than to look for what is not safe. */
-const PLAIN = /^[\w.~-]*$/;
+/** Most ids, and keys made of ids: nothing to write otherwise but colons. Quicker than to look for all that is not safe. */
+const PLAIN = /^[ -$&-z|~]*$/;
+const COLONS = /:/g;
 
 /** In unicode mode a surrogate matches only when it stands alone. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

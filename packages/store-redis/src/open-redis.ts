@@ -33,7 +33,7 @@ export interface OpenedRedis {
 export function openRedis(client: RedisStreamClient, options: OpenRedisOptions = {}): OpenedRedis {
   const streamManager = new RedisStreamManager(client, options);
   return {
-    stateStore: new RedisStateStore(client, options),
+    stateStore: new RedisStateStore(client, { ...options, streams: streamManager }),
     streamManager,
     usageStore: new RedisUsageStore(client, options),
     lockManager: new RedisLockManager(client, options),

@@ -1,4 +1,5 @@
 import type {
+  CarriedStreams,
   FullStreamManager,
   JsonValue,
   LogSource,
@@ -23,7 +24,7 @@ import {
 import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { withFormat } from './format.ts';
-import { createKeys, encodeId, type Keys } from './keys.ts';
+import { createKeys, type Keys } from './keys.ts';
 import {
   appendScript,
   createStreamScript,
@@ -37,6 +38,14 @@ import { createSendingNames } from './script.ts';
 import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
 import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
 import { readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
+import {
+  closeWords,
+  pushEntries,
+  STAYS,
+  statusWords,
+  type StatusWords,
+  type StreamSettings,
+} from './stream/stream-words.ts';
 
 export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
   /** How long the chunks of a stream are kept after it ended or failed; 24 hours by default, 0 for ever. */
@@ -51,8 +60,6 @@ export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> 
 }
 
 const DAY_MS = 86_400_000;
-/** In place of a status: it stays as it is. */
-const STAYS: readonly string[] = ['', '', '', ''];
 
 function ttlMsOf({ ttl, ttlMs = ttl === undefined ? DAY_MS : ttl * 1_000 }: StreamTtl): number {
   if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return ttlMs;
@@ -63,22 +70,16 @@ function ttlMsOf({ ttl, ttlMs = ttl === undefined ? DAY_MS : ttl * 1_000 }: Stre
 
 type StreamTtl = Pick<RedisStreamManagerOptions, 'ttl' | 'ttlMs'>;
 
-function closeField(how: StreamClose): readonly [string, string] | undefined {
-  if (how.as === 'failed') return ['error', JSON.stringify(how.error)];
-  if (how.as !== 'ended' || how.output === undefined) return undefined;
-  return ['finalOutput', JSON.stringify(how.output)];
-}
-
 /** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
-export class RedisStreamManager implements FullStreamManager {
+export class RedisStreamManager implements FullStreamManager, CarriedStreams {
+  /** Commits of a store that is handed these streams can write to them. */
+  readonly database: StreamSettings;
   readonly #client: RedisClient;
   readonly #keys: Keys;
   readonly #hints: LiveHints;
   readonly #newSending = createSendingNames();
   readonly #page: (streamId: string, after: number, limit: number) => Promise<StreamPage | null>;
   readonly #readers = new Set<StreamReader<unknown>>();
-  readonly #ttlMs: number;
-  readonly #maxChunks: number;
   readonly #pollMs: number;
   readonly #now: () => number;
 
@@ -90,8 +91,7 @@ export class RedisStreamManager implements FullStreamManager {
     this.#page = createSharedReads((streamId, after, limit) =>
       readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
-    this.#ttlMs = ttlMsOf(options);
-    this.#maxChunks = options.maxChunks ?? 10_000;
+    this.database = { prefix, ttlMs: ttlMsOf(options), maxChunks: options.maxChunks ?? 10_000 };
     this.#pollMs = options.pollMs ?? 1_000;
     this.#now = options.now ?? Date.now;
   }
@@ -110,7 +110,7 @@ export class RedisStreamManager implements FullStreamManager {
     entries: readonly StreamEntry[],
     how: StreamClose,
   ): Promise<number> {
-    return this.#appendToActive(streamId, entries, this.#statusArgs(how.as, closeField(how)));
+    return this.#appendToActive(streamId, entries, closeWords(this.database, how));
   }
 
   async createReader(streamId: string): Promise<StreamReader | null> {
@@ -147,24 +147,22 @@ export class RedisStreamManager implements FullStreamManager {
 
   /** The output itself is announced by the run as a chunk; here it is only kept with the stream. */
   async endStream(streamId: string, finalOutput?: JsonValue): Promise<void> {
-    const output = closeField({
-      as: 'ended',
-      ...(finalOutput !== undefined && { output: finalOutput }),
-    });
-    await this.#setStatus(streamId, 'ended', ['active', 'paused'], output);
+    const how = { as: 'ended', ...(finalOutput !== undefined && { output: finalOutput }) } as const;
+    await this.#setStatus(streamId, closeWords(this.database, how), ['active', 'paused']);
   }
 
   async failStream(streamId: string, error: string): Promise<void> {
-    const reason = closeField({ as: 'failed', error });
-    await this.#setStatus(streamId, 'failed', ['active', 'paused'], reason);
+    const words = closeWords(this.database, { as: 'failed', error });
+    await this.#setStatus(streamId, words, ['active', 'paused']);
   }
 
   async pauseStream(streamId: string): Promise<void> {
-    await this.#setStatus(streamId, 'paused', ['active']);
+    await this.#setStatus(streamId, statusWords(this.database, 'paused'), ['active']);
   }
 
   async reactivateStream(streamId: string): Promise<void> {
-    await this.#setStatus(streamId, 'active', ['paused', 'ended', 'failed']);
+    const from = ['paused', 'ended', 'failed'] as const;
+    await this.#setStatus(streamId, statusWords(this.database, 'active'), from);
   }
 
   async openStream(streamId: string, agentId: string, agentType: string): Promise<void> {
@@ -192,6 +190,9 @@ export class RedisStreamManager implements FullStreamManager {
     await deleteStreamScript.run(this.#client, this.#keys.treeOf(streamId), []);
   }
 
+  /** The commit has told them, on every machine. */
+  async wake(): Promise<void> {}
+
   /** Ends every reader of this object and its listening connection. The streams stay as they are. */
   close(): void {
     for (const reader of this.#readers) reader.close();
@@ -216,7 +217,7 @@ export class RedisStreamManager implements FullStreamManager {
   async #appendToActive(
     streamId: string,
     entries: readonly StreamEntry[],
-    statusAfter: readonly string[],
+    statusAfter: StatusWords,
   ): Promise<number> {
     const { status, head, applied } = await this.#append(streamId, entries, '', statusAfter);
     if (!applied) throw new StreamNotActiveError(streamId, status);
@@ -227,14 +228,12 @@ export class RedisStreamManager implements FullStreamManager {
     streamId: string,
     entries: readonly StreamEntry[],
     expectedHead: string,
-    statusAfter: readonly string[],
+    statusAfter: StatusWords,
   ): Promise<{ readonly status: string; readonly head: number; readonly applied: boolean }> {
-    const how = [this.#newSending(), `${this.#maxChunks}`, expectedHead, `${entries.length}`];
-    const args = [...how, ...statusAfter];
-    for (const { chunk } of entries) args.push(JSON.stringify(chunk));
-    if (entries.some(({ dedupeKey }) => dedupeKey)) {
-      for (const { dedupeKey = '' } of entries) args.push(encodeId(dedupeKey));
-    }
+    const { maxChunks } = this.database;
+    const args = [this.#newSending(), `${maxChunks}`, expectedHead, `${entries.length}`];
+    args.push(...statusAfter);
+    pushEntries(args, entries);
     const reply = await appendScript.run(this.#client, this.#keys.treeOf(streamId), args);
     const [status, head, applied] = reply as [string, number, number];
     return { status, head, applied: applied === 1 };
@@ -242,23 +241,11 @@ export class RedisStreamManager implements FullStreamManager {
 
   async #setStatus(
     streamId: string,
-    status: StreamStatus,
+    [status, ...kept]: StatusWords,
     from: readonly StreamStatus[],
-    field?: readonly [string, string],
   ): Promise<void> {
-    const [name, ...kept] = this.#statusArgs(status, field);
-    const args = [name, `,${from.join(',')},`, ...kept];
+    const args = [status, `,${from.join(',')},`, ...kept];
     await setStatusScript.run(this.#client, this.#keys.treeOf(streamId), args);
-  }
-
-  /** A status, how long the log is kept with it, and what is noted of it. */
-  #statusArgs(
-    status: StreamStatus,
-    [field, value]: readonly [string, string] = ['', ''],
-  ): [string, string, string, string] {
-    // A paused stream belongs to a session that waits for a person: it stays as long as that takes.
-    const ttlMs = status === 'ended' || status === 'failed' ? this.#ttlMs : 0;
-    return [status, `${ttlMs}`, field, value];
   }
 
   #read<T>(

@@ -81,6 +81,22 @@ describeServer('redis', () => {
       );
     });
 
+    it('says what a commit carries once', async () => {
+      const { behindProxy, direct, proxy } = await openLossy();
+      await seed(direct.store, { sessions: [row] });
+      const lost = proxy.loseReplyTo('said with it');
+      const stream = {
+        streamId: 's1',
+        agentId: 's1',
+        agentType: 'a',
+        entries: [{ chunk: textChunk('said with it') }],
+        close: { as: 'paused' },
+      } as const;
+      expect(await behindProxy.store.commit(planFor(row, { stream }))).toBe(true);
+      await lost;
+      expect(await direct.streamManager.readChunks('s1')).toHaveLength(1);
+    });
+
     it('deletes a session with all that is elsewhere, and hears that it did', async () => {
       const { behindProxy, direct, proxy, prefix } = await openLossy();
       await seedScattered(direct);

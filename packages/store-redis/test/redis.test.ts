@@ -205,15 +205,23 @@ describeServer('redis', () => {
   });
 });
 
-it.each(['plain-id_1.2~', 'a:b', '{x}', '100%', 'é', '\ud800', 'a\u0000b', '', '👍'])(
-  'writes the id %j so that keys can hold it, and back',
-  (id) => {
-    const encoded = encodeId(id);
-    expect(encoded).not.toMatch(/[:{}]/);
-    expect(Buffer.from(encoded).toString()).toBe(encoded);
-    expect(decodeId(encoded)).toBe(id);
-  },
-);
+it.each([
+  'plain-id_1.2~',
+  'a:b',
+  'end:call 1@2|~',
+  '{x}',
+  '100%',
+  'é',
+  '\ud800',
+  'a\u0000b',
+  '',
+  '👍',
+])('writes the id %j so that keys can hold it, and back', (id) => {
+  const encoded = encodeId(id);
+  expect(encoded).not.toMatch(/[:{}]/);
+  expect(Buffer.from(encoded).toString()).toBe(encoded);
+  expect(decodeId(encoded)).toBe(id);
+});
 
 it('spreads its partitions evenly over the slots', () => {
   const sixteenths = PARTITION_TAGS.map((tag) => Math.floor(slotOf(tag) / 1024));

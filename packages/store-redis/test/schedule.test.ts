@@ -12,11 +12,15 @@ describeServer('redis', () => {
     runs: 16,
     sameAs: oneDatabase({
       name: 'memory',
-      open: ({ now }) => ({
-        stateStore: new InMemoryStateStore(),
-        streamManager: new InMemoryStreamManager({ now }),
-        close() {},
-      }),
+      open({ now }) {
+        const stateStore = new InMemoryStateStore();
+        const { database } = stateStore;
+        return {
+          stateStore,
+          streamManager: new InMemoryStreamManager({ database, now }),
+          close() {},
+        };
+      },
       start: ({ attempts, ...parts }) => new JSAgentExecutor({ ...parts, seams: { attempts } }),
     }),
     create: async () => {

@@ -9,7 +9,7 @@ import { createKeys } from '../src/keys.ts';
 import type { Space } from './connections.ts';
 import type { Connection } from './over-client.ts';
 
-const capabilities = { shared: true, persistent: true, serverClock: true };
+const capabilities = { shared: true, persistent: true, serverClock: true, carriesStreams: true };
 
 /** Every suite for stores, on keys of its own for each test. */
 export function testStores(name: string, openSpace: () => Promise<Space>): void {

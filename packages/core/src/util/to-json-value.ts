@@ -21,6 +21,7 @@ export function toJsonValue(value: unknown): JsonConversion {
 }
 
 export function utf8Length(text: string): number {
+  if (!BEYOND_ASCII.test(text)) return text.length;
   let bytes = text.length;
   for (let index = 0; index < text.length; index += 1) {
     const unit = text.charCodeAt(index);
@@ -35,3 +36,6 @@ export function utf8Length(text: string): number {
   }
   return bytes;
 }
+
+/** Control characters, which JSON never has, are also counted one by one. */
+const BEYOND_ASCII = /[^ -~]/;

@@ -2,6 +2,7 @@ import { callFunctions } from './calls.ts';
 import { listFunction } from './listing.ts';
 import { refuse } from './refuse.ts';
 import { splitFunction } from './split.ts';
+import { appendFunction, statusFunction, streamKeys } from './stream-functions.ts';
 
 /**
  * What few commits need, as `seldom(word)`. A script makes its functions anew each time it runs, so these are made when
@@ -182,6 +183,24 @@ ${splitFunction}${callFunctions}${listFunction}
     ['keep-messages'] = function()
       local key, count = tree .. ':messages:' .. id, tonumber(take())
       if count == 0 then call('DEL', key) else call('LTRIM', key, 0, count - 1) end
+    end,
+    -- A stream that is closed is active at no moment that anybody sees: only what it is in the end is written.
+    stream = function()
+      ${streamKeys("area .. ':' .. take()")}${statusFunction}${appendFunction}
+      local agent, kind, most = take(), take(), take()
+      local status, ttl, field, value = take(), take(), take(), take()
+      local count, keyed = tonumber(take()), tonumber(take())
+      local row = call('HMGET', info, 'status', 'head')
+      if not row[1] then
+        call('HSET', info, 'status', 'active', 'head', 0, 'agentId', agent, 'agentType', kind)
+      end
+      append(tonumber(row[2] or 0), at - 1, count, keyed > 0 and at - 1 + count, most)
+      at = at + count + keyed
+      if status ~= '' then
+        set_status(status, ttl, field, value)
+      elseif row[1] and row[1] ~= 'active' then
+        set_status('active', '0', '', '')
+      end
     end,
     ['drop-checkpoints'] = function()
       call('ZREMRANGEBYSCORE', tree .. ':checkpoints:' .. id, '(' .. take(), '+inf')

@@ -3,7 +3,7 @@ import { callFunctions } from './calls.ts';
 import { listFunction } from './listing.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
-import { STREAM_KINDS } from './streams.ts';
+import { STREAM_KINDS } from './stream-functions.ts';
 
 /** ARGV: 5 session, 6 reason. Answers the run and the stored interrupt, or nothing when it is not running. */
 export const requestInterruptScript: Script = createScript(`${prelude}

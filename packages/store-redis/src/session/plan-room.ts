@@ -10,11 +10,11 @@ export interface PlanRoom {
 
 type Room = Readonly<Record<string, number>>;
 
-/** The plan updates one session, all its rows are of that one, and there is room for them. */
+/** The plan updates one session, all its rows are of that one, there is room for them, and it says nothing. */
 export function isWithin(plan: CommitPlan, room: PlanRoom): boolean {
   const { guard, sessions = [], insert = {}, update = {}, remove = {} } = plan;
   const [session] = sessions;
-  if (!session || sessions.length > 1) return false;
+  if (!session || sessions.length > 1 || plan.stream) return false;
   const { sessionId } = session;
   return (
     fits(guard, room.guard, sessionId) &&

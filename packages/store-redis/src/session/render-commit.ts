@@ -4,6 +4,7 @@ import { encodeId } from '../keys.ts';
 import { closeStepScript, recordScript } from '../lua/commit-step.ts';
 import { commitScript } from '../lua/commit.ts';
 import type { Script, ScriptArguments } from '../script.ts';
+import { writeStream } from './plan-stream.ts';
 import { renderPlan } from './render-plan.ts';
 import { renderClose, renderRecord } from './render-step.ts';
 import { stepCloseOf } from './step-close.ts';
@@ -26,6 +27,7 @@ export function renderCommit(database: RedisDatabase, plan: CommitPlan): [Script
   const args = database.begin(commitScript, plan.rootId, plan.now);
   args.push(database.newSending());
   renderPlan(args, plan);
+  if (plan.stream) writeStream(args, database, plan.rootId, plan.stream);
   return [commitScript, args];
 }
 

@@ -1,0 +1,27 @@
+import { DefinitionError, type StreamWrite } from '@helix-agents/core';
+import type { RedisDatabase } from '../database.ts';
+import { encodeId } from '../keys.ts';
+import { closeWords, pushEntries, STAYS, type StreamSettings } from '../stream/stream-words.ts';
+
+/** Adds what the plan of this root says in a stream, which is in the slot of the tree: the root's own is. */
+export function writeStream(
+  args: (string | number)[],
+  { keys, streams }: RedisDatabase,
+  rootId: string,
+  { streamId, agentId, agentType, entries, close }: StreamWrite,
+): void {
+  if (!streams || keys.areaOf(streamId) !== keys.areaOf(rootId))
+    throw notCarried(streamId, streams);
+  args.push('stream', encodeId(streamId), agentId, agentType, `${streams.maxChunks}`);
+  args.push(...(close ? closeWords(streams, close) : STAYS), `${entries.length}`);
+  const place = args.push('0');
+  args[place - 1] = `${pushEntries(args, entries)}`;
+}
+
+function notCarried(streamId: string, streams: StreamSettings | undefined): DefinitionError {
+  return new DefinitionError(
+    streams
+      ? `A commit cannot write to the stream ${streamId}: it is in another hash slot. Only the stream with the root's own id is sure to be in its slot.`
+      : `A commit cannot write to the stream ${streamId}: the store was not handed the streams. Use openRedis, or hand them to RedisStateStore ({ streams }).`,
+  );
+}

@@ -1,0 +1,45 @@
+import type { StreamClose, StreamEntry, StreamStatus } from '@helix-agents/core';
+import { encodeId } from '../keys.ts';
+
+/** How streams are kept. */
+export interface StreamSettings {
+  readonly prefix: string;
+  /** How long the chunks of a stream are kept after it ended or failed, in milliseconds; 0 for ever. */
+  readonly ttlMs: number;
+  /** About how many of the newest chunks a stream keeps; 0 for all. */
+  readonly maxChunks: number;
+}
+
+/** A status, how long the log is kept with it, and a field with what is noted of it. */
+export type StatusWords = readonly [status: string, ttlMs: string, field: string, value: string];
+
+/** In place of a status: it stays as it is. */
+export const STAYS: StatusWords = ['', '', '', ''];
+
+export function statusWords(
+  { ttlMs }: StreamSettings,
+  status: StreamStatus,
+  [field, value]: readonly [string, string] = ['', ''],
+): StatusWords {
+  // A paused stream belongs to a session that waits for a person: it stays as long as that takes.
+  const kept = status === 'ended' || status === 'failed' ? ttlMs : 0;
+  return [status, `${kept}`, field, value];
+}
+
+export function closeWords(settings: StreamSettings, how: StreamClose): StatusWords {
+  return statusWords(settings, how.as, closeField(how));
+}
+
+function closeField(how: StreamClose): readonly [string, string] | undefined {
+  if (how.as === 'failed') return ['error', JSON.stringify(how.error)];
+  if (how.as !== 'ended' || how.output === undefined) return undefined;
+  return ['finalOutput', JSON.stringify(how.output)];
+}
+
+/** Adds the chunks and then, where one has a key, the key of each; says how many keys. */
+export function pushEntries(args: (string | number)[], entries: readonly StreamEntry[]): number {
+  for (const { chunk } of entries) args.push(JSON.stringify(chunk));
+  if (!entries.some(({ dedupeKey }) => dedupeKey)) return 0;
+  for (const { dedupeKey = '' } of entries) args.push(encodeId(dedupeKey));
+  return entries.length;
+}
