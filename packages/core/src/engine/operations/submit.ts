@@ -12,6 +12,7 @@ import type { JsonValue } from '../../json.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall, SessionStore } from '../../store/session-store.ts';
 import type { EngineContext } from './context.ts';
+import { underRoot } from './require-agent.ts';
 
 /** What became of a submission. Only `accepted` had an effect. */
 export type SubmitOutcome =
@@ -208,13 +209,9 @@ async function validate(
   value: JsonValue,
   schemaOf: (tool: Tool) => Tool['outputSchema'],
 ): Promise<void> {
-  const owner = {
-    agentType: row.ownerAgentType,
-    sessionId: row.ownerSessionId,
-    runId: '',
-    userId: row.userId,
-  };
-  const agent = ctx.findAgent(owner);
+  const { rootId, ownerAgentType: agentType, ownerSessionId: sessionId, userId } = row;
+  const owner = { rootId, sessionId, agentType, runId: '', userId };
+  const agent = await underRoot(ctx, owner, async () => ctx.findAgent(owner));
   if (!agent) warnUnvalidated(ctx, row);
   const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);
