@@ -27,18 +27,18 @@ const NO_RULES: readonly unknown[] = ['yes', 'false', 1, 0, null, {}, []];
 
 export function approvalRules(it: Scenario): void {
   describe('approval rules', () => {
-    for (const rule of NO_RULES) {
-      it(`asks where the rule is neither a boolean nor a function: ${JSON.stringify(rule)}`, async (world) => {
-        const ran: string[] = [];
-        const send = serverTool('send', () => ran.push('send'));
+    it('asks where the rule is neither a boolean nor a function', async (world) => {
+      const ran: string[] = [];
+      const send = serverTool('send', () => ran.push('send'));
+      const model = script({ root: [call('send'), say('done')] });
+      for (const [index, rule] of NO_RULES.entries()) {
         const odd = { ...send, requireApproval: rule } as unknown as Tool;
         const root: AgentConfig = { ...agent('root', []), tools: [odd] };
-        const model = script({ root: [call('send'), say('done')] });
         const process = world.process({ model, agents: [root] });
-        expect(waiting(await runOnce(process, root, 's'))).toEqual(['send']);
-        expect(ran).toEqual([]);
-      });
-    }
+        expect(waiting(await runOnce(process, root, `s${index}`))).toEqual(['send']);
+      }
+      expect(ran).toEqual([]);
+    });
 
     for (const [name, rule] of Object.entries(BROKEN)) {
       it(`APPR-03 asks when the rule answers with: ${name}`, async (world) => {
