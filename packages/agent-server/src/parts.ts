@@ -1,4 +1,5 @@
 import {
+  AgentRegistry,
   createStateStoreFacade,
   noopLogger,
   readSubmitLimits,
@@ -60,6 +61,9 @@ export function createParts(config: AgentServerConfig): ServerParts {
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
   const { agents } = config;
+  const byName = new AgentRegistry();
+  // A session says its agent by its name: two of one name could not be told apart.
+  for (const agent of Object.values(agents ?? {})) byName.register(agent);
   const streams = (): StreamManager => given(config.streamManager, 'a streamManager');
   return {
     logger: withContext(
@@ -87,7 +91,9 @@ export function createParts(config: AgentServerConfig): ServerParts {
     findAgent: (type) =>
       agents && Object.hasOwn(agents, type)
         ? agents[type]
-        : Object.values(agents ?? {}).find((agent) => agent.name === type),
+        : byName.has(type)
+          ? byName.get(type)
+          : undefined,
   };
 }
 

@@ -95,3 +95,12 @@ describe('resolveAgent', () => {
     expect(resolveAgent(made, 'f', context)?.systemPrompt).toBe('s');
   });
 });
+
+it('does not choose between two registered agents of one name', () => {
+  const twins = { one: agent('a'), other: agent('a', 'another') };
+  for (const agents of [twins, new Map(Object.entries(twins))]) {
+    expect(() => resolveAgent(agents, 'a')).toThrow(DefinitionError);
+    expect(resolveAgent(agents, 'other')).toBe(twins.other);
+  }
+  expect(resolveAgent({ one: twins.one, again: twins.one }, 'a')).toBe(twins.one);
+});

@@ -11,6 +11,7 @@ import {
   FINISH_TOOL_NAME,
   type InferAgentOutput,
   type InferAgentState,
+  type Tool,
   toLLMTool,
 } from '../src/index.ts';
 
@@ -94,6 +95,58 @@ describe('buildEffectiveTools', () => {
       llmConfig: { model: 'm', strictOutput: true },
     });
     expect(toLLMTool(buildEffectiveTools(agent)[0]!).strict).toBe(true);
+  });
+});
+
+describe('a tree of agents', () => {
+  const outputSchema = z.object({});
+  const input = z.object({});
+  const child = defineAgent({ ...base, name: 'child', outputSchema });
+  const over = (name: string, ...agents: readonly AgentConfig[]): AgentConfig =>
+    defineAgent({
+      ...base,
+      name,
+      outputSchema,
+      tools: agents.map((each) => createSubAgentTool(each, input) as Tool),
+    });
+
+  it('may reach one agent on several ways', () => {
+    expect(() => over('root', over('left', child), over('right', child))).not.toThrow();
+  });
+
+  it('is refused when two different agents in it have one name', () => {
+    const left = over('left', child);
+    const right = over('right', { ...child });
+    const refused = (): AgentConfig => over('root', left, right);
+    expect(refused).toThrow(DefinitionError);
+    expect(refused).toThrow('two different agents named "child"; give each a name of its own');
+    expect(() => over('child', over('left', child)), 'also above itself').toThrow(DefinitionError);
+  });
+
+  it('may go in a circle', () => {
+    const tools: Tool[] = [];
+    const self = defineAgent({ ...base, name: 'self', outputSchema, tools });
+    tools.push(createSubAgentTool(self, input) as Tool);
+    expect([...collectAgents(self).keys()]).toEqual(['self']);
+    expect(() => over('root', self)).not.toThrow();
+  });
+
+  it('has no gate before a sub-agent: nobody would be asked', () => {
+    const gated = { requireApproval: true } as object;
+    const says = 'put `requireApproval` on the tools inside';
+    expect(() => createSubAgentTool(child, input, gated)).toThrow(DefinitionError);
+    expect(() => createSubAgentTool(child, input, gated)).toThrow(says);
+    expect(() =>
+      createSubAgentTool(child, input, { requireApproval: false } as object),
+    ).not.toThrow();
+    const spread = { ...createSubAgentTool(child, input), ...gated } as Tool;
+    expect(() => defineAgent({ ...base, tools: [spread] })).toThrow(says);
+    expect(() => collectAgents({ ...base, tools: [spread] })).toThrow(says);
+  });
+
+  it('has no tool with a gate that says neither yes nor no', () => {
+    const odd = { ...tool, requireApproval: 'yes' } as unknown as Tool;
+    expect(() => defineAgent({ ...base, tools: [odd] })).toThrow(DefinitionError);
   });
 });
 

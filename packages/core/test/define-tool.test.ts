@@ -81,6 +81,15 @@ describe('defineTool', () => {
     expect(tool.execution).toBe('retry');
   });
 
+  it.each([['yes'], [''], [1], [0], [null], [{}], [[]]])(
+    'refuses %j as requireApproval, which would say neither yes nor no',
+    (requireApproval) => {
+      const odd = { name: 'gated', inputSchema, execute, requireApproval } as never;
+      expect(() => defineTool(odd)).toThrow(DefinitionError);
+      expect(() => defineTool(odd)).toThrow('must be true, false or a function');
+    },
+  );
+
   it('runs gated tools once unless told otherwise', () => {
     const base = { name: 'gated', inputSchema, execute } as const;
     expect(defineTool({ ...base, requireApproval: true }).execution).toBe('once');

@@ -52,8 +52,7 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
       leaseMs,
       databases: seams.databases,
       memory: seams.shareMemory === false ? null : new StepMemory(),
-      createRuns: (ctx, directory) =>
-        new LocalRuns(ctx, seams, (sessionId) => directory.forget(sessionId)),
+      createRuns: (ctx, directory) => new LocalRuns(ctx, seams, (run) => directory.forget(run)),
     });
   }
 

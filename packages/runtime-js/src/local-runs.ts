@@ -22,10 +22,10 @@ export class LocalRuns implements HostedRuns {
   readonly #driver: LocalDriver;
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
   readonly #roots = new Map<string, Promise<DrivenRun>>();
-  readonly #onRootEnd: (sessionId: string) => void;
+  readonly #onRootEnd: (run: LoopRun) => void;
   #yielding = false;
 
-  constructor(ctx: EngineContext, seams: HostSeams, onRootEnd: (sessionId: string) => void) {
+  constructor(ctx: EngineContext, seams: HostSeams, onRootEnd: (run: LoopRun) => void) {
     this.#ctx = ctx;
     this.#onRootEnd = onRootEnd;
     const operations = createOperations(ctx);
@@ -44,7 +44,7 @@ export class LocalRuns implements HostedRuns {
   async start(run: LoopRun): Promise<void> {
     const outcome = driveRun(this.#driver, run).finally(() => {
       this.#roots.delete(key(run));
-      this.#onRootEnd(run.sessionId);
+      this.#onRootEnd(run);
     });
     this.#roots.set(key(run), outcome);
     outcome.catch((error: unknown) => {

@@ -75,7 +75,12 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
       ),
     failRun: (run, failure) =>
       duringActivity('fail', [run, failure], () => operations.fail(run, new HelixError(failure))),
-    endRun: (run) => duringActivity('end', [run], () => operations.end(run)),
+    endRun: (run) =>
+      duringActivity('end', [run], async () => {
+        const outcome = await operations.end(run);
+        directory.forget(run);
+        return outcome;
+      }),
     stopRun: (run) => duringActivity('stop', [run], () => stopRun(ctx, run)),
   };
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  AgentRegistry,
   HelixError,
   type AgentConfig,
   type AgentExecutionHandle,
@@ -186,6 +187,9 @@ function isList(
   return Array.isArray(agents);
 }
 
-function byName(agents: readonly AgentConfig[]): Map<string, AgentConfig> {
-  return new Map(agents.map((agent) => [agent.name, agent]));
+/** Refuses two different agents of one name. */
+function byName(agents: readonly AgentConfig[]): AgentRegistry {
+  const registry = new AgentRegistry();
+  for (const agent of agents) registry.register(agent);
+  return registry;
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   createHelix,
   defineAgent,
+  DefinitionError,
   defineTool,
   functionModel,
   InMemoryStateStore,
@@ -130,4 +131,9 @@ it('keeps serving when recovery fails', async () => {
   const handle = await helix.run(mailer, 'Write to Ada');
   expect((await handle.result()).status).toBe('suspended_client_tool');
   expect(failures).toEqual(['recovery.failed']);
+});
+
+it('refuses two different agents of one name', () => {
+  expect(() => open({ agents: [mailer, mailer] })).not.toThrow();
+  expect(() => open({ agents: [mailer, { ...mailer }] })).toThrow(DefinitionError);
 });

@@ -86,7 +86,7 @@ export class AgentRegistry {
   #refuseTaken(type: string): void {
     if (!this.has(type)) return;
     throw new DefinitionError(
-      `An agent "${type}" is already registered; use replace() or unregister it first.`,
+      `An agent "${type}" is already registered; give this one another name, or use replace() or unregister it first.`,
     );
   }
 }

@@ -1,5 +1,7 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { describeIssues } from '../errors/issue.ts';
+import { checkGate } from './approval-gate.ts';
+import { collectAgents } from './resolve-agent.ts';
 import { checkDeadline, checkSchema } from './check-options.ts';
 import { parseNow } from './parse-with.ts';
 import type { AgentConfig, InferSchema, Schema } from './types.ts';
@@ -50,7 +52,9 @@ export function defineAgent<State extends Schema = Schema, Output extends Schema
   checkTools(owner, definition);
   if (outputSchema !== undefined) checkSchema(owner, 'outputSchema', outputSchema);
   if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
-  return { ...definition };
+  const agent: AgentConfig<State, Output> = { ...definition };
+  collectAgents(agent as AgentConfig);
+  return agent;
 }
 
 function checkRetention(owner: string, value: number | undefined): void {
@@ -63,6 +67,7 @@ function checkRetention(owner: string, value: number | undefined): void {
 function checkTools(owner: string, { tools = [] }: Pick<AgentConfig, 'tools'>): void {
   const seen = new Set<string>();
   for (const tool of tools) {
+    checkGate(`${owner}, tool "${tool.name}"`, tool);
     if (seen.has(tool.name)) {
       throw new DefinitionError(
         `${owner}: two tools are named "${tool.name}"; rename one of them.`,

@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
+import { checkGate, isGated } from './approval-gate.ts';
 import { checkDeadline, checkSchema, checkTimer } from './check-options.ts';
 import { checkToolName } from './reserved-names.ts';
 import type {
@@ -65,6 +66,7 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
   const { parameters, inputSchema = parameters, ...options } = definition;
   checkSchema(owner, 'inputSchema', inputSchema);
   if (options.outputSchema !== undefined) checkSchema(owner, 'outputSchema', options.outputSchema);
+  checkGate(owner, options);
   checkExecute(owner, definition);
   checkTimer(owner, 'timeoutMs', options.timeoutMs);
   checkDeadline(owner, 'clientToolTimeoutMs', options.clientToolTimeoutMs);
@@ -102,8 +104,4 @@ function checkExecute(owner: string, tool: AnyTool): void {
       `${owner}: a \`finishWith\` tool cannot require approval; gate a tool before it instead.`,
     );
   }
-}
-
-function isGated(tool: Pick<Tool, 'requireApproval'>): boolean {
-  return tool.requireApproval !== undefined && tool.requireApproval !== false;
 }

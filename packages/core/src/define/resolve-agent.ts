@@ -1,4 +1,6 @@
+import { DefinitionError } from '../errors/setup-errors.ts';
 import type { AgentFactoryContext, AgentRegistry } from './agent-registry.ts';
+import { refuseGatedSubAgent } from './approval-gate.ts';
 import type { AgentConfig } from './types.ts';
 
 export type AgentRegistryLike =
@@ -19,16 +21,40 @@ export function resolveAgent(
   return Object.hasOwn(agents, type) ? agents[type] : findByName(Object.values(agents), type);
 }
 
-/** An agent and all agents it can call, by type. */
+/**
+ * An agent and all agents it can call, by type. Sessions say their agent by its type: where two agents of a tree share a
+ * name, one would run with the tools of the other, so such a tree is refused.
+ */
 export function collectAgents(agent: AgentConfig): Map<string, AgentConfig> {
   const found = new Map<string, AgentConfig>();
   const waiting = [agent];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (found.has(next.name)) continue;
+    const known = found.get(next.name);
+    if (known === next) continue;
+    if (known) throw twoOfOneName(`Agent "${agent.name}" is or can call`, next.name);
     found.set(next.name, next);
-    for (const tool of next.tools ?? []) if (tool.subAgent) waiting.push(tool.subAgent.agent);
+    for (const { name, subAgent, requireApproval } of next.tools ?? []) {
+      if (!subAgent) continue;
+      refuseGatedSubAgent(`Agent "${next.name}", tool "${name}"`, { requireApproval });
+      waiting.push(subAgent.agent);
+    }
   }
   return found;
+}
+
+const trees = new WeakMap<AgentConfig, ReadonlyMap<string, AgentConfig>>();
+
+/** The same, made once per definition: definitions do not change. */
+export function treeOf(agent: AgentConfig): ReadonlyMap<string, AgentConfig> {
+  let tree = trees.get(agent);
+  if (!tree) trees.set(agent, (tree = collectAgents(agent)));
+  return tree;
+}
+
+function twoOfOneName(owner: string, name: string): DefinitionError {
+  return new DefinitionError(
+    `${owner} two different agents named "${name}"; give each a name of its own, or use one object in both places.`,
+  );
 }
 
 /** The agents that can be listed: those behind a function or a factory cannot. */
@@ -45,8 +71,11 @@ export function canListAll(agents: AgentRegistryLike): boolean {
 }
 
 function findByName(agents: Iterable<AgentConfig>, type: string): AgentConfig | undefined {
-  for (const agent of agents) if (agent.name === type) return agent;
-  return undefined;
+  const named = new Set<AgentConfig>();
+  for (const agent of agents) if (agent.name === type) named.add(agent);
+  if (named.size > 1) throw twoOfOneName('Registered are', type);
+  const [only] = named;
+  return only;
 }
 
 function isRegistry(agents: object): agents is AgentRegistry {

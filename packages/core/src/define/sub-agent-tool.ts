@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
+import { refuseGatedSubAgent } from './approval-gate.ts';
 import { checkSchema, checkTimer } from './check-options.ts';
 import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
@@ -27,6 +28,7 @@ export function createSubAgentTool<
   }
   checkSchema(name, 'inputSchema', inputSchema);
   checkTimer(name, 'timeoutMs', options.timeoutMs);
+  refuseGatedSubAgent(name, options as { readonly requireApproval?: unknown });
   return {
     name,
     description: options.description ?? agent.description ?? '',

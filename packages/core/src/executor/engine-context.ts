@@ -64,11 +64,11 @@ export function createEngineContext(
     transcripts: new TranscriptCache(),
     memory: traits.memory,
     isDriving: traits.isDriving,
+    agents: directory,
     findAgent: (session) => directory.find(session),
-    mayCheckResults: () => directory.mayCheckResults(),
-    hooksFor: (session) => {
-      const ofAgent = directory.find(session)?.hooks;
-      const ofCall = directory.hooksOf(session.sessionId);
+    hooksFor: (session, agent = directory.find(session)) => {
+      const ofAgent = agent?.hooks;
+      const ofCall = directory.hooksOf(session);
       return parts.hooks || ofAgent ? composeHooks(parts.hooks, ofAgent, ...ofCall) : ofCall;
     },
   };

@@ -1,3 +1,4 @@
+import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import type { EndedRun } from '../engine/operations/step-memory.ts';
@@ -20,8 +21,12 @@ export interface HandleParts {
   readonly untilEnd?: (run: LoopRun) => Promise<void> | undefined;
 }
 
-/** A handle of a run that was claimed or found. */
-export function createHandle(parts: HandleParts, run: LoopRun): AgentExecutionHandle {
+/** A handle of a run that was claimed or found. It goes on with the agent that it was made with. */
+export function createHandle(
+  parts: HandleParts,
+  run: LoopRun,
+  agent?: AgentConfig,
+): AgentExecutionHandle {
   const { ctx, client, streams, usage } = parts;
   const { sessionId, runId, rootId } = run;
   const local = parts.local(run)?.then((ended) => ended && resultOf(ended));
@@ -42,7 +47,7 @@ export function createHandle(parts: HandleParts, run: LoopRun): AgentExecutionHa
       return awaitResult(ctx, run, runId);
     },
     async resume(options: ResumeOptions = {}) {
-      return createHandle(parts, await client.resume(sessionId, options));
+      return createHandle(parts, await client.resume(sessionId, options, agent), agent);
     },
     interrupt: (reason) => client.interrupt(sessionId, reason),
     abort: (reason) => client.abort(sessionId, reason),

@@ -142,12 +142,14 @@ export class Recovery {
     try {
       const session = (await this.#runs.judge?.(found)) ?? found;
       if (!ownerMayBeDead(session)) return false;
-      if (!this.#ctx.findAgent(session)) {
+      const agent = this.#ctx.findAgent(session);
+      if (!agent) {
         this.#ctx.logger.warn('recovery.agent_unknown', { sessionId, agentType });
         return false;
       }
       const run = await takeOver(this.#ctx, session);
       if (!run) return false;
+      this.#ctx.agents.keep(run, { agent, isGiven: false });
       await this.#runs.start(run);
       return true;
     } catch (error) {

@@ -1,4 +1,5 @@
 import { initialState } from '../define/initial-state.ts';
+import { treeOf } from '../define/resolve-agent.ts';
 import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
@@ -16,7 +17,8 @@ import {
   takeOver,
   type FoundStep,
 } from '../engine/operations/claim.ts';
-import type { EngineContext } from '../engine/operations/context.ts';
+import type { EngineContext, RunAgent } from '../engine/operations/context.ts';
+import { requireAgent } from '../engine/operations/require-agent.ts';
 import { interruptSession, type InterruptResult } from '../engine/operations/interrupt.ts';
 import {
   isSuspended,
@@ -32,6 +34,7 @@ import {
 import { expireOverdue, type SweepPage } from '../engine/operations/sweep.ts';
 import { supersede } from '../engine/operations/supersede.ts';
 import { claimFromCheckpoint } from '../engine/operations/time-travel.ts';
+import { errorMessage } from '../errors/helix-error.ts';
 import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
 import {
   AgentAlreadyRunningError,
@@ -40,7 +43,6 @@ import {
   SessionNotFoundError,
   SessionSuspendedError,
 } from '../errors/session-errors.ts';
-import { AgentNotFoundError } from '../errors/setup-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
@@ -64,6 +66,9 @@ export interface RunStarter {
   findLost?(index: SessionIndex, page: SweepPage): Promise<readonly SessionRow[]>;
 }
 
+/** What one `execute` call asks for, until its run ends. */
+export type RunOverrides = Pick<RunAgent, 'durability' | 'hooks'>;
+
 /** The claims and commands of every executor: each ends in one commit, then the host starts the run. */
 export class SessionClient {
   readonly #ctx: EngineContext;
@@ -74,23 +79,24 @@ export class SessionClient {
     this.#starter = starter;
   }
 
-  /** `claimed` is called when the session is this caller's, before its run starts. */
+  /** `overrides` count for this run. */
   async execute(
     agent: AgentConfig,
     input: AgentInput,
     options: ExecuteOptions,
-    claimed: (sessionId: string) => void = () => undefined,
+    overrides: RunOverrides = {},
   ): Promise<LoopRun> {
-    if (options.sessionId !== undefined) checkSessionId(options.sessionId);
+    treeOf(agent);
+    const { sessionId } = options;
+    if (sessionId !== undefined) checkSessionId(sessionId);
     const { message, state } =
       typeof input === 'string' ? { message: input, state: undefined } : input;
     const messages = toUserMessages(message, this.#ctx.newId);
     const run =
-      options.sessionId === undefined
+      sessionId === undefined
         ? await this.#beginSession(agent, messages, state, options)
-        : await this.#claimForMessage(agent, options.sessionId, messages, state, options);
-    claimed(run.sessionId);
-    await this.#start(run);
+        : await this.#claimForMessage(agent, sessionId, messages, state, options);
+    await this.#start(run, { ...overrides, agent, isGiven: true });
     return run;
   }
 
@@ -150,7 +156,9 @@ export class SessionClient {
       if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
       if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(sessionId);
       const taken = await takeOver(this.#ctx, session);
-      if (taken) await this.#starter.finish(taken);
+      if (!taken) return null;
+      this.#ctx.agents.keep(taken, { agent, isGiven: true });
+      await this.#starter.finish(taken);
       return null;
     }
     if (isSuspended(session)) {
@@ -175,17 +183,21 @@ export class SessionClient {
       const { session } = rows;
       const agent = this.#requireAgent(session, given);
       if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
-      const run = await this.#claimOrAttach(rows, options);
+      const run = await this.#claimOrAttach(rows, options, given);
       if (!run) continue;
-      if (run !== 'runs') await this.#start(run);
+      if (run !== 'runs') await this.#start(run, { agent, isGiven: given !== undefined });
       return run === 'runs' ? loopRun(session) : run;
     }
   }
 
   /** `runs`: somebody runs it, and the caller wants to hear of that run. */
-  async #claimOrAttach(rows: FoundStep, options: ResumeOptions): Promise<LoopRun | 'runs' | null> {
+  async #claimOrAttach(
+    rows: FoundStep,
+    options: ResumeOptions,
+    given: AgentConfig | undefined,
+  ): Promise<LoopRun | 'runs' | null> {
     try {
-      return await this.#claimResume(rows, options);
+      return await this.#claimResume(rows, options, given);
     } catch (error) {
       const attaches = options.ifRunning === 'attach' && rows.session.status === 'running';
       if (attaches && AgentAlreadyRunningError.isInstance(error)) return 'runs';
@@ -193,7 +205,11 @@ export class SessionClient {
     }
   }
 
-  async #claimResume(rows: FoundStep, options: ResumeOptions): Promise<LoopRun | null> {
+  async #claimResume(
+    rows: FoundStep,
+    options: ResumeOptions,
+    given: AgentConfig | undefined,
+  ): Promise<LoopRun | null> {
     const { session, calls } = rows;
     if (options.checkpointId !== undefined) {
       return claimFromCheckpoint(this.#ctx, session, options.checkpointId);
@@ -202,7 +218,7 @@ export class SessionClient {
     if (refusal) throw refusal;
     const mayBeLate = calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
     if (mayBeLate && (await expireOverdue(this.#ctx, session.sessionId)) > 0) return null;
-    return claimResume(this.#ctx, rows);
+    return claimResume(this.#ctx, rows, given);
   }
 
   async #resumeWithMessage(
@@ -231,43 +247,46 @@ export class SessionClient {
     for (;;) {
       const rows = await readRootStep(this.#ctx, sessionId);
       const { session } = rows;
-      this.#requireAgent(session, given);
+      const agent = this.#requireAgent(session, given);
       if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
       if (session.status !== 'failed')
         throw new NotResumableError(sessionId, `${session.status}, not failed`);
       const run = await claimRun(this.#ctx, rows, 'retry');
       if (!run) continue;
-      await this.#start(run);
+      await this.#start(run, { agent, isGiven: given !== undefined });
       return run;
     }
   }
 
   /** The stream is open before anybody has a handle: who reads at once finds it, and finds it active. */
-  async #start(run: LoopRun): Promise<void> {
-    const { announcer, memory } = this.#ctx;
+  async #start(run: LoopRun, runAgent: RunAgent): Promise<void> {
+    const { agents, announcer, memory } = this.#ctx;
+    agents.keep(run, runAgent);
     const isOpen = memory?.claim(run)?.opened ?? false;
     const opened = isOpen ? undefined : announcer.open(run.rootId, run);
     await this.#starter.start(run);
     await opened;
   }
 
-  async canResume(sessionId: string): Promise<CanResume> {
+  /** Whether `resume` with the same arguments would be refused, and why. Changes and remembers nothing. */
+  async canResume(sessionId: string, given?: AgentConfig): Promise<CanResume> {
     const ref = { rootId: sessionId, sessionId };
     const state = await this.#judged(await this.#ctx.databases.of(ref).readSession(ref));
     if (!state) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
-    if (state.parentSessionId !== null) {
-      return {
-        canResume: false,
-        reason: new NotRootSessionError(sessionId, state.rootId).message,
-        state,
-      };
+    try {
+      this.#assertResumable(state, given);
+      return { canResume: true, state };
+    } catch (error) {
+      return { canResume: false, reason: errorMessage(error), state };
     }
-    const refusal = resumeRefusal(state, ownerIsDead(state, this.#ctx.clock.now()));
-    if (refusal) return { canResume: false, reason: refusal.message, state };
-    if (!this.#ctx.findAgent(state)) {
-      return { canResume: false, reason: new AgentNotFoundError(state.agentType).message, state };
-    }
-    return { canResume: true, state };
+  }
+
+  #assertResumable(session: SessionRow, given: AgentConfig | undefined): void {
+    const { sessionId, rootId, parentSessionId } = session;
+    if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
+    this.#requireAgent(session, given);
+    const refusal = resumeRefusal(session, ownerIsDead(session, this.#ctx.clock.now()));
+    if (refusal) throw refusal;
   }
 
   async submit(submission: SubmitToolResult, answeredBy?: string): Promise<SubmitOutcome> {
@@ -314,10 +333,10 @@ export class SessionClient {
   }
 
   #requireAgent(session: SessionRow, given: AgentConfig | undefined): AgentConfig {
-    if (given) assertAgentOf(session, given);
-    const agent = this.#ctx.findAgent(session);
-    if (!agent) throw new AgentNotFoundError(session.agentType);
-    return agent;
+    if (!given) return requireAgent(this.#ctx, session);
+    treeOf(given);
+    assertAgentOf(session, given);
+    return given;
   }
 }
 

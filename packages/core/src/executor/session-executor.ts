@@ -71,15 +71,15 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #handleParts: HandleParts;
   readonly #submitSchema: SubmitToolResultSchema;
   readonly #runsElsewhere: boolean;
-  readonly #keepsOverrides: boolean;
   #hasWarned = false;
 
   protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
     this.#submitSchema = parts.submitToolResultSchema ?? SubmitToolResultSchema;
     this.#index = parts.stateStore.index;
-    this.#directory = host.directory ?? new AgentDirectory(parts.agentRegistry);
     this.#runsElsewhere = host.runsElsewhere ?? false;
-    this.#keepsOverrides = !this.#runsElsewhere || host.directory !== undefined;
+    this.#directory =
+      host.directory ??
+      new AgentDirectory(parts.agentRegistry, { keepsRuns: !this.#runsElsewhere });
     this.#ctx = createEngineContext(parts, this.#directory, {
       ...host,
       isDriving: (sessionId, epoch) => this.runs.isDriving?.(sessionId, epoch) ?? false,
@@ -103,16 +103,13 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     input: AgentInput,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle> {
-    this.#directory.remember(agent);
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     if (hooks.length > 0) this.#warnOfHooks();
-    const overridden =
-      this.#keepsOverrides && (options.durability !== undefined || hooks.length > 0);
-    const started = (sessionId: string): void => {
-      if (overridden)
-        this.#directory.override(sessionId, { durability: options.durability, hooks });
-    };
-    return this.#handle(await this.#client.execute(agent, input, options, started));
+    const { durability } = options;
+    return this.#handle(
+      await this.#client.execute(agent, input, options, { durability, hooks }),
+      agent,
+    );
   }
 
   #warnOfHooks(): void {
@@ -130,8 +127,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     third?: ResumeOptions,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent, options } = resumeArguments(target, second, third);
-    if (agent) this.#directory.remember(agent);
-    return this.#handle(await this.#client.resume(sessionId, options, agent));
+    return this.#handle(await this.#client.resume(sessionId, options, agent), agent);
   }
 
   /** Goes on with a failed session, in a new run, from the last committed step. */
@@ -140,8 +136,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     second?: string,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent } = resumeArguments(target, second);
-    if (agent) this.#directory.remember(agent);
-    return this.#handle(await this.#client.retry(sessionId, agent));
+    return this.#handle(await this.#client.retry(sessionId, agent), agent);
   }
 
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
@@ -188,14 +183,16 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   async getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null> {
-    this.#directory.remember(agent);
     const session = await this.#client.attach(sessionId);
-    return session && this.#handle({ ...session, loopVersion: LOOP_VERSION });
+    if (!session) return null;
+    if (session.agentType === agent.name) this.#directory.see(agent);
+    return this.#handle({ ...session, loopVersion: LOOP_VERSION }, agent);
   }
 
-  async canResume(agent: AgentConfig, sessionId: string): Promise<CanResume> {
-    this.#directory.remember(agent);
-    return this.#client.canResume(sessionId);
+  /** Whether `resume` with the same arguments would be refused, and why. Remembers nothing. */
+  async canResume(target: string | AgentConfig, second?: string): Promise<CanResume> {
+    const { sessionId, agent } = resumeArguments(target, second);
+    return this.#client.canResume(sessionId, agent);
   }
 
   async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
@@ -250,8 +247,8 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return this.#retention.trimStreams(options);
   }
 
-  #handle(run: LoopRun): AgentExecutionHandle {
-    return createHandle(this.#handleParts, run);
+  #handle(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle {
+    return createHandle(this.#handleParts, run, agent);
   }
 }
 

@@ -117,7 +117,9 @@ export interface AgentExecutor {
   retry(target: string | { readonly sessionId: string }): Promise<AgentExecutionHandle>;
   retry(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle>;
   getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null>;
+  /** Whether `resume` with the same arguments would be refused, and why. */
   canResume(agent: AgentConfig, sessionId: string): Promise<CanResume>;
+  canResume(sessionId: string): Promise<CanResume>;
   submitToolResult?(
     submission: SubmitToolResult,
     options?: { answeredBy?: string },

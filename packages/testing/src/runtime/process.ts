@@ -2,6 +2,7 @@ import {
   DEFAULT_LIMITS,
   type AgentConfig,
   type AgentHooks,
+  type AgentRegistryLike,
   type Clock,
   type CommitPlan,
   type Databases,
@@ -23,6 +24,8 @@ export interface ProcessOptions {
   readonly model: LLMAdapter;
   /** Found by name after a restart. */
   readonly agents: readonly AgentConfig[];
+  /** Where they are found instead. */
+  readonly registry?: AgentRegistryLike;
   readonly limits?: Partial<EngineLimits>;
   /** Asked before each call of a store; may take its time. */
   readonly before?: StoreFaultHook;
@@ -66,7 +69,7 @@ export function startProcess(
   const line = new Line();
   const log: string[] = [];
   const events: LoggedEvent[] = [];
-  const { hooks, describeError } = options;
+  const { registry = byName(options.agents), hooks, describeError } = options;
   const newExecutor = (): RuntimeExecutor => {
     const databases = behind(line, world.databases, options);
     return world.newExecutor({
@@ -75,7 +78,7 @@ export function startProcess(
       streamManager: streamsBehind(line, world.streams),
       usageStore: world.usage,
       llmAdapter: options.model,
-      agentRegistry: Object.fromEntries(options.agents.map((agent) => [agent.name, agent])),
+      agentRegistry: registry,
       clock: options.clock ?? clock,
       leaseMs: LEASE_MS,
       limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
@@ -95,6 +98,10 @@ export function startProcess(
     pause: () => line.hold(),
     wake: () => line.release(),
   };
+}
+
+function byName(agents: readonly AgentConfig[]): AgentRegistryLike {
+  return Object.fromEntries(agents.map((agent) => [agent.name, agent]));
 }
 
 /** The way from a process to everything it stores. */

@@ -26,6 +26,8 @@ import { runStreams } from './run-streams.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
+import { whoseAgent } from './whose-agent.ts';
+import { whyNotResumed } from './why-not-resumed.ts';
 import { openWorld, type Scenario, type World } from './world.ts';
 
 type Body = (world: World) => Promise<void>;
@@ -142,4 +144,6 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   costs,
   retention,
   humanCalls,
+  whoseAgent,
+  whyNotResumed,
 ];

@@ -1,4 +1,5 @@
 import { AgentAlreadyRunningError, NotResumableError } from '../../errors/session-errors.ts';
+import type { AgentConfig } from '../../define/types.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
@@ -7,6 +8,7 @@ import { runBeganEntry } from './chunk-entries.ts';
 import { loopRun, newRun, opening, readAhead, takeOver, type FoundStep } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { firstMove } from './first-move.ts';
+import { withAgent } from './require-agent.ts';
 import { isSuspended, isTerminal } from './step-view.ts';
 import { commit } from './write.ts';
 
@@ -18,15 +20,24 @@ export function resumeRefusal(session: SessionRow, isDead: boolean): Error | nul
   return new AgentAlreadyRunningError(session.sessionId);
 }
 
-/** Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. */
-export async function claimResume(ctx: EngineContext, rows: FoundStep): Promise<LoopRun | null> {
-  return rows.session.status === 'running' ? takeOver(ctx, rows.session) : claimWaiting(ctx, rows);
+/**
+ * Claims a suspended, interrupted or dead-owned session. Null when the session moved meanwhile. `given` is the agent that it
+ * goes on with, where the caller handed one in.
+ */
+export async function claimResume(
+  ctx: EngineContext,
+  rows: FoundStep,
+  given?: AgentConfig,
+): Promise<LoopRun | null> {
+  if (rows.session.status === 'running') return takeOver(ctx, rows.session);
+  return claimWaiting(ctx, rows, given);
 }
 
 /** The claim, and with it the first move of the run where nothing stands between the two. */
 async function claimWaiting(
   ctx: EngineContext,
   { stream, ...rows }: FoundStep,
+  given: AgentConfig | undefined,
 ): Promise<LoopRun | null> {
   const { session } = rows;
   const ahead = readAhead(ctx, rows);
@@ -36,7 +47,7 @@ async function claimWaiting(
   const { update, run: record, claimed } = newRun(ctx, session, 'resume', now, commitId, head);
   const run = loopRun(claimed);
   const underWay = { ...rows, session: { ...claimed, version: session.version } };
-  const move = firstMove(ctx, run, underWay);
+  const move = firstMove(withAgent(ctx, given), run, underWay);
   const { sessionId, version, records, status, rootId } = session;
   const plan: CommitPlan = {
     rootId,

@@ -1,3 +1,4 @@
+import { isGated } from '../../define/approval-gate.ts';
 import { parseWith, type ParseResult } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
@@ -119,10 +120,10 @@ function needsApproval(
   input: unknown,
   toolCallId: string,
 ): boolean | Promise<boolean> {
-  const rule = tool.requireApproval as boolean | undefined | ApprovalRule;
+  const rule = tool.requireApproval as unknown;
   return typeof rule === 'function'
-    ? askRule(ctx, session, tool, rule, input, toolCallId)
-    : rule === true;
+    ? askRule(ctx, session, tool, rule as ApprovalRule, input, toolCallId)
+    : isGated(tool);
 }
 
 type ApprovalRule = (input: unknown, context: object) => unknown;

@@ -1,8 +1,10 @@
-import type { AgentConfig } from '../../define/types.ts';
+import type { AgentConfig, Durability } from '../../define/types.ts';
+import type { AgentNotFoundError } from '../../errors/setup-errors.ts';
 import type { AgentHooks } from '../../hooks/types.ts';
 import type { LLMAdapter } from '../../llm/adapter.ts';
 import type { Logger } from '../../logger.ts';
 import type { SessionRef, SessionRow } from '../../store/rows.ts';
+import type { LoopRun } from '../loop/host.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
 import type { Announcer } from './announcer.ts';
@@ -45,6 +47,37 @@ export const DEFAULT_LIMITS: EngineLimits = {
   pollMs: 500,
 };
 
+/** A session whose agent is looked for. */
+export type SessionOfAgent = Pick<
+  SessionRow,
+  'rootId' | 'sessionId' | 'agentType' | 'runId' | 'userId'
+>;
+
+/** What the run of a root was begun with. */
+export interface RunAgent {
+  readonly agent: AgentConfig;
+  /** Handed in for this session; else it was found. */
+  readonly isGiven: boolean;
+  readonly durability?: Durability | undefined;
+  readonly hooks?: readonly AgentHooks[];
+}
+
+/** Which agent a session runs with. */
+export interface SessionAgents {
+  /** Undefined when nobody here knows it. */
+  find(session: SessionOfAgent): AgentConfig | undefined;
+  /** Why `find` found none. */
+  missing(session: SessionOfAgent): AgentNotFoundError;
+  /** What a root runs with from its claim on, until that owner of it has come to its end here. */
+  keep(owner: LoopRun, run: RunAgent): void;
+  /** Whether sub-agents of that root are looked for in what it runs with. */
+  knowsRoot(rootId: string): boolean;
+  /** Makes them so until the returned function is called. */
+  hold(root: SessionOfAgent): () => void;
+  /** False: no agent that this process can find has a tool that checks results. */
+  mayCheckResults(): boolean;
+}
+
 /** All that operations need. Time, ids and chance are in here and nowhere else in the engine. */
 export interface EngineContext {
   readonly databases: Databases;
@@ -63,13 +96,10 @@ export interface EngineContext {
   /** Whether this process drives that run of that session right now. */
   isDriving(sessionId: string, epoch: number): boolean;
   /** Hooks of a session in firing order: executor, agent, call. */
-  hooksFor(session: SessionRow): readonly AgentHooks[];
-  /** The agent of a session; undefined when nobody registered it. */
-  findAgent(
-    session: Pick<SessionRow, 'agentType' | 'sessionId' | 'runId' | 'userId'>,
-  ): AgentConfig | undefined;
-  /** False: no agent that this process can find has a tool that checks results. */
-  mayCheckResults(): boolean;
+  hooksFor(session: SessionRow, agent?: AgentConfig): readonly AgentHooks[];
+  readonly agents: SessionAgents;
+  /** `agents.find`. */
+  findAgent(session: SessionOfAgent): AgentConfig | undefined;
 }
 
 /** What stops an operation from outside: an interrupt, lost ownership, a shutdown. */

@@ -14,6 +14,7 @@ import { end } from './end.ts';
 import { failRun } from './fail.ts';
 import { giveUpChild, type GiveUpReason } from './give-up-child.ts';
 import { handover } from './handover.ts';
+import { underRoot } from './require-agent.ts';
 import { runTool } from './run-tool.ts';
 import { settle } from './settle.ts';
 import { startChild, type StartedChild } from './start-child.ts';
@@ -46,18 +47,20 @@ async function thenFlush<T>(ctx: EngineContext, run: LoopRun, work: Promise<T>):
 
 export function createOperations(ctx: EngineContext): Operations {
   // Where operations share no memory the next one may run in another process: each says all it has to say first.
-  const spoken = <T>(run: LoopRun, work: Promise<T>): Promise<T> =>
-    ctx.memory ? work : thenFlush(ctx, run, work);
+  const spoken = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
+    ctx.memory ? known(run, work) : thenFlush(ctx, run, known(run, work));
+  const known = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> => underRoot(ctx, run, work);
   return {
-    begin: (run) => spoken(run, begin(ctx, run)),
-    settle: (run, scope) => spoken(run, settle(ctx, run, scope)),
-    think: (run, scope) => spoken(run, think(ctx, run, scope)),
-    tool: (run, call, scope) => spoken(run, runTool(ctx, run, call, scope)),
-    startChild: (run, index) => startChild(ctx, run, index),
-    collectChild: (run, index) => collectChild(ctx, run, index),
-    giveUpChild: (run, index, reason, detail) => giveUpChild(ctx, run, index, reason, detail),
-    fail: (run, error) => failRun(ctx, run, error),
+    begin: (run) => spoken(run, () => begin(ctx, run)),
+    settle: (run, scope) => spoken(run, () => settle(ctx, run, scope)),
+    think: (run, scope) => spoken(run, () => think(ctx, run, scope)),
+    tool: (run, call, scope) => spoken(run, () => runTool(ctx, run, call, scope)),
+    startChild: (run, index) => known(run, () => startChild(ctx, run, index)),
+    collectChild: (run, index) => known(run, () => collectChild(ctx, run, index)),
+    giveUpChild: (run, index, reason, detail) =>
+      known(run, () => giveUpChild(ctx, run, index, reason, detail)),
+    fail: (run, error) => known(run, () => failRun(ctx, run, error)),
     handover: (run) => handover(ctx, run),
-    end: (run) => end(ctx, run),
+    end: (run) => known(run, () => end(ctx, run)),
   };
 }

@@ -1,6 +1,6 @@
 import { parseWith } from '../../define/parse-with.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
-import type { AgentConfig, Tool } from '../../define/types.ts';
+import type { Tool } from '../../define/types.ts';
 import { HelixError } from '../../errors/helix-error.ts';
 import {
   InvalidRequestError,
@@ -11,7 +11,8 @@ import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall, AnswerCallResult, SessionStore } from '../../store/session-store.ts';
-import type { EngineContext } from './context.ts';
+import type { EngineContext, SessionOfAgent } from './context.ts';
+import { underRoot } from './require-agent.ts';
 
 /** What became of a submission. Only `accepted` had an effect. */
 export type SubmitOutcome =
@@ -66,7 +67,8 @@ async function answerOpenCall(
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
   if (!written.taken) return standing(ctx, submission, written.row);
-  if (answer.answer.kind === 'result') ownerOf(ctx, written.row);
+  if (answer.answer.kind === 'result' && !ctx.findAgent(ownerOf(written.row)))
+    warnUnvalidated(ctx, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
     toolCallId,
@@ -83,7 +85,7 @@ function plainAnswer(ctx: EngineContext, submission: SubmitToolResult): Answer |
   const error = errorAnswer(submission);
   if (error) return error;
   if (submission.kind === 'client-tool-result')
-    return ctx.mayCheckResults() ? null : { ...resultAnswer(submission), only: CLIENT };
+    return ctx.agents.mayCheckResults() ? null : { ...resultAnswer(submission), only: CLIENT };
   if (submission.input !== undefined) return null;
   const { approvalId } = submission;
   const only = { kind: 'approval', ...(approvalId !== undefined && { approvalId }) } as const;
@@ -222,7 +224,10 @@ async function validate(
   value: JsonValue,
   schemaOf: (tool: Tool) => Tool['outputSchema'],
 ): Promise<void> {
-  const tool = ownerOf(ctx, row)?.tools?.find((candidate) => candidate.name === row.toolName);
+  const owner = ownerOf(row);
+  const agent = await underRoot(ctx, owner, async () => ctx.findAgent(owner));
+  if (!agent) warnUnvalidated(ctx, row);
+  const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);
   if (!schema) return;
   const parsed = await parseWith(schema, value);
@@ -235,16 +240,10 @@ async function validate(
   throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
 }
 
-/** The agent that waits for the answer. One that this process does not know it speaks of. */
-function ownerOf(ctx: EngineContext, row: OpenCallRow): AgentConfig | undefined {
-  const agent = ctx.findAgent({
-    agentType: row.ownerAgentType,
-    sessionId: row.ownerSessionId,
-    runId: '',
-    userId: row.userId,
-  });
-  if (!agent) warnUnvalidated(ctx, row);
-  return agent;
+/** The session that waits for the answer. */
+function ownerOf(row: OpenCallRow): SessionOfAgent {
+  const { rootId, ownerAgentType: agentType, ownerSessionId: sessionId, userId } = row;
+  return { rootId, sessionId, agentType, runId: '', userId };
 }
 
 const warned = new WeakSet<EngineContext>();

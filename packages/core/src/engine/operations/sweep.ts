@@ -4,6 +4,7 @@ import type { SessionIndex } from '../../store/session-store.ts';
 import { eachAtOnce } from '../../util/each-at-once.ts';
 import { closeChildrenApart } from './close-child.ts';
 import type { EngineContext } from './context.ts';
+import { underRoot } from './require-agent.ts';
 
 /** Hooks of people's code may hang: this many do not hold up the others. */
 const HOOKS_AT_ONCE = 4;
@@ -119,5 +120,6 @@ async function remind(ctx: EngineContext, rootId: string, now: number): Promise<
 async function fireReminder(ctx: EngineContext, call: OpenCallRow): Promise<void> {
   const owner = { rootId: call.rootId, sessionId: call.ownerSessionId };
   const session = await ctx.databases.of(owner).readSession(owner);
-  if (session) await new HookScope(ctx, session).fire('onCallReminder', { call });
+  if (!session) return;
+  await underRoot(ctx, owner, () => new HookScope(ctx, session).fire('onCallReminder', { call }));
 }

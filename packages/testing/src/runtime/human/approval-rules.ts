@@ -1,7 +1,8 @@
 // If this fails: a tool runs that should have been asked about because its rule was broken, or a person is asked about
 // a call that cannot run.
+import type { AgentConfig, Tool } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, fields, gatedTool } from '../definitions.ts';
+import { agent, fields, gatedTool, serverTool } from '../definitions.ts';
 import { call, say, script, use } from '../script.ts';
 import { decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
@@ -21,8 +22,24 @@ const BROKEN: { readonly [name: string]: () => unknown } = {
   hangs: () => new Promise(() => {}),
 };
 
+/** What `defineTool` and `defineAgent` refuse, of definitions that went by them. */
+const NO_RULES: readonly unknown[] = ['yes', 'false', 1, 0, null, {}, []];
+
 export function approvalRules(it: Scenario): void {
   describe('approval rules', () => {
+    it('asks where the rule is neither a boolean nor a function', async (world) => {
+      const ran: string[] = [];
+      const send = serverTool('send', () => ran.push('send'));
+      const model = script({ root: [call('send'), say('done')] });
+      for (const [index, rule] of NO_RULES.entries()) {
+        const odd = { ...send, requireApproval: rule } as unknown as Tool;
+        const root: AgentConfig = { ...agent('root', []), tools: [odd] };
+        const process = world.process({ model, agents: [root] });
+        expect(waiting(await runOnce(process, root, `s${index}`))).toEqual(['send']);
+      }
+      expect(ran).toEqual([]);
+    });
+
     for (const [name, rule] of Object.entries(BROKEN)) {
       it(`APPR-03 asks when the rule answers with: ${name}`, async (world) => {
         const ran: string[] = [];
