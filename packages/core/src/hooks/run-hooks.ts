@@ -5,14 +5,9 @@ import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../store/
 import { HookScope } from './fire-hooks.ts';
 import type { HookPayloads } from './types.ts';
 
-/** After a claim was committed. A takeover goes on with a run that has begun: it fires nothing. */
-export async function fireRunBegan(
-  ctx: EngineContext,
-  view: StepView,
-  run: RunRow | undefined,
-): Promise<void> {
+/** After the claim of a new run was committed. */
+export async function fireRunBegan(ctx: EngineContext, view: StepView, run: RunRow): Promise<void> {
   const { session } = view;
-  if (!run || session.recoveries > 0) return;
   const scope = new HookScope(ctx, session);
   if (run.trigger === 'resume' || run.trigger === 'retry') {
     const { sessionId, runId } = session;

@@ -34,10 +34,17 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     ctx.announcer.later(session.streamId, began, 'fact');
   }
   if (session.recoveries > 0) await announceLeftovers(ctx, view);
+  // Who gives a run back says all it has recorded; an answer that it kept in memory is asked for again.
+  else if (run.goesOn && !view.plan)
+    await ctx.announcer.announce(session.streamId, [
+      discardEntry(session, ctx.clock.now(), 'handed_over'),
+    ]);
   // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
   if (view.references.some(({ state }) => state === 'closing'))
     await tryCloseChildrenApart(ctx, session);
-  await fireRunBegan(ctx, view, record);
+  // Whoever goes on with a run does not begin it.
+  const isFirst = !run.goesOn && session.recoveries === 0;
+  if (record && isFirst) await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
     await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));
