@@ -5,9 +5,14 @@ import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../store/
 import { HookScope } from './fire-hooks.ts';
 import type { HookPayloads } from './types.ts';
 
-/** After the claim of a new run was committed. */
-export async function fireRunBegan(ctx: EngineContext, view: StepView, run: RunRow): Promise<void> {
+/** After the claim of a new run was committed; not when somebody goes on with one that has begun. */
+export async function fireRunBegan(
+  ctx: EngineContext,
+  view: StepView,
+  run: RunRow | undefined,
+): Promise<void> {
   const { session } = view;
+  if (!run) return;
   const scope = new HookScope(ctx, session);
   if (run.trigger === 'resume' || run.trigger === 'retry') {
     const { sessionId, runId } = session;
@@ -29,6 +34,24 @@ export async function fireRunBegan(ctx: EngineContext, view: StepView, run: RunR
     input: messages.slice(since),
     initialState: session.customState,
   });
+}
+
+/** Whether anybody hears of the end of this run, and may have something to say before its stream is closed. */
+export function hasEndHooks(ctx: EngineContext, session: SessionRow): boolean {
+  const scope = new HookScope(ctx, session);
+  switch (session.status) {
+    case 'running':
+    case 'interrupted':
+      return false;
+    case 'completed':
+      return scope.has('onAgentComplete');
+    case 'failed':
+      return scope.has('onAgentFail');
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial':
+      return scope.has('onAgentSuspended');
+  }
 }
 
 /** After the commit that ended a run. `openCalls` are those it left open, where the caller knows them. */

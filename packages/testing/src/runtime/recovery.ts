@@ -240,7 +240,8 @@ export function recovery(it: Scenario): void {
         const held = barrier();
         const slow = serverTool('slow', () => held.pass());
         const root = agent('root', [slow], { durability: 'step' });
-        const model = script({ root: [{ ...call('slow'), content: 'I look' }, say('done')] });
+        const looks = { type: 'tool_calls', toolCalls: [use('slow')], content: 'I look' } as const;
+        const model = script({ root: [looks, say('done')] });
         const first = world.process({ model, agents: [root] });
         await first.executor.execute(root, 'go', { sessionId: 's' });
         await held.reached;

@@ -1,4 +1,4 @@
-import { fireRunEnded } from '../../hooks/run-hooks.ts';
+import { fireRunEnded, hasEndHooks } from '../../hooks/run-hooks.ts';
 import type { LoopRun, RunOutcome } from '../loop/host.ts';
 import { announceEnd, announceOwnEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
@@ -12,13 +12,16 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
     await ctx.announcer.flush(run.rootId);
     return { status: 'stale' };
   }
+  const hooked = hasEndHooks(ctx, session);
   // Ended by somebody else (an abort, a successor) it may be closed already, or not yet.
   if (session.epoch !== run.epoch) await announceEnd(ctx, run, run.epoch);
-  else if (!known?.isSaid) await announceOwnEnd(ctx, session, known?.openCalls);
+  else if (!known?.isSaid && !hooked) await announceOwnEnd(ctx, session, known?.openCalls);
   // A child speaks in the stream of its root, which goes on.
   await ctx.announcer.flush(run.rootId);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
   await fireRunEnded(ctx, session, known?.openCalls);
+  // What hooks say comes before the close. They may take long: somebody may have gone on with the session meanwhile.
+  if (hooked && (await announceEnd(ctx, run, session.epoch))) ctx.announcer.forget(run.rootId);
   return { status: session.status };
 }
 
