@@ -267,7 +267,8 @@ export { AgentDirectory } from './executor/agent-directory.ts';
 export { createEngineContext } from './executor/engine-context.ts';
 export type { HostTraits } from './executor/engine-context.ts';
 export type { ExecutorOptions, ExecutorParts, OperationSeams } from './executor/options.ts';
-export type { SuperviseOptions, SweepSummary } from './executor/recovery.ts';
+export { checkEvery } from './executor/recovery.ts';
+export type { RecoverOptions, SuperviseOptions, SweepSummary } from './executor/recovery.ts';
 export type {
   PruneOptions,
   PruneSummary,

@@ -257,6 +257,7 @@ export type {
   SuspendedStatus,
   Suspension,
   SweepSummary,
+  RecoverOptions,
   SystemMessage,
   ToJsonSchema,
   TokenCounts,

@@ -21,7 +21,12 @@ import {
   type TrimOptions,
   type TrimSummary,
 } from './retention.ts';
-import { Recovery, type SuperviseOptions, type SweepSummary } from './recovery.ts';
+import {
+  Recovery,
+  type RecoverOptions,
+  type SuperviseOptions,
+  type SweepSummary,
+} from './recovery.ts';
 import { SessionClient, type RunStarter } from './session-client.ts';
 import type {
   AgentExecutionHandle,
@@ -86,7 +91,9 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     });
     this.runs = host.createRuns(this.#ctx, this.#directory);
     this.#client = new SessionClient(this.#ctx, this.runs);
-    this.#recovery = new Recovery(this.#ctx, this.#index, this.runs);
+    this.#recovery = new Recovery(this.#ctx, this.#index, this.runs, async (sessionId) => {
+      await this.#client.resume(sessionId, {});
+    });
     this.#retention = new Retention(this.#ctx, this.#index, parts.streamManager);
     this.#handleParts = {
       ctx: this.#ctx,
@@ -228,16 +235,19 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return this.#recovery.sweep();
   }
 
-  /** Sweeps again and again until the returned function is called. */
+  /** Sweeps again and again until the returned function is called, or the executor is shut down. */
   supervise(options: SuperviseOptions = {}): () => Promise<void> {
-    return this.#recovery.supervise(options, async (sessionId) => {
-      await this.#client.resume(sessionId, {});
-    });
+    return this.#recovery.supervise(options);
+  }
+
+  /** For the runtime that extends this class: ends what `supervise` and `recover` began. */
+  protected stopRecovery(withinMs: number): Promise<void> {
+    return this.#recovery.stop(withinMs);
   }
 
   /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
-  recover(): Promise<void> {
-    return this.#recovery.recover();
+  recover(options: RecoverOptions = {}): Promise<void> {
+    return this.#recovery.recover(options);
   }
 
   /**

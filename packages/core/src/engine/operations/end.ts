@@ -1,7 +1,9 @@
 import { fireRunEnded, hasEndHooks } from '../../hooks/run-hooks.ts';
+import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun, RunOutcome } from '../loop/host.ts';
 import { announceEnd, announceOwnEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
+import type { EndedRun } from './step-memory.ts';
 
 /** The loop's last operation: says how the run ended and frees what the process kept for it. Writes no rows. */
 export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome> {
@@ -15,7 +17,7 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
   const hooked = hasEndHooks(ctx, session);
   // Ended by somebody else (an abort, a successor) it may be closed already, or not yet.
   if (session.epoch !== run.epoch) await announceEnd(ctx, run, run.epoch);
-  else if (!known?.isSaid && !hooked) await announceOwnEnd(ctx, session, known?.openCalls);
+  else if (!hooked) await announceUnsaid(ctx, session, known);
   // A child speaks in the stream of its root, which goes on.
   await ctx.announcer.flush(run.rootId);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
@@ -23,6 +25,14 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
   // What hooks say comes before the close. They may take long: somebody may have gone on with the session meanwhile.
   if (hooked && (await announceEnd(ctx, run, session.epoch))) ctx.announcer.forget(run.rootId);
   return { status: session.status };
+}
+
+async function announceUnsaid(
+  ctx: EngineContext,
+  session: SessionRow,
+  known: EndedRun | null | undefined,
+): Promise<void> {
+  if (!known?.isSaid) await announceOwnEnd(ctx, session, known?.openCalls);
 }
 
 /** A late owner may have opened a stream that its successor had closed: once its own writes are through, it is put right. */

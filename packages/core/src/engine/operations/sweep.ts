@@ -23,6 +23,8 @@ export interface SweepReport {
   readonly failed: readonly string[];
   /** More may be due. */
   readonly more: boolean;
+  /** More may be answered. */
+  readonly moreAnswered: boolean;
 }
 
 export interface SweepPage {
@@ -77,9 +79,10 @@ export async function sweep(
     (rootId) => remind(ctx, rootId, now),
     HOOKS_AT_ONCE,
   );
-  const answered = due.answeredRoots;
-  const more = Object.values(due).some((list) => list.length >= page.limit);
-  return { expired, reminded, closed, purged, answered, failed: [...failed], more };
+  const { answeredRoots: answered, ...work } = due;
+  const more = Object.values(work).some((list) => list.length >= page.limit);
+  const moreAnswered = answered.length >= page.limit;
+  return { expired, reminded, closed, purged, answered, failed: [...failed], more, moreAnswered };
 }
 
 /** Moves the root's overdue calls to expired in one write; says how many. Also done by resume, for its own root. */
