@@ -31,7 +31,11 @@ export {
   SUBMIT_SCHEMA_LIMITS,
   SubmitToolResultSchema,
 } from './define/submit-schema.ts';
-export type { SubmitSchemaLimits, SubmitToolResult } from './define/submit-schema.ts';
+export type {
+  SubmitSchemaLimits,
+  SubmitToolResult,
+  SubmitToolResultInput,
+} from './define/submit-schema.ts';
 export type {
   AgentConfig,
   ApprovalContext,

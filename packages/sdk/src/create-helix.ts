@@ -13,7 +13,7 @@ import {
   type StateStore,
   type StreamManager,
   type SubmitOutcome,
-  type SubmitToolResult,
+  type SubmitToolResultInput,
   type UsageStore,
 } from '@helix-agents/core';
 import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
@@ -71,7 +71,7 @@ export interface Helix {
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   /** Stores a person's answer. Runs nothing: call `resume` after it, in this process or any other. */
   submitToolResult(
-    submission: SubmitToolResult,
+    submission: SubmitToolResultInput,
     options?: { answeredBy?: string },
   ): Promise<SubmitOutcome>;
   /** Goes on with a session that was suspended or interrupted, or whose process died. */

@@ -253,6 +253,7 @@ export type {
   SubmitOutcome,
   SubmitSchemaLimits,
   SubmitToolResult,
+  SubmitToolResultInput,
   SuperviseOptions,
   SuspendedStatus,
   Suspension,

@@ -1,4 +1,4 @@
-import { SubmitToolResultSchema, type SubmitToolResult } from '../define/submit-schema.ts';
+import { SubmitToolResultSchema, type SubmitToolResultInput } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import { LOOP_VERSION, type LoopRun } from '../engine/loop/host.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
@@ -156,7 +156,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
   async submitToolResult(
-    submission: SubmitToolResult,
+    submission: SubmitToolResultInput,
     options: { answeredBy?: string } = {},
   ): Promise<SubmitOutcome> {
     const parsed = this.#submitSchema.safeParse(submission);
