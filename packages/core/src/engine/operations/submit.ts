@@ -9,7 +9,7 @@ import {
 } from '../../errors/request-errors.ts';
 import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
-import type { OpenCallRow } from '../../store/rows.ts';
+import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall, SessionStore } from '../../store/session-store.ts';
 import type { EngineContext } from './context.ts';
 
@@ -174,7 +174,8 @@ async function toAnswer(
     const { input } = submission;
     if (!submission.approved || input === undefined) return decision(submission);
     await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
-    return { outcome: 'approved', answer: { kind: 'approved', input: input as JsonValue } };
+    const { outcome, answer } = decision(submission);
+    return { outcome, answer: { ...answer, input: input as JsonValue } as CallAnswer };
   }
   if (row.kind === 'approval')
     throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
@@ -190,11 +191,10 @@ function errorAnswer(submission: SubmitToolResult): Answer | null {
 }
 
 function decision({ approved, reason }: ApprovalResponse): Answer {
-  if (approved) return { outcome: 'approved', answer: { kind: 'approved' } };
-  return {
-    outcome: 'denied',
-    answer: reason === undefined ? { kind: 'denied' } : { kind: 'denied', reason },
-  };
+  const said = reason === undefined ? {} : { reason };
+  return approved
+    ? { outcome: 'approved', answer: { kind: 'approved', ...said } }
+    : { outcome: 'denied', answer: { kind: 'denied', ...said } };
 }
 
 function misfit(path: string, why: string): InvalidRequestError {
