@@ -11,6 +11,7 @@ import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
 import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall, SessionStore } from '../../store/session-store.ts';
+import { logTimeout } from './call-timeout.ts';
 import type { EngineContext } from './context.ts';
 
 /** What became of a submission. Only `accepted` had an effect. */
@@ -63,7 +64,7 @@ async function answerOpenCall(
   if (!written.found) return missing(ctx, submission);
   // Open, but not what the answer is for.
   if (written.row.state === 'open') await toAnswer(ctx, written.row, submission);
-  if (!written.taken) return standing(ctx, submission, written.row);
+  if (!written.taken) return refused(ctx, submission, written.row, now);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
     toolCallId,
@@ -104,15 +105,16 @@ export async function cancelOpenCall(
   answeredBy: string | null = null,
 ): Promise<SubmitOutcome> {
   const root = { rootId: sessionId, sessionId };
+  const now = ctx.clock.now();
   const written = await ctx.databases.of(root).answerCall({
     key: { rootId: sessionId, toolCallId, part: '' },
     outcome: 'cancelled',
     answer: { kind: 'none' },
     answeredBy,
-    now: ctx.clock.now(),
+    now,
   });
   if (!written.found) return missing(ctx, { sessionId, toolCallId });
-  if (!written.taken) return standing(ctx, { sessionId, toolCallId }, written.row);
+  if (!written.taken) return refused(ctx, { sessionId, toolCallId }, written.row, now);
   ctx.logger.warn('client_tool.aborted', { sessionId, toolCallId, toolName: written.row.toolName });
   return { status: 'accepted' };
 }
@@ -130,6 +132,21 @@ async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutco
   if (session && session.parentSessionId !== null)
     throw new NotRootSessionError(sessionId, session.rootId);
   return unknown(ctx, call, session ? 'call_not_found' : 'session_not_found');
+}
+
+/** How far the clock of the store may be behind. */
+const SKEW_MS = 1_000;
+
+/** The write found the call closed, or late: then it closed it as expired, and nobody else says so. */
+function refused(
+  ctx: EngineContext,
+  submission: NamedCall,
+  row: OpenCallRow,
+  now: number,
+): SubmitOutcome {
+  const isFresh = row.state === 'answered' && (row.answeredAt ?? 0) > now - SKEW_MS;
+  if (row.outcome === 'expired' && isFresh) logTimeout(ctx, row);
+  return standing(ctx, submission, row);
 }
 
 /** Somebody or something was first: say by its outcome. */

@@ -2,6 +2,7 @@ import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionIndex } from '../../store/session-store.ts';
 import { eachAtOnce } from '../../util/each-at-once.ts';
+import { logTimeout } from './call-timeout.ts';
 import { closeChildrenApart } from './close-child.ts';
 import type { EngineContext } from './context.ts';
 
@@ -88,9 +89,7 @@ export async function sweep(
 /** Moves the root's overdue calls to expired in one write; says how many. Also done by resume, for its own root. */
 export async function expireOverdue(ctx: EngineContext, rootId: string): Promise<number> {
   const rows = await storeOf(ctx, rootId).expireCalls(rootId, ctx.clock.now());
-  for (const { toolCallId, deadlineAt } of rows) {
-    ctx.logger.warn('client_tool.timeout', { sessionId: rootId, toolCallId, deadlineAt });
-  }
+  for (const row of rows) logTimeout(ctx, row);
   return rows.length;
 }
 
