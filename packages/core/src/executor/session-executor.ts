@@ -209,10 +209,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
+    checkLimit(filter?.limit);
     return this.#index.listSessions(filter);
   }
 
   async listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>> {
+    checkLimit(filter?.limit);
     return this.#index.listOpenCalls(filter);
   }
 
@@ -266,6 +268,13 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   #handle(run: LoopRun): AgentExecutionHandle {
     return createHandle(this.#handleParts, run);
   }
+}
+
+/** Stores differ in what they make of any other number. */
+function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
+  const message = `must be a whole number above 0, not ${limit}`;
+  throw new InvalidRequestError([{ path: 'limit', message }]);
 }
 
 function resumeArguments(

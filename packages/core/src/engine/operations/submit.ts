@@ -151,6 +151,9 @@ function refused(
 
 /** Somebody or something was first: say by its outcome. */
 function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): SubmitOutcome {
+  // Its retention is over; only no sweep has deleted it yet.
+  if (row.state === 'settled' && row.purgeAt !== null && row.purgeAt <= ctx.clock.now())
+    return unknown(ctx, submission, 'call_not_found');
   switch (row.outcome) {
     case 'expired':
       return { status: 'expired' };
