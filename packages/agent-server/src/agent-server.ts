@@ -3,7 +3,7 @@ import {
   type AbortResult,
   type InterruptResult,
   type SubmitOutcome,
-  type SubmitToolResult,
+  type SubmitToolResultInput,
 } from '@helix-agents/core';
 import { createExpressAdapter, type ExpressHandler } from './adapters/express-adapter.ts';
 import { createHttpAdapter, type FetchHandler } from './adapters/http-adapter.ts';
@@ -175,7 +175,7 @@ export class AgentServer implements FetchHandler {
   }
 
   async submitToolResult(
-    submission: SubmitToolResult,
+    submission: SubmitToolResultInput,
     options: { answeredBy?: string } = {},
   ): Promise<SubmitOutcome> {
     const executor = this.#parts.executor();

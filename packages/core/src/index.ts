@@ -31,7 +31,11 @@ export {
   SUBMIT_SCHEMA_LIMITS,
   SubmitToolResultSchema,
 } from './define/submit-schema.ts';
-export type { SubmitSchemaLimits, SubmitToolResult } from './define/submit-schema.ts';
+export type {
+  SubmitSchemaLimits,
+  SubmitToolResult,
+  SubmitToolResultInput,
+} from './define/submit-schema.ts';
 export type {
   AgentConfig,
   ApprovalContext,
@@ -238,6 +242,7 @@ export { driveRun } from './engine/local-host.ts';
 export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/operations/abort.ts';
 export { createAnnouncer } from './engine/operations/announcer.ts';
+export type { StreamState } from './engine/operations/say.ts';
 export type { Announcer } from './engine/operations/announcer.ts';
 export { claimResume } from './engine/operations/claim-resume.ts';
 export { takeOver } from './engine/operations/claim.ts';
@@ -266,7 +271,8 @@ export { AgentDirectory } from './executor/agent-directory.ts';
 export { createEngineContext } from './executor/engine-context.ts';
 export type { HostTraits } from './executor/engine-context.ts';
 export type { ExecutorOptions, ExecutorParts, OperationSeams } from './executor/options.ts';
-export type { SuperviseOptions, SweepSummary } from './executor/recovery.ts';
+export { checkEvery } from './executor/recovery.ts';
+export type { RecoverOptions, SuperviseOptions, SweepSummary } from './executor/recovery.ts';
 export type {
   PruneOptions,
   PruneSummary,

@@ -56,9 +56,17 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
     });
   }
 
-  /** Gives every running session back in good order, so that another process goes on with it at once. */
+  /**
+   * Gives every running session back in good order, so that another process goes on with it at once, and ends what
+   * `supervise` began.
+   */
   async shutdown(options: { readonly graceMs?: number } = {}): Promise<void> {
-    await this.runs.shutdown(options.graceMs ?? 5_000);
+    const { graceMs = 5_000 } = options;
+    const stopped = this.stopRecovery(graceMs);
+    await this.runs.shutdown(graceMs);
+    await stopped;
+    // What a sweep was just taking up is given back too.
+    await this.runs.shutdown(graceMs);
   }
 }
 

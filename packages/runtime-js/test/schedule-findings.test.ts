@@ -14,7 +14,7 @@ import {
   type LLMAdapter,
   type LLMToolCall,
   type StreamEntry,
-  type StreamStatus,
+  type StreamState,
 } from '@helix-agents/core';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
@@ -182,7 +182,7 @@ it('ends a call in the stream only when its result is durable, also when the clo
 
 it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
   const streams = new InMemoryStreamManager();
-  let wanted: StreamStatus = 'active';
+  let wanted: StreamState = { as: 'active' };
   const announcer = createAnnouncer(streams, noopLogger, systemClock, async () => wanted);
   const chunk = {
     agentId: 's',
@@ -196,7 +196,7 @@ it('writes to a stream that a former run closed late, and not to one that is clo
 
   await streams.pauseStream('s');
   await announcer.stream('s', say('two'));
-  wanted = 'failed';
+  wanted = { as: 'failed', error: 'aborted' };
   await streams.pauseStream('s');
   await announcer.stream('s', say('live text of a run that is over'));
   await announcer.announce('s', say('three'));

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AgentRegistry,
+  checkEvery,
   HelixError,
   type AgentConfig,
   type AgentExecutionHandle,
@@ -13,7 +14,7 @@ import {
   type StateStore,
   type StreamManager,
   type SubmitOutcome,
-  type SubmitToolResult,
+  type SubmitToolResultInput,
   type UsageStore,
 } from '@helix-agents/core';
 import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
@@ -48,6 +49,11 @@ export interface HelixOptions extends Omit<
    * starts. 30,000 by default. False: never by itself, only when `executor.sweep()` is called.
    */
   readonly recoverEveryMs?: number | false;
+  /**
+   * Each such look also resumes the sessions whose calls are all answered or expired. False by default: whoever submits an
+   * answer resumes.
+   */
+  readonly autoResume?: boolean;
   /** Close on SIGTERM and SIGINT, then end the process as the signal would have. False by default. */
   readonly handleSignals?: boolean;
   /** How long `close()` lets running tools and model calls go on before it cuts them; 5,000 by default. */
@@ -66,7 +72,7 @@ export interface Helix {
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   /** Stores a person's answer. Runs nothing: call `resume` after it, in this process or any other. */
   submitToolResult(
-    submission: SubmitToolResult,
+    submission: SubmitToolResultInput,
     options?: { answeredBy?: string },
   ): Promise<SubmitOutcome>;
   /** Goes on with a session that was suspended or interrupted, or whose process died. */
@@ -93,9 +99,11 @@ export function createHelix(options: HelixOptions): Helix {
   const { model, database = DEFAULT_DATABASE, agents, handleSignals, ...others } = options;
   const {
     recoverEveryMs = DEFAULT_RECOVER_EVERY_MS,
+    autoResume = false,
     shutdownGraceMs: graceMs = DEFAULT_GRACE_MS,
     ...settings
   } = others;
+  if (recoverEveryMs !== false) checkEvery('recoverEveryMs', recoverEveryMs);
   const stores: HelixStores = typeof database === 'string' ? openSqlite(database) : database;
   const { stateStore, streamManager, usageStore } = stores;
   const executor = new JSAgentExecutor({
@@ -106,7 +114,8 @@ export function createHelix(options: HelixOptions): Helix {
     ...(usageStore && { usageStore }),
     ...(agents && { agentRegistry: isList(agents) ? byName(agents) : agents }),
   });
-  const recovery = recoverEveryMs === false ? null : startRecovery(executor, recoverEveryMs);
+  const recovery =
+    recoverEveryMs === false ? null : startRecovery(executor, recoverEveryMs, autoResume);
   const starts = new Starts();
   const shutDown = async (): Promise<void> => {
     ignoreSignals();
@@ -137,10 +146,14 @@ export function createHelix(options: HelixOptions): Helix {
 }
 
 /** The first look is taken before anything else can run; the rest happens in the background. */
-function startRecovery(executor: JSAgentExecutor, everyMs: number): { stop(): Promise<void> } {
-  let pass = executor.recover();
+function startRecovery(
+  executor: JSAgentExecutor,
+  everyMs: number,
+  autoResume: boolean,
+): { stop(): Promise<void> } {
+  let pass = executor.recover({ autoResume });
   const timer = setInterval(() => {
-    pass = executor.recover();
+    pass = executor.recover({ autoResume });
   }, everyMs);
   timer.unref();
   return {

@@ -137,3 +137,38 @@ it('refuses two different agents of one name', () => {
   expect(() => open({ agents: [mailer, mailer] })).not.toThrow();
   expect(() => open({ agents: [mailer, { ...mailer }] })).toThrow(DefinitionError);
 });
+
+it('resumes what is answered by itself only when it is told to', async () => {
+  const database = stores();
+  const first = open({ database, recoverEveryMs: false });
+  await (await first.run(mailer, 'Write to Ada', { sessionId: 's' })).result();
+  const approval = { kind: 'approval-response', sessionId: 's', toolCallId: 'a' } as const;
+  await first.submitToolResult({ ...approval, approved: true });
+
+  const second = open({ database, agents: [mailer] });
+  await second.executor.recover();
+  expect((await second.executor.sweep()).answered).toEqual(['s']);
+  expect((await second.executor.listRuns('s')).runs).toHaveLength(1);
+
+  const third = open({ database, agents: [mailer], autoResume: true });
+  await third.executor.recover();
+  const handle = await third.executor.getHandle(mailer, 's');
+  expect(await handle?.result()).toMatchObject({ status: 'completed' });
+});
+
+it('supervises no longer once it is closed, and refuses a pause that is none', async () => {
+  const failed: string[] = [];
+  const logger = { info() {}, warn() {}, error: (event: string) => void failed.push(event) };
+  const helix = open({ logger, agents: [mailer] });
+  const stop = helix.executor.supervise({ everyMs: 1 });
+  await helix.close();
+  await stop();
+  expect(failed).toEqual([]);
+  expect(() => open({ recoverEveryMs: Number.NaN })).toThrow(
+    expect.objectContaining({ code: 'INVALID_REQUEST' }),
+  );
+});
+
+function stores(): HelixStores {
+  return { stateStore: new InMemoryStateStore(), streamManager: new InMemoryStreamManager() };
+}

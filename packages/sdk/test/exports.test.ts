@@ -8,7 +8,8 @@ const forRuntimeAuthors = new Set(
   SettleResult ThinkResult driveRun DrivenRun EndedRun LocalDriver createOperations Operations EngineContext
   Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep frozenCopy
   createAnnouncer Announcer claimResume takeOver sweep SweepPage SweepReport watchRun RunWatch
-  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor
+  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor StreamState
+  checkEvery
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
   toCursor canCarry CarriedStreams CarryingSessions StreamWrite

@@ -2,7 +2,7 @@ import {
   HelixError,
   HelixPayloadTooLargeError,
   HelixStreamError,
-  type SubmitToolResult,
+  type SubmitToolResultInput,
 } from '@helix-agents/core';
 import type { FeedEvent } from '../sse/session-feed.ts';
 import type {
@@ -89,7 +89,7 @@ export class AgentClient {
   }
 
   /** Says what became of it, also where the server answers 404 or 410. */
-  async submit(submission: SubmitToolResult): Promise<SubmitAnswer> {
+  async submit(submission: SubmitToolResultInput): Promise<SubmitAnswer> {
     const response = await this.#send('POST', '/submit-tool-result', submission);
     const body = await readJson(response);
     if (isOutcome(body)) return body;

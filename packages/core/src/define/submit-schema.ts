@@ -36,6 +36,29 @@ export type SubmitToolResult =
       readonly input?: JsonValue;
     });
 
+/**
+ * What a caller may send as one: without `kind` it is a client tool's result. The schema checks that `result` and `input`
+ * are JSON, so they may be of any type here.
+ */
+export type SubmitToolResultInput =
+  | (CallAddress & {
+      readonly kind?: 'client-tool-result' | undefined;
+      readonly result: unknown;
+      readonly error?: undefined;
+    })
+  | (CallAddress & {
+      readonly kind?: SubmitToolResult['kind'] | undefined;
+      readonly error: string;
+      readonly result?: undefined;
+    })
+  | (CallAddress & {
+      readonly kind: 'approval-response';
+      readonly approved: boolean;
+      readonly approvalId?: string | undefined;
+      readonly reason?: string | undefined;
+      readonly input?: unknown;
+    });
+
 export type SubmitToolResultSchema = z.ZodType<SubmitToolResult> & {
   readonly [SUBMIT_SCHEMA_LIMITS]: SubmitSchemaLimits;
 };

@@ -1,5 +1,5 @@
 import { createAnnouncer } from '../engine/operations/announcer.ts';
-import { streamStatusFor } from '../engine/operations/announce-end.ts';
+import { streamStateFor } from '../engine/operations/announce-end.ts';
 import {
   DEFAULT_LIMITS,
   type Databases,
@@ -12,7 +12,7 @@ import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
-import type { StreamStatus } from '../stream/stream-manager.ts';
+import type { StreamState } from '../engine/operations/say.ts';
 import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';
@@ -42,14 +42,14 @@ export function createEngineContext(
   const clock = parts.clock ?? systemClock;
   const newId = parts.newId ?? randomId;
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
-  const statusFor = async (rootId: string): Promise<StreamStatus | null> => {
+  const stateFor = async (rootId: string): Promise<StreamState | null> => {
     const root = { rootId, sessionId: rootId };
     const session = await databases.of(root).readSession(root);
-    return session && streamStatusFor(session);
+    return session && streamStateFor(session);
   };
   return {
     databases,
-    announcer: createAnnouncer(parts.streamManager, logger, clock, statusFor),
+    announcer: createAnnouncer(parts.streamManager, logger, clock, stateFor),
     model: parts.llmAdapter ?? noModel,
     clock,
     newId,

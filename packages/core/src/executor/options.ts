@@ -20,7 +20,10 @@ export interface ExecutorOptions {
   readonly hooks?: AgentHooks;
   /** Limits of submissions: made by `createSubmitToolResultSchema`. */
   readonly submitToolResultSchema?: SubmitToolResultSchema;
-  /** Text of the client-tool error codes, for other languages. Default: English. */
+  /**
+   * Text of what the model is told when a call has no result of its own, by code, for other languages. Default: English,
+   * also for a code that is handed back as it came.
+   */
   readonly describeError?: (code: string) => string;
   readonly limits?: Partial<EngineLimits>;
   readonly clock?: Clock;

@@ -1,8 +1,9 @@
 import { takeOver } from '../engine/operations/claim.ts';
-import { sleep } from '../engine/operations/clock.ts';
+import { DONE, sleep } from '../engine/operations/clock.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import { ownerMayBeDead } from '../engine/operations/step-view.ts';
 import { sweep } from '../engine/operations/sweep.ts';
+import { InvalidRequestError } from '../errors/request-errors.ts';
 import { AgentAlreadyRunningError } from '../errors/session-errors.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
@@ -14,6 +15,7 @@ const PAGE = 100;
 const AT_ONCE = 4;
 const FIRST_BACKOFF_MS = 1_000;
 const MAX_BACKOFF_MS = 60_000;
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 export interface SuperviseOptions {
   /** Milliseconds between two sweeps. Default 10,000. */
@@ -35,23 +37,38 @@ export interface SweepSummary {
   readonly more: boolean;
 }
 
+export interface RecoverOptions {
+  /** Resume sessions whose calls are all answered or expired. Default false. */
+  readonly autoResume?: boolean;
+}
+
+type Resume = (sessionId: string) => Promise<void>;
+
 /** Finds runs whose owner died and goes on with them, without standing in anybody's way. */
 export class Recovery {
   readonly #ctx: EngineContext;
   readonly #index: SessionIndex;
   readonly #runs: RunStarter;
+  readonly #resume: Resume;
+  /** What this process cannot do. */
   readonly #aside = new SetAside();
+  /** What was told to whoever called `sweep`, and what `recover` tried: one who acts on answers keeps its own. */
+  readonly #told = new SetAside();
+  readonly #tried = new SetAside();
+  readonly #loops = new Set<() => Promise<void>>();
   #inFlight: Promise<void> | null = null;
+  #stopped = new AbortController();
 
-  constructor(ctx: EngineContext, index: SessionIndex, runs: RunStarter) {
+  constructor(ctx: EngineContext, index: SessionIndex, runs: RunStarter, resume: Resume) {
     this.#ctx = ctx;
     this.#index = index;
     this.#runs = runs;
+    this.#resume = resume;
   }
 
   /** Single flight: whoever asks while a pass is under way gets that pass. Never rejects. */
-  recover(): Promise<void> {
-    this.#inFlight ??= this.#sweepAll()
+  recover({ autoResume = false }: RecoverOptions = {}): Promise<void> {
+    this.#inFlight ??= this.#sweepAll(autoResume, this.#stopped.signal)
       .catch((error: unknown) =>
         this.#ctx.logger.error('recovery.failed', { error: String(error) }),
       )
@@ -61,10 +78,19 @@ export class Recovery {
     return this.#inFlight;
   }
 
-  /** What is found and not done is set aside: the next sweep looks at what comes after it. */
-  async sweep(): Promise<SweepSummary> {
+  sweep(): Promise<SweepSummary> {
+    return this.#pass(this.#told);
+  }
+
+  /**
+   * What is found and not done is set aside: the next pass looks at what comes after it. So is what is answered, by who
+   * acts on it, as whoever resumes may fail to; null where nobody does.
+   */
+  async #pass(acting: SetAside | null): Promise<SweepSummary> {
     const { clock } = this.#ctx;
-    const page = { limit: PAGE, except: this.#aside.at(clock.now()) };
+    const now = clock.now();
+    const except = [...new Set([...this.#aside.at(now), ...(acting?.at(now) ?? [])])];
+    const page = { limit: PAGE, except };
     const lost = (await this.#runs.findLost?.(this.#index, page)) ?? [];
     let recovered = 0;
     const takeUp = (dead: readonly SessionRow[]): Promise<void> =>
@@ -75,47 +101,67 @@ export class Recovery {
     const report = await sweep(this.#ctx, this.#index, page, takeUp);
     const { expired, reminded, closed, purged } = report;
     for (const rootId of report.failed) this.#aside.add(rootId, 0, clock.now());
-    // Whoever resumes them may fail to.
     for (const { sessionId, version } of report.answered)
-      this.#aside.add(sessionId, version, clock.now());
+      acting?.add(sessionId, version, clock.now());
     const answered = report.answered.map((session) => session.sessionId);
-    const more = report.more || lost.length >= PAGE;
+    const more = report.more || lost.length >= PAGE || (acting !== null && report.moreAnswered);
     return { expired, reminded, closed, purged, recovered, answered, more };
   }
 
-  async #sweepAll(): Promise<void> {
-    while ((await this.sweep()).more);
+  async #sweepAll(autoResume: boolean, stopped: AbortSignal): Promise<void> {
+    for (let more = true; more && !stopped.aborted;) {
+      const summary = await this.#pass(autoResume ? this.#tried : null);
+      if (autoResume) await this.#resumeAll(summary.answered, stopped);
+      more = summary.more;
+    }
   }
 
   /** One sweep after the other; a failed one is logged and the next comes at its time. */
-  supervise(
-    options: SuperviseOptions,
-    resume: (sessionId: string) => Promise<void>,
-  ): () => Promise<void> {
-    const { everyMs = 10_000, autoResume = false } = options;
+  supervise({ everyMs = 10_000, autoResume = false }: SuperviseOptions): () => Promise<void> {
+    checkEvery('everyMs', everyMs);
     const stopped = new AbortController();
+    const acting = autoResume ? new SetAside() : null;
     const loop = async (): Promise<void> => {
       while (!stopped.signal.aborted) {
-        const more = await this.#supervisedSweep(autoResume ? resume : null);
+        const more = await this.#supervisedSweep(acting, stopped.signal);
         if (!more) await sleep(this.#ctx.clock, everyMs, stopped.signal);
       }
     };
     const done = loop();
-    return async () => {
+    const stop = async (): Promise<void> => {
+      this.#loops.delete(stop);
       stopped.abort();
       await done;
     };
+    this.#loops.add(stop);
+    return stop;
   }
 
-  async #supervisedSweep(resume: ((sessionId: string) => Promise<void>) | null): Promise<boolean> {
+  /** Ends every loop and the pass that is under way; waits for what they are just doing, but not longer than that. */
+  async stop(withinMs: number): Promise<void> {
+    this.#stopped.abort();
+    this.#stopped = new AbortController();
+    const ended = Promise.all([this.#inFlight, ...[...this.#loops].map((stop) => stop())]);
+    const waited = new AbortController();
+    await Promise.race([ended, sleep(this.#ctx.clock, withinMs, waited.signal)]);
+    waited.abort(DONE);
+  }
+
+  async #supervisedSweep(acting: SetAside | null, stopped: AbortSignal): Promise<boolean> {
     try {
-      const summary = await this.sweep();
-      for (const sessionId of resume ? summary.answered : [])
-        await resume?.(sessionId).catch(this.#notResumed(sessionId));
-      return summary.more;
+      const { answered, more } = await this.#pass(acting);
+      if (acting) await this.#resumeAll(answered, stopped);
+      return more;
     } catch (error) {
       this.#ctx.logger.error('supervise.sweep_failed', { error: String(error) });
       return false;
+    }
+  }
+
+  async #resumeAll(sessionIds: readonly string[], stopped: AbortSignal): Promise<void> {
+    for (const sessionId of sessionIds) {
+      if (stopped.aborted) return;
+      await this.#resume(sessionId).catch(this.#notResumed(sessionId));
     }
   }
 
@@ -162,4 +208,11 @@ export class Recovery {
       return false;
     }
   }
+}
+
+/** Milliseconds between two looks: anything else than a number that a timer takes would make it look without a pause. */
+export function checkEvery(path: string, everyMs: number): void {
+  if (everyMs > 0 && everyMs <= LONGEST_TIMER_MS) return;
+  const message = `must be a number of milliseconds above 0 and at most ${LONGEST_TIMER_MS}, not ${everyMs}`;
+  throw new InvalidRequestError([{ path, message }]);
 }

@@ -1,4 +1,4 @@
-import { SubmitToolResultSchema, type SubmitToolResult } from '../define/submit-schema.ts';
+import { SubmitToolResultSchema, type SubmitToolResultInput } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import { LOOP_VERSION, type LoopRun } from '../engine/loop/host.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
@@ -21,7 +21,12 @@ import {
   type TrimOptions,
   type TrimSummary,
 } from './retention.ts';
-import { Recovery, type SuperviseOptions, type SweepSummary } from './recovery.ts';
+import {
+  Recovery,
+  type RecoverOptions,
+  type SuperviseOptions,
+  type SweepSummary,
+} from './recovery.ts';
 import { SessionClient, type RunStarter } from './session-client.ts';
 import type {
   AgentExecutionHandle,
@@ -86,7 +91,9 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     });
     this.runs = host.createRuns(this.#ctx, this.#directory);
     this.#client = new SessionClient(this.#ctx, this.runs);
-    this.#recovery = new Recovery(this.#ctx, this.#index, this.runs);
+    this.#recovery = new Recovery(this.#ctx, this.#index, this.runs, async (sessionId) => {
+      await this.#client.resume(sessionId, {});
+    });
     this.#retention = new Retention(this.#ctx, this.#index, parts.streamManager);
     this.#handleParts = {
       ctx: this.#ctx,
@@ -141,7 +148,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
   async submitToolResult(
-    submission: SubmitToolResult,
+    submission: SubmitToolResultInput,
     options: { answeredBy?: string } = {},
   ): Promise<SubmitOutcome> {
     const parsed = this.#submitSchema.safeParse(submission);
@@ -196,10 +203,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
+    checkLimit(filter?.limit);
     return this.#index.listSessions(filter);
   }
 
   async listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>> {
+    checkLimit(filter?.limit);
     return this.#index.listOpenCalls(filter);
   }
 
@@ -222,16 +231,19 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return this.#recovery.sweep();
   }
 
-  /** Sweeps again and again until the returned function is called. */
+  /** Sweeps again and again until the returned function is called, or the executor is shut down. */
   supervise(options: SuperviseOptions = {}): () => Promise<void> {
-    return this.#recovery.supervise(options, async (sessionId) => {
-      await this.#client.resume(sessionId, {});
-    });
+    return this.#recovery.supervise(options);
+  }
+
+  /** For the runtime that extends this class: ends what `supervise` and `recover` began. */
+  protected stopRecovery(withinMs: number): Promise<void> {
+    return this.#recovery.stop(withinMs);
   }
 
   /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
-  recover(): Promise<void> {
-    return this.#recovery.recover();
+  recover(options: RecoverOptions = {}): Promise<void> {
+    return this.#recovery.recover(options);
   }
 
   /**
@@ -250,6 +262,13 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   #handle(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle {
     return createHandle(this.#handleParts, run, agent);
   }
+}
+
+/** Stores differ in what they make of any other number. */
+function checkLimit(limit: number | undefined): void {
+  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
+  const message = `must be a whole number above 0, not ${limit}`;
+  throw new InvalidRequestError([{ path: 'limit', message }]);
 }
 
 function resumeArguments(

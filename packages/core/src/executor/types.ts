@@ -1,4 +1,4 @@
-import type { SubmitToolResult } from '../define/submit-schema.ts';
+import type { SubmitToolResultInput } from '../define/submit-schema.ts';
 import type { AgentConfig, Durability } from '../define/types.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
 import type { InterruptResult } from '../engine/operations/interrupt.ts';
@@ -121,7 +121,7 @@ export interface AgentExecutor {
   canResume(agent: AgentConfig, sessionId: string): Promise<CanResume>;
   canResume(sessionId: string): Promise<CanResume>;
   submitToolResult?(
-    submission: SubmitToolResult,
+    submission: SubmitToolResultInput,
     options?: { answeredBy?: string },
   ): Promise<SubmitOutcome>;
   /** Copies a session up to a checkpoint (default: its newest) into a new one and says its id. */

@@ -122,10 +122,10 @@ export class HookScope {
       updateState: <T>(change: (draft: T) => void) => {
         changes.update(name, (draft) => change(draft as T));
       },
-      emit: async (chunk) => announcer.announce(session.streamId, [{ chunk }]),
+      emit: async (chunk) => announcer.add(session.streamId, [{ chunk }]),
       emitCustom: async (eventName, data) => {
         const body = { name: eventName, data };
-        await announcer.announce(session.streamId, [
+        await announcer.add(session.streamId, [
           entry(speakerOf(session), clock.now(), 'custom', body),
         ]);
       },

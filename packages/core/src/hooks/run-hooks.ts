@@ -5,14 +5,14 @@ import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../store/
 import { HookScope } from './fire-hooks.ts';
 import type { HookPayloads } from './types.ts';
 
-/** After a claim was committed. A takeover goes on with a run that has begun: it fires nothing. */
+/** After the claim of a new run was committed; not when somebody goes on with one that has begun. */
 export async function fireRunBegan(
   ctx: EngineContext,
   view: StepView,
   run: RunRow | undefined,
 ): Promise<void> {
   const { session } = view;
-  if (!run || session.recoveries > 0) return;
+  if (!run) return;
   const scope = new HookScope(ctx, session);
   if (run.trigger === 'resume' || run.trigger === 'retry') {
     const { sessionId, runId } = session;
@@ -34,6 +34,24 @@ export async function fireRunBegan(
     input: messages.slice(since),
     initialState: session.customState,
   });
+}
+
+/** Whether anybody hears of the end of this run, and may have something to say before its stream is closed. */
+export function hasEndHooks(ctx: EngineContext, session: SessionRow): boolean {
+  const scope = new HookScope(ctx, session);
+  switch (session.status) {
+    case 'running':
+    case 'interrupted':
+      return false;
+    case 'completed':
+      return scope.has('onAgentComplete');
+    case 'failed':
+      return scope.has('onAgentFail');
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial':
+      return scope.has('onAgentSuspended');
+  }
 }
 
 /** After the commit that ended a run. `openCalls` are those it left open, where the caller knows them. */

@@ -70,10 +70,11 @@ export function toolMessageFrom(
 
 /** The details alone, without those that are not there. */
 export function answerDetailsOf(details: AnswerDetails): AnswerDetails {
-  const { executedInput, editedInput, answeredBy, answeredAt } = details;
+  const { executedInput, editedInput, approvalReason, answeredBy, answeredAt } = details;
   return {
     ...(executedInput !== undefined && { executedInput }),
     ...(editedInput !== undefined && { editedInput }),
+    ...(approvalReason !== undefined && { approvalReason }),
     ...(answeredBy !== undefined && { answeredBy }),
     ...(answeredAt !== undefined && { answeredAt }),
   };
@@ -159,8 +160,17 @@ class ShownIds {
   }
 }
 
-/** The model proposed one input and a person made another of it: the result only makes sense with both. */
+/** What a person said when they approved a call comes before what became of it. */
 function contentForModel(message: ToolMessage): string {
+  const { approvalReason } = message;
+  const content = contentWithInput(message);
+  return approvalReason === undefined
+    ? content
+    : `The user approved this with the words: ${approvalReason}\n${content}`;
+}
+
+/** The model proposed one input and a person made another of it: the result only makes sense with both. */
+function contentWithInput(message: ToolMessage): string {
   const { content, errorDetail, executedInput, editedInput } = message;
   if (editedInput !== undefined)
     return `The user edited the input to ${JSON.stringify(editedInput)} before approving. It was not run.\n${content}`;

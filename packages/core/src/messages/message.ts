@@ -56,6 +56,8 @@ export interface AnswerDetails {
   readonly executedInput?: JsonValue;
   /** The edited input of an approved call that did not run. The model is told. */
   readonly editedInput?: JsonValue;
+  /** What they said when they approved the call. The model is told. */
+  readonly approvalReason?: string;
   /** Who answered, where the answer came with a name. The model is not told. */
   readonly answeredBy?: string;
   /** When they did. */

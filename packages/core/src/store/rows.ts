@@ -160,7 +160,7 @@ export type OpenCallKind = 'client' | 'approval' | 'ask';
 export type CallAnswer =
   | { readonly kind: 'result'; readonly value: JsonValue }
   | { readonly kind: 'error'; readonly error: string }
-  | { readonly kind: 'approved'; readonly input?: JsonValue }
+  | { readonly kind: 'approved'; readonly input?: JsonValue; readonly reason?: string }
   | { readonly kind: 'denied'; readonly reason?: string }
   | { readonly kind: 'none' };
 

@@ -90,8 +90,9 @@ function answerIn(submission: SubmitToolResult): CallAnswer {
   if ('result' in submission) return { kind: 'result', value: submission.result };
   if (submission.kind !== 'approval-response') return { kind: 'none' };
   const { approved, input, reason } = submission;
-  if (approved) return { kind: 'approved', ...(input === undefined ? {} : { input }) };
-  return { kind: 'denied', ...(reason === undefined ? {} : { reason }) };
+  const said = reason === undefined ? {} : { reason };
+  if (approved) return { kind: 'approved', ...(input === undefined ? {} : { input }), ...said };
+  return { kind: 'denied', ...said };
 }
 
 /** Looks for the one result of an answer in the owner's transcript. */

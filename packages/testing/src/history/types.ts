@@ -169,6 +169,7 @@ export interface Fault {
 
 export const FAULT_KINDS = [
   'kill',
+  'shutdown',
   'pause',
   'clock-jump',
   'store-before',

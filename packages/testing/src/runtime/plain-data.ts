@@ -11,6 +11,7 @@ const FIELDS = new Set([
   'epoch',
   'agentType',
   'loopVersion',
+  'goesOn',
   'index',
   'callId',
   'class',

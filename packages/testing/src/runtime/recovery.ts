@@ -234,6 +234,32 @@ export function recovery(it: Scenario): void {
       },
     );
 
+    it.leased(
+      'RECV-09 withdraws the text of a step that was given back unrecorded',
+      async (world) => {
+        const held = barrier();
+        const slow = serverTool('slow', () => held.pass());
+        const root = agent('root', [slow], { durability: 'step' });
+        const looks = { type: 'tool_calls', toolCalls: [use('slow')], content: 'I look' } as const;
+        const model = script({ root: [looks, say('done')] });
+        const first = world.process({ model, agents: [root] });
+        await first.executor.execute(root, 'go', { sessionId: 's' });
+        await held.reached;
+        const ended = first.executor.shutdown({ graceMs: 60_000 });
+        held.open();
+        await ended;
+        const isInMemory = (await world.step('s')).journal.length === 0;
+        expect(await resumeOnce(world.process({ model, agents: [root] }), 's')).toEqual(DONE);
+        const chunks = (await world.chunks('s')).map(({ chunk }) => chunk);
+        const since = chunks.findLastIndex(({ type }) => type === 'step_discarded') + 1;
+        expect(since > 0).toBe(isInMemory);
+        const said = chunks
+          .slice(since)
+          .flatMap((chunk) => (chunk.type === 'text_delta' ? [chunk.delta] : []));
+        expect(said.join('')).toBe('I lookdone');
+      },
+    );
+
     it.leased('RECV-09 cuts what does not end within the grace time', async (world) => {
       const held = barrier();
       const child = helper('child', [serverTool('slow', () => held.pass())]);

@@ -25,6 +25,7 @@ export type Request =
 /** What goes wrong. */
 export type Disturbance =
   | { readonly kind: 'kill' }
+  | { readonly kind: 'shutdown' }
   | { readonly kind: 'pause' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'jump'; readonly by: Jump }
@@ -33,6 +34,7 @@ export type Disturbance =
 
 const DISTURBANCES: Readonly<Record<Disturbance['kind'], true>> = {
   kill: true,
+  shutdown: true,
   pause: true,
   continue: true,
   jump: true,
@@ -120,6 +122,7 @@ const calm: fc.WeightedArbitrary<Command>[] = [
 
 const hostile: fc.WeightedArbitrary<Command>[] = [
   { weight: 3, arbitrary: fc.record({ ...place, kind: fc.constant('kill' as const) }) },
+  { weight: 2, arbitrary: fc.record({ ...place, kind: fc.constant('shutdown' as const) }) },
   { weight: 3, arbitrary: fc.record({ ...place, kind: fc.constant('pause' as const) }) },
   { weight: 2, arbitrary: fc.record({ ...place, kind: fc.constant('continue' as const) }) },
   {

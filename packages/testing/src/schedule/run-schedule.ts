@@ -22,6 +22,7 @@ import type { ScheduleWorld } from './world.ts';
 
 const START = 1_800_000_000_000;
 const PROCESSES = 3;
+const GRACE_MS = 5_000;
 const STRATEGIES: readonly Strategy[] = ['uniform', 'priority', 'newest', 'oldest', 'one-process'];
 const JUMPS: Readonly<Record<Jump, number>> = {
   little: 3_000,
@@ -98,7 +99,7 @@ async function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): P
   return stage;
 }
 
-/** A process dies; another takes its place. */
+/** A process dies, or gives back what it runs; another takes its place. */
 function replaceProcess(stage: Stage, slot: number): ScheduleProcess {
   const made = startProcess(`p${(stage.started += 1)}`, stage.around);
   stage.processes[slot] = made;
@@ -151,6 +152,11 @@ async function disturb(stage: Stage, slot: number, disturbance: Disturbance): Pr
     case 'kill':
       log.fault('kill', process.name);
       await simulator.kill(process, () => stage.random.chance(0.5));
+      replaceProcess(stage, slot);
+      return;
+    case 'shutdown':
+      log.fault('shutdown', process.name);
+      void process.executor.shutdown({ graceMs: GRACE_MS });
       replaceProcess(stage, slot);
       return;
     case 'pause':

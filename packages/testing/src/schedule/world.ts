@@ -57,6 +57,7 @@ export type ScheduleExecutor = Pick<
 > &
   Required<Pick<AgentExecutor, 'submitToolResult'>> & {
     sweep(): Promise<unknown>;
+    shutdown(options: { readonly graceMs: number }): Promise<void>;
   };
 
 export interface OneDatabaseOptions {

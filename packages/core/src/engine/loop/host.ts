@@ -14,6 +14,8 @@ export interface LoopRun {
   readonly epoch: number;
   readonly agentType: string;
   readonly loopVersion: number;
+  /** Another owner had begun this run: it died, or gave the run back. */
+  readonly goesOn?: true;
 }
 
 /** One runnable call. */

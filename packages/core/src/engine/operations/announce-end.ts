@@ -11,29 +11,31 @@ import type {
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedOfRun } from './missed-entries.ts';
+import type { StreamState } from './say.ts';
 import { isSuspended, isTerminal, readStepView } from './step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
  * closed. Reads only the store, so anyone may call it: the run that ended, or whoever attaches after a crash.
- * `epoch` is the one it was ended in, as far as the caller knows.
+ * `epoch` is the one it was ended in, as far as the caller knows. Says whether the root is still as it was left then.
  */
 export async function announceEnd(
   ctx: EngineContext,
   ref: SessionRef,
   epoch: number,
-): Promise<void> {
+): Promise<boolean> {
   const session = await ctx.databases.of(ref).readSession(ref);
-  if (!session || session.parentSessionId !== null || session.status === 'running') return;
+  if (!session || session.parentSessionId !== null || session.status === 'running') return false;
   // Ended by somebody else, who may not have come to say all of it yet.
   if (session.epoch !== epoch) {
     await announceMissedEnd(ctx, session);
-    return;
+    return false;
   }
   const info = await ctx.announcer.info(session.streamId);
-  if (info && !hasMore(info, session)) return;
+  if (info && !hasMore(info, session)) return true;
   if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
   await announceOwnEnd(ctx, session);
+  return true;
 }
 
 /** The same by the run that has just ended: its stream is open. `openCalls` where the caller knows them. */
@@ -172,8 +174,12 @@ function endOfRunEntries(
 }
 
 /** What the stream of this root should be. */
+export function streamStateFor(session: SessionRow): StreamState {
+  return session.status === 'running' ? { as: 'active' } : streamClose(session);
+}
+
 export function streamStatusFor(session: SessionRow): StreamStatus {
-  return session.status === 'running' ? 'active' : streamClose(session).as;
+  return streamStateFor(session).as;
 }
 
 function streamClose(session: SessionRow): StreamClose {

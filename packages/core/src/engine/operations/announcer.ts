@@ -8,7 +8,8 @@ import type {
   StreamManager,
 } from '../../stream/stream-manager.ts';
 import type { Clock } from './clock.ts';
-import { say, type Said, type StatusFor, type Weight } from './say.ts';
+import { closeStream } from './close-stream.ts';
+import { say, type Said, type StateFor, type Weight } from './say.ts';
 import { StreamQueues } from './stream-queues.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface Announcer {
   announce(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** The same from whoever ended the session, also when others have closed its stream: the caller closes it after. */
   announceLast(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
+  /** What an application has to add, also when the run is over: a closed stream is opened for it and closed again. */
+  add(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** What is going on: text as it comes, a tool that begins. Left out once the root's run is over. */
   stream(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** The same within 25 ms and in order with the rest: steps that follow each other quickly share a write. */
@@ -50,17 +53,17 @@ export interface StreamCreator {
   readonly agentType: string;
 }
 
-/** `statusFor`: what the stream of that root should be, by the root's session; null when there is none. */
+/** `stateFor`: what the stream of that root should be, by the root's session; null when there is none. */
 export function createAnnouncer(
   streams: StreamManager,
   logger: Logger,
   clock: Pick<Clock, 'setTimer'>,
-  statusFor: StatusFor = async () => null,
+  stateFor: StateFor = async () => null,
 ): Announcer {
   const heads = new Map<string, number>();
   const write = async (streamId: string, said: readonly Said[]): Promise<void> => {
     if (said.length === 0) return;
-    const head = await guarded('append', streamId, () => say(streams, statusFor, streamId, said));
+    const head = await guarded('append', streamId, () => say(streams, stateFor, streamId, said));
     seen(streamId, head);
   };
   const queues = new StreamQueues(clock, write);
@@ -92,6 +95,7 @@ export function createAnnouncer(
     head: (streamId) => heads.get(streamId) ?? 0,
     forget: (streamId) => void heads.delete(streamId),
     announce: (streamId, entries) => sayNow(streamId, entries, 'fact'),
+    add: (streamId, entries) => sayNow(streamId, entries, 'addition'),
     announceLast: (streamId, entries) => sayNow(streamId, entries, 'last'),
     stream: (streamId, entries) => sayNow(streamId, entries, 'live'),
     later: (streamId, entries, weight) => void queues.addLater(streamId, weighed(entries, weight)),
@@ -182,22 +186,5 @@ async function finishAtOnce(
     return true;
   } catch {
     return false;
-  }
-}
-
-async function closeStream(
-  streams: StreamManager,
-  streamId: string,
-  how: StreamClose,
-): Promise<void> {
-  switch (how.as) {
-    case 'paused':
-      await streams.pauseStream?.(streamId);
-      return;
-    case 'ended':
-      await streams.endStream(streamId, how.output);
-      return;
-    case 'failed':
-      await streams.failStream(streamId, how.error);
   }
 }

@@ -9,9 +9,11 @@ export function editedInput({ answer, input }: OpenCallRow): JsonValue | undefin
   return sameJson(given, input) ? undefined : given;
 }
 
-/** The result of an approved call, with who approved it and what they edited. `ran`: its tool was started with that. */
+/** The result of an approved call, with who approved it, what they said and what they edited. `ran`: its tool was started with that. */
 export function withApproval(result: CallResult, row: OpenCallRow, ran: boolean): CallResult {
-  const approved = { ...result, ...answererOf(row) };
+  const reason = row.answer?.kind === 'approved' ? row.answer.reason : undefined;
+  const said = reason ? { approvalReason: reason } : {};
+  const approved: CallResult = { ...result, ...said, ...answererOf(row) };
   const edited = editedInput(row);
   if (edited === undefined) return approved;
   return ran ? { ...approved, executedInput: edited } : { ...approved, editedInput: edited };

@@ -1,4 +1,3 @@
-import { humanizeClientToolError } from '../../errors/client-tool-errors.ts';
 import { isClientToolErrorCode } from '../../errors/codes.ts';
 import { answererOf } from '../../store/answerer.ts';
 import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
@@ -10,14 +9,16 @@ export function failure(code: string, message: string): CallResult {
 
 export const DENIAL_TEXT = 'Tool call was not approved by the user';
 
-/** Text for an error code, for the model and for people. */
-export type DescribeError = (code: string) => string;
+/** Text for an error code, for the model and for people: the application's, else the English one. */
+export type DescribeError = (code: string, english?: string) => string;
+
+/** A failure in the words of the application. */
+export function toldFailure(describe: DescribeError, code: string, english?: string): CallResult {
+  return failure(code, describe(code, english));
+}
 
 /** What an answered row comes to; null for an approval that still has to be executed. */
-export function resultOfAnswer(
-  row: OpenCallRow,
-  describe: DescribeError = humanizeClientToolError,
-): CallResult | null {
+export function resultOfAnswer(row: OpenCallRow, describe: DescribeError): CallResult | null {
   const result = resultOf(row, describe);
   return result && { ...result, ...answererOf(row) };
 }
@@ -33,26 +34,29 @@ function resultOf(row: OpenCallRow, describe: DescribeError): CallResult | null 
       if (answer?.kind === 'error') return errorSubmission(answer.error, describe);
       return failure('tool_execution_failed', 'The answer held no result.');
     case 'denied':
-      return denial(answer);
+      return denial(answer, describe);
     case 'expired':
-      return failure('client_tool_timeout', describe('client_tool_timeout'));
+      return toldFailure(describe, 'client_tool_timeout');
     case 'cancelled':
-      return failure('aborted', describe('aborted'));
+      return toldFailure(describe, 'aborted');
     case 'superseded':
-      return failure(
+      return toldFailure(
+        describe,
         'call_superseded',
         'The user sent a new message before this call was answered.',
       );
   }
 }
 
-function denial(answer: CallAnswer | null): CallResult {
+/** The person's own words stay as they are. */
+function denial(answer: CallAnswer | null, describe: DescribeError): CallResult {
   const reason = answer?.kind === 'denied' ? answer.reason : undefined;
-  return failure('tool_approval_denied', reason ? `${DENIAL_TEXT}: ${reason}` : DENIAL_TEXT);
+  const text = describe('tool_approval_denied', DENIAL_TEXT);
+  return failure('tool_approval_denied', reason ? `${text}: ${reason}` : text);
 }
 
 function errorSubmission(error: string, describe: DescribeError): CallResult {
   return isClientToolErrorCode(error)
-    ? failure(error, describe(error))
+    ? toldFailure(describe, error)
     : failure('client_tool_error', error);
 }

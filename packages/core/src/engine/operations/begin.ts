@@ -33,11 +33,12 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     const began = entries ?? [runBeganEntry(session, record, ctx.clock.now())];
     ctx.announcer.later(session.streamId, began, 'fact');
   }
-  if (session.recoveries > 0) await announceLeftovers(ctx, view);
+  const goesOn = run.goesOn || session.recoveries > 0;
+  if (goesOn) await announceLeftovers(ctx, view);
   // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
   if (view.references.some(({ state }) => state === 'closing'))
     await tryCloseChildrenApart(ctx, session);
-  await fireRunBegan(ctx, view, record);
+  if (!goesOn) await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
     await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));
@@ -79,12 +80,16 @@ async function markStarted(
   });
 }
 
-/** After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. */
+/**
+ * After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. Whoever gave
+ * the run back has announced all it recorded.
+ */
 async function announceLeftovers(ctx: EngineContext, view: StepView): Promise<void> {
   const { session } = view;
   const now = ctx.clock.now();
   const entries: StreamEntry[] = [];
   if (!view.plan) entries.push(discardEntry(session, now, 'taken_over'));
+  if (session.recoveries === 0) return ctx.announcer.announce(session.streamId, entries);
   entries.push(...(await missedEntries(ctx, view)));
   await ctx.announcer.announce(session.streamId, entries);
   await announceOpenCalls(ctx, session, view.calls);

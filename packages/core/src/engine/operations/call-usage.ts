@@ -63,8 +63,10 @@ export function waitUsage(
   return metric(ctx, session, row, now, CLIENT_TOOL_WAIT_MS_METRIC, waitOf(row, now));
 }
 
-function waitOf(row: OpenCallRow, now: number): number {
-  return (row.answeredAt ?? now) - row.openedAt;
+/** Nobody waits for a call beyond its deadline, whenever that is noticed. */
+function waitOf({ outcome, timeoutMs, answeredAt, openedAt }: OpenCallRow, now: number): number {
+  if (outcome === 'expired' && timeoutMs !== null) return timeoutMs;
+  return (answeredAt ?? now) - openedAt;
 }
 
 function metric(

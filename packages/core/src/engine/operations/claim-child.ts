@@ -1,9 +1,9 @@
 import type { AgentConfig } from '../../define/types.ts';
 import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
-import type { PlannedCall } from '../../store/rows.ts';
+import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { childClaim } from './child-claim.ts';
-import { loopRun } from './claim.ts';
+import { hasBegun, loopRun } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { keyOf } from './session-rows.ts';
 import type { ChildView, StepView } from './step-view.ts';
@@ -19,7 +19,9 @@ export async function claimChild(
   agent: AgentConfig,
 ): Promise<LoopRun | null> {
   const continuation = child.reference.continuation + 1;
-  const claim = await childClaim(ctx, view, child, call, agent, claimId(call, continuation));
+  const goesOn = child.session?.status === 'running' && hasBegun(ctx, child.session);
+  const commitId = claimId(call, continuation, goesOn);
+  const claim = await childClaim(ctx, view, child, call, agent, commitId);
   const reference = {
     sessionId: run.sessionId,
     subSessionId: child.ref.sessionId,
@@ -62,7 +64,7 @@ export async function claimChild(
       sessions: [{ sessionId: run.sessionId, raise: { records: true } }, ...claim.update],
       update: { references: [reference] },
     };
-    return (await commitSurely(store, plan, isClaimed)) ? loopRun(claimed) : null;
+    return (await commitSurely(store, plan, isClaimed)) ? claimedRun(claimed) : null;
   }
   // The continuation is raised first: whoever repeats this finds it and claims under the next one.
   const raised = await record(
@@ -79,12 +81,22 @@ export async function claimChild(
   );
   if (!raised) return null;
   const plan: CommitPlan = { ...base, update: { calls: answersFor(child) } };
-  return (await commitSurely(store, plan, isClaimed)) ? loopRun(claimed) : null;
+  return (await commitSurely(store, plan, isClaimed)) ? claimedRun(claimed) : null;
 }
 
-/** Marks the child's row as claimed for this call; without a continuation, the part all of them share. */
-export function claimId(call: PlannedCall, continuation: number | ''): string {
-  return `${call.callId}#${continuation}`;
+const GOES_ON = '+';
+
+/**
+ * Marks the child's row as claimed for this call, and whether its run goes on; without a continuation, the part all of
+ * them share.
+ */
+export function claimId(call: PlannedCall, continuation: number | '', goesOn = false): string {
+  return `${call.callId}#${continuation}${goesOn ? GOES_ON : ''}`;
+}
+
+/** The run that such a claim made or went on with. */
+export function claimedRun(session: SessionRow): LoopRun {
+  return loopRun(session, session.lastCommit.endsWith(GOES_ON));
 }
 
 /** Answers here for calls that are open in the child's own database. */

@@ -32,7 +32,8 @@ export function ownership(ctx: EngineContext, now: number): Partial<SessionRow> 
   return { status: 'running', hostKind, engineId: null, updatedAt: now, ...lease };
 }
 
-export function loopRun(session: SessionRow): LoopRun {
+/** `goesOn`: somebody else had begun it. */
+export function loopRun(session: SessionRow, goesOn = false): LoopRun {
   return {
     rootId: session.rootId,
     sessionId: session.sessionId,
@@ -40,6 +41,7 @@ export function loopRun(session: SessionRow): LoopRun {
     epoch: session.epoch,
     agentType: session.agentType,
     loopVersion: LOOP_VERSION,
+    ...(goesOn ? { goesOn } : {}),
   };
 }
 
@@ -105,6 +107,14 @@ export function takeoverFields(
   };
 }
 
+/**
+ * Whether somebody has begun the run that is found running. Where the claim is the start (a lease), a run is not started
+ * only when it was given back; elsewhere its claim may have been left behind before anybody began it.
+ */
+export function hasBegun({ identity }: EngineContext, { leaseUntil }: SessionRow): boolean {
+  return leaseUntil !== null || identity.leaseMs !== null;
+}
+
 /** Takes a dead owner's run over. Null when the session moved meanwhile; throws when the owner is not dead. */
 export async function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null> {
   const now = ctx.clock.now();
@@ -118,7 +128,9 @@ export async function takeOver(ctx: EngineContext, session: SessionRow): Promise
     sessions: [{ sessionId: session.sessionId, set, raise: { version: true } }],
   };
   const store = ctx.databases.of(session);
-  if (await commit(store, session, plan)) return loopRun({ ...session, ...set });
+  if (await commit(store, session, plan)) {
+    return loopRun({ ...session, ...set }, hasBegun(ctx, session));
+  }
   const after = await store.readSession(session);
   // Nothing moved, so by the store's clock its owner is alive, whatever the clock here says.
   if (after?.version === session.version) throw new AgentAlreadyRunningError(session.sessionId);

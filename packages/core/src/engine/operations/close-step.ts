@@ -1,7 +1,7 @@
 import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { CallResult, CloseReason, OpenCallRow, PlannedCall } from '../../store/rows.ts';
-import { failure, resultOfAnswer } from './answer-result.ts';
+import { failure, resultOfAnswer, toldFailure, type DescribeError } from './answer-result.ts';
 import type { SettledCall } from './call-usage.ts';
 import { ownCall, type StepView } from './step-view.ts';
 import { withApproval } from './answer-details.ts';
@@ -16,12 +16,8 @@ export interface ClosedStep {
   readonly settled: readonly SettledCall[];
 }
 
-const REASONS: Record<CloseReason, CallResult> = {
+const REASONS: Record<Exclude<CloseReason, 'superseded'>, CallResult> = {
   aborted: failure('aborted', 'The run was aborted before this call had a result.'),
-  superseded: failure(
-    'call_superseded',
-    'The user sent a new message before this call had a result.',
-  ),
   timeout: failure(
     'subagent_timeout',
     'The sub-agent ran out of time before this call had a result.',
@@ -49,7 +45,7 @@ export function closeStep(
     return result;
   });
   const toolMessages = calls.map((call, position) => {
-    const result = results[position] ?? REASONS[reason];
+    const result = results[position] ?? reasonResult(view.describe, reason);
     return toolMessageFrom(call, result.outcome, result);
   });
   const assistant = view.plan && view.session.stepMessage === null ? [view.plan.message] : [];
@@ -66,10 +62,21 @@ function closeCall(
   if (row) {
     const answered = resultOfAnswer(row, view.describe);
     if (answered) return answered;
-    return withApproval(started ? UNKNOWN : NOT_EXECUTED, row, started);
+    const left = started ? outcomeUnknown(view.describe) : notExecuted(view.describe);
+    return withApproval(left, row, started);
   }
-  if (started && call.execution === 'once') return UNKNOWN;
-  return REASONS[reason];
+  if (started && call.execution === 'once') return outcomeUnknown(view.describe);
+  return reasonResult(view.describe, reason);
+}
+
+function reasonResult(describe: DescribeError, reason: CloseReason): CallResult {
+  return reason === 'superseded'
+    ? toldFailure(
+        describe,
+        'call_superseded',
+        'The user sent a new message before this call had a result.',
+      )
+    : REASONS[reason];
 }
 
 /** The row of a human call as it closes. One that is unanswered says the same wherever its owner lives. */
@@ -85,13 +92,14 @@ function closedRow(
   return { ...row, outcome: reason === 'superseded' ? 'superseded' : 'cancelled' };
 }
 
-const NOT_EXECUTED: CallResult = failure(
-  'tool_not_executed',
-  'Approved, but the run ended before it was executed.',
-);
+function notExecuted(describe: DescribeError): CallResult {
+  const english = 'Approved, but the run ended before it was executed.';
+  return toldFailure(describe, 'tool_not_executed', english);
+}
 
 /** A `once` tool was started and its result never arrived: it may have happened or not. */
-export const UNKNOWN: CallResult = failure(
-  'tool_outcome_unknown',
-  'The tool was started but its result was lost: it may or may not have taken effect. Check before repeating it.',
-);
+export function outcomeUnknown(describe: DescribeError): CallResult {
+  const english =
+    'The tool was started but its result was lost: it may or may not have taken effect. Check before repeating it.';
+  return toldFailure(describe, 'tool_outcome_unknown', english);
+}

@@ -88,7 +88,7 @@ export interface EngineContext {
   readonly identity: OwnerIdentity;
   readonly logger: Logger;
   readonly limits: EngineLimits;
-  /** Text of the client-tool error codes. */
+  /** Text of what a call came to that has no result of its own. */
   readonly describeError: DescribeError;
   readonly transcripts: TranscriptCache;
   /** Present where operations share memory: lets `durability: 'step'` skip the journal. */

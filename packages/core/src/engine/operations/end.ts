@@ -1,7 +1,9 @@
-import { fireRunEnded } from '../../hooks/run-hooks.ts';
+import { fireRunEnded, hasEndHooks } from '../../hooks/run-hooks.ts';
+import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun, RunOutcome } from '../loop/host.ts';
 import { announceEnd, announceOwnEnd } from './announce-end.ts';
 import type { EngineContext } from './context.ts';
+import type { EndedRun } from './step-memory.ts';
 
 /** The loop's last operation: says how the run ended and frees what the process kept for it. Writes no rows. */
 export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome> {
@@ -12,14 +14,25 @@ export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome>
     await ctx.announcer.flush(run.rootId);
     return { status: 'stale' };
   }
+  const hooked = hasEndHooks(ctx, session);
   // Ended by somebody else (an abort, a successor) it may be closed already, or not yet.
   if (session.epoch !== run.epoch) await announceEnd(ctx, run, run.epoch);
-  else if (!known?.isSaid) await announceOwnEnd(ctx, session, known?.openCalls);
+  else if (!hooked) await announceUnsaid(ctx, session, known);
   // A child speaks in the stream of its root, which goes on.
   await ctx.announcer.flush(run.rootId);
   if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
   await fireRunEnded(ctx, session, known?.openCalls);
+  // What hooks say comes before the close. They may take long: somebody may have gone on with the session meanwhile.
+  if (hooked && (await announceEnd(ctx, run, session.epoch))) ctx.announcer.forget(run.rootId);
   return { status: session.status };
+}
+
+async function announceUnsaid(
+  ctx: EngineContext,
+  session: SessionRow,
+  known: EndedRun | null | undefined,
+): Promise<void> {
+  if (!known?.isSaid) await announceOwnEnd(ctx, session, known?.openCalls);
 }
 
 /** A late owner may have opened a stream that its successor had closed: once its own writes are through, it is put right. */

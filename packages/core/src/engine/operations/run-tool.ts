@@ -13,7 +13,7 @@ import type { Done, LoopRun, PlanEntry } from '../loop/host.ts';
 import { failure } from './answer-result.ts';
 import { toolUsage, waitUsage } from './call-usage.ts';
 import { endEntries, speakerOf, startEntry } from './chunk-entries.ts';
-import { UNKNOWN } from './close-step.ts';
+import { outcomeUnknown } from './close-step.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { executeTool } from './execute-tool.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
@@ -64,7 +64,13 @@ export async function runTool(
     const started = await recordStart(ctx, run, view, call);
     if (started === 'retry') return runTool(ctx, run, planned, scope);
     if (started === 'unknown')
-      return settleUnrun(ctx, run, view, call, approval.told(UNKNOWN, true));
+      return settleUnrun(
+        ctx,
+        run,
+        view,
+        call,
+        approval.told(outcomeUnknown(ctx.describeError), true),
+      );
   }
   const { input } = approval;
   const began = announceStart(ctx, run, view, call, input);

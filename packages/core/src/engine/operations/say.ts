@@ -1,11 +1,12 @@
 import { StreamNotActiveError } from '../../errors/session-errors.ts';
 import type { StreamChunk } from '../../stream/chunks.ts';
-import type { StreamEntry, StreamManager, StreamStatus } from '../../stream/stream-manager.ts';
+import type { StreamClose, StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
+import { closeStream } from './close-stream.ts';
 
 const ATTEMPTS = 4;
 
-/** What is going on, what a commit made true, what ends a session. */
-export type Weight = 'live' | 'fact' | 'last';
+/** What is going on, what a commit made true, what ends a session, what an application adds whenever it likes. */
+export type Weight = 'live' | 'fact' | 'last' | 'addition';
 
 export interface Said {
   readonly entry: StreamEntry;
@@ -13,21 +14,25 @@ export interface Said {
 }
 
 /** What the stream of that root should be, by the root's session; null when there is none. */
-export type StatusFor = (rootId: string) => Promise<StreamStatus | null>;
+export type StateFor = (rootId: string) => Promise<StreamState | null>;
+export type StreamState = StreamClose | { readonly as: 'active' };
 
 /** One write. On a stream that was closed: only what may still be said, after opening it again; perhaps nothing. */
 export async function say(
   streams: StreamManager,
-  statusFor: StatusFor,
+  stateFor: StateFor,
   streamId: string,
   all: readonly Said[],
 ): Promise<number | null> {
   let said = all;
   let failed = false;
+  let reopened = false;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const entries = said.map(({ entry }) => entry);
-      return await append(streams, streamId, entries);
+      const head = await append(streams, streamId, entries);
+      if (reopened) await closeAgain(streams, stateFor, streamId, said);
+      return head;
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
       if (!StreamNotActiveError.isInstance(error)) {
@@ -37,9 +42,10 @@ export async function say(
         failed = true;
         continue;
       }
-      said = await stillToSay(streams, statusFor, streamId, said);
+      said = await stillToSay(streams, stateFor, streamId, said);
       if (said.length === 0) return null;
       await streams.reactivateStream?.(streamId);
+      reopened = true;
     }
   }
 }
@@ -47,17 +53,30 @@ export async function say(
 /** Of a stream that somebody has closed. */
 async function stillToSay(
   streams: StreamManager,
-  statusFor: StatusFor,
+  stateFor: StateFor,
   streamId: string,
   said: readonly Said[],
 ): Promise<readonly Said[]> {
-  const facts = said.filter(({ weight }) => weight !== 'live');
-  if (facts.some(({ weight }) => weight === 'last')) return facts;
-  const wanted = await statusFor(streamId);
-  if (wanted === 'active') return said;
-  if (wanted === null || facts.length === 0) return [];
+  const lasting = said.filter(({ weight }) => weight !== 'live');
+  if (lasting.some(({ weight }) => weight === 'last')) return lasting;
+  const wanted = await stateFor(streamId);
+  if (wanted?.as === 'active') return said;
+  if (wanted === null || lasting.length === 0) return [];
   // Closed by somebody who is late (a run that ended before, a client that attached): not as its session is.
-  return (await streams.getStreamInfo?.(streamId))?.status === wanted ? [] : facts;
+  const isRight = (await streams.getStreamInfo?.(streamId))?.status === wanted.as;
+  return isRight ? lasting.filter(({ weight }) => weight === 'addition') : lasting;
+}
+
+/** A stream that was opened for an addition alone has nobody else who closes it. */
+async function closeAgain(
+  streams: StreamManager,
+  stateFor: StateFor,
+  streamId: string,
+  said: readonly Said[],
+): Promise<void> {
+  if (said.some(({ weight }) => weight !== 'addition')) return;
+  const wanted = await stateFor(streamId);
+  if (wanted && wanted.as !== 'active') await closeStream(streams, streamId, wanted);
 }
 
 async function append(

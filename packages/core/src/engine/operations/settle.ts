@@ -1,3 +1,4 @@
+import { hasEndHooks } from '../../hooks/run-hooks.ts';
 import { SettleHooks } from '../../hooks/settle-hooks.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
@@ -111,7 +112,10 @@ async function suspend(
   return (await commitEnd(ctx, run, view, plan, openCalls, ends)) ? END : null;
 }
 
-/** The commit that ends a run, and with it what it makes true where it can say so itself. False: it was refused. */
+/**
+ * The commit that ends a run, and with it what it makes true where it can say so itself and no hook stands between the
+ * two. False: it was refused.
+ */
 async function commitEnd(
   ctx: EngineContext,
   run: LoopRun,
@@ -123,7 +127,7 @@ async function commitEnd(
   const { store } = view;
   const session = committedSession(view, plan);
   const isRoot = session.parentSessionId === null;
-  const isSaid = isRoot && saysItself(ctx, store);
+  const isSaid = isRoot && saysItself(ctx, store) && !hasEndHooks(ctx, session);
   const isApplied = isSaid
     ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
         commitAsOwner(ctx, run, store, { ...plan, stream }),

@@ -6,8 +6,7 @@ import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
-import { loopRun } from './claim.ts';
-import { answersFor, claimChild, claimId, deliver } from './claim-child.ts';
+import { answersFor, claimChild, claimedRun, claimId, deliver } from './claim-child.ts';
 import type { EngineContext } from './context.ts';
 import { giveUpChild } from './give-up-child.ts';
 import { requireAgent } from './require-agent.ts';
@@ -82,7 +81,7 @@ async function withoutClaim(
     // Whoever claimed it may have died before it said so.
     await announceStart(ctx, parent, child);
     await withdrawLostAnswer(ctx, child);
-    return driven(ctx, loopRun(child.session));
+    return driven(ctx, claimedRun(child.session));
   }
   await deliver(ctx, child);
   if (move !== 'failed') return WAIT;

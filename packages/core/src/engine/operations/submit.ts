@@ -9,8 +9,9 @@ import {
 } from '../../errors/request-errors.ts';
 import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
-import type { OpenCallRow } from '../../store/rows.ts';
+import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall, AnswerCallResult, SessionStore } from '../../store/session-store.ts';
+import { logTimeout } from './call-timeout.ts';
 import type { EngineContext, SessionOfAgent } from './context.ts';
 import { underRoot } from './require-agent.ts';
 
@@ -59,14 +60,15 @@ async function answerOpenCall(
   const answer = plainAnswer(ctx, submission) ?? (await checkedAnswer(ctx, store, submission));
   if ('status' in answer) return answer;
   const key = { rootId: sessionId, toolCallId, part: '' };
+  const now = ctx.clock.now();
   const write = (what: Answer): Promise<AnswerCallResult> =>
-    store.answerCall({ key, ...what, answeredBy, now: ctx.clock.now() });
+    store.answerCall({ key, ...what, answeredBy, now });
   let written = await write(answer);
   // Open, but not what it was taken for: the row says what is wrong, if anything is.
   if (written.found && written.row.state === 'open')
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
-  if (!written.taken) return standing(ctx, submission, written.row);
+  if (!written.taken) return refused(ctx, submission, written.row, now);
   if (answer.answer.kind === 'result' && !ctx.findAgent(ownerOf(written.row)))
     warnUnvalidated(ctx, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
@@ -111,15 +113,16 @@ export async function cancelOpenCall(
   answeredBy: string | null = null,
 ): Promise<SubmitOutcome> {
   const root = { rootId: sessionId, sessionId };
+  const now = ctx.clock.now();
   const written = await ctx.databases.of(root).answerCall({
     key: { rootId: sessionId, toolCallId, part: '' },
     outcome: 'cancelled',
     answer: { kind: 'none' },
     answeredBy,
-    now: ctx.clock.now(),
+    now,
   });
   if (!written.found) return missing(ctx, { sessionId, toolCallId });
-  if (!written.taken) return standing(ctx, { sessionId, toolCallId }, written.row);
+  if (!written.taken) return refused(ctx, { sessionId, toolCallId }, written.row, now);
   ctx.logger.warn('client_tool.aborted', { sessionId, toolCallId, toolName: written.row.toolName });
   return { status: 'accepted' };
 }
@@ -139,8 +142,26 @@ async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutco
   return unknown(ctx, call, session ? 'call_not_found' : 'session_not_found');
 }
 
+/** How far the clock of the store may be behind. */
+const SKEW_MS = 1_000;
+
+/** The write found the call closed, or late: then it closed it as expired, and nobody else says so. */
+function refused(
+  ctx: EngineContext,
+  submission: NamedCall,
+  row: OpenCallRow,
+  now: number,
+): SubmitOutcome {
+  const isFresh = row.state === 'answered' && (row.answeredAt ?? 0) > now - SKEW_MS;
+  if (row.outcome === 'expired' && isFresh) logTimeout(ctx, row);
+  return standing(ctx, submission, row);
+}
+
 /** Somebody or something was first: say by its outcome. */
 function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): SubmitOutcome {
+  // Its retention is over; only no sweep has deleted it yet.
+  if (row.state === 'settled' && row.purgeAt !== null && row.purgeAt <= ctx.clock.now())
+    return unknown(ctx, submission, 'call_not_found');
   switch (row.outcome) {
     case 'expired':
       return { status: 'expired' };
@@ -181,7 +202,8 @@ async function toAnswer(
     const { input } = submission;
     if (!submission.approved || input === undefined) return decision(submission);
     await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
-    return { outcome: 'approved', answer: { kind: 'approved', input: input as JsonValue } };
+    const { outcome, answer } = decision(submission);
+    return { outcome, answer: { ...answer, input: input as JsonValue } as CallAnswer };
   }
   if (row.kind === 'approval')
     throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
@@ -206,11 +228,10 @@ function errorAnswer(submission: SubmitToolResult): Answer | null {
 }
 
 function decision({ approved, reason }: ApprovalResponse): Answer {
-  if (approved) return { outcome: 'approved', answer: { kind: 'approved' } };
-  return {
-    outcome: 'denied',
-    answer: reason === undefined ? { kind: 'denied' } : { kind: 'denied', reason },
-  };
+  const said = reason === undefined ? {} : { reason };
+  return approved
+    ? { outcome: 'approved', answer: { kind: 'approved', ...said } }
+    : { outcome: 'denied', answer: { kind: 'denied', ...said } };
 }
 
 function misfit(path: string, why: string): InvalidRequestError {

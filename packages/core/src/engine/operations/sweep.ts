@@ -2,6 +2,7 @@ import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionIndex } from '../../store/session-store.ts';
 import { eachAtOnce } from '../../util/each-at-once.ts';
+import { logTimeout } from './call-timeout.ts';
 import { closeChildrenApart } from './close-child.ts';
 import type { EngineContext } from './context.ts';
 import { underRoot } from './require-agent.ts';
@@ -24,6 +25,8 @@ export interface SweepReport {
   readonly failed: readonly string[];
   /** More may be due. */
   readonly more: boolean;
+  /** More may be answered. */
+  readonly moreAnswered: boolean;
 }
 
 export interface SweepPage {
@@ -78,17 +81,16 @@ export async function sweep(
     (rootId) => remind(ctx, rootId, now),
     HOOKS_AT_ONCE,
   );
-  const answered = due.answeredRoots;
-  const more = Object.values(due).some((list) => list.length >= page.limit);
-  return { expired, reminded, closed, purged, answered, failed: [...failed], more };
+  const { answeredRoots: answered, ...work } = due;
+  const more = Object.values(work).some((list) => list.length >= page.limit);
+  const moreAnswered = answered.length >= page.limit;
+  return { expired, reminded, closed, purged, answered, failed: [...failed], more, moreAnswered };
 }
 
 /** Moves the root's overdue calls to expired in one write; says how many. Also done by resume, for its own root. */
 export async function expireOverdue(ctx: EngineContext, rootId: string): Promise<number> {
   const rows = await storeOf(ctx, rootId).expireCalls(rootId, ctx.clock.now());
-  for (const { toolCallId, deadlineAt } of rows) {
-    ctx.logger.warn('client_tool.timeout', { sessionId: rootId, toolCallId, deadlineAt });
-  }
+  for (const row of rows) logTimeout(ctx, row);
   return rows.length;
 }
 

@@ -36,8 +36,9 @@ export function answersAreRemembered(it: Scenario): void {
       }
       await world.clock.skip(2 * MINUTE);
       const last = fresh();
-      expect(await last.executor.sweep()).toMatchObject({ purged: 1 });
       const forgotten = { status: 'unknown_tool_call', reason: 'call_not_found' };
+      expect(await answer(last, 's', 'pick', 'blue'), 'before it is swept').toEqual(forgotten);
+      expect(await last.executor.sweep()).toMatchObject({ purged: 1 });
       expect(await answer(last, 's', 'pick', 'blue')).toEqual(forgotten);
       expect(await world.results('s')).toEqual(['red']);
     });

@@ -55,6 +55,40 @@ export function approvedInput(it: Scenario): void {
       expect(started).toMatchObject({ toolCallId: 'send', arguments: { to: 'ann' } });
     });
 
+    it('keeps what a person says when they approve, and tells the model and the hooks', async (world) => {
+      const { send } = sender();
+      const heard = new Map<string, string | undefined>();
+      const root = agent('root', [send], {
+        hooks: {
+          afterTool: ({ toolCallId, approvalReason }) => void heard.set(toolCallId, approvalReason),
+        },
+      });
+      const calls = [use('send', { to: 'bob' }, 'a'), use('send', { to: 'bob' }, 'b')];
+      const model = script({ root: [call(...calls), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      const { executor } = world.process(running);
+      const reason = 'only this once';
+      await executor.submitToolResult({ ...approve, toolCallId: 'a', reason });
+      const edited = { ...approve, toolCallId: 'b', input: { to: 'ann' }, reason };
+      await executor.submitToolResult(edited);
+      expect((await world.calls('s')).map((row) => row.answer)).toEqual([
+        { kind: 'approved', reason },
+        { kind: 'approved', reason, input: { to: 'ann' } },
+      ]);
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect((await world.messages('s')).slice(2, 4)).toMatchObject([
+        { content: 'sent', approvalReason: reason },
+        { content: 'sent', approvalReason: reason, executedInput: { to: 'ann' } },
+      ]);
+      const shown = model.calls.at(-1)?.messages.filter((one) => one.role === 'tool');
+      expect(shown?.map(({ content }) => content.includes(reason))).toEqual([true, true]);
+      expect([...heard]).toEqual([
+        ['a', reason],
+        ['b', reason],
+      ]);
+    });
+
     it('APPR-01 refuses an edited input that does not fit, and stays open for one that does', async (world) => {
       const { send, ran } = sender();
       const child = helper('child', [send]);

@@ -21,6 +21,32 @@ const DAY = 24 * 60 * MINUTE;
 
 export function deadlinesExpireOnce(it: Scenario): void {
   describe('deadlines, once', () => {
+    it('logs a deadline where a late answer notices it, and counts the wait up to the deadline', async (world) => {
+      const gate = gatedTool('gate', () => 'open', { approvalTimeoutMs: MINUTE });
+      const root = agent('root', [clientTool('pick', { clientToolTimeoutMs: MINUTE }), gate]);
+      const model = script({ root: [call('pick', 'gate'), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      await world.clock.skip(72 * 60 * MINUTE);
+      const desk = world.process(running);
+      for (const _ of [1, 2]) {
+        expect(await answer(desk, 's', 'pick', 'red')).toEqual({ status: 'expired' });
+        expect(await decide(desk, 's', 'gate', true)).toEqual({ status: 'expired' });
+        await world.clock.skip(MINUTE);
+      }
+      expect((await desk.executor.sweep()).expired).toBe(0);
+      const told = desk.events.filter(({ name }) => name === 'client_tool.timeout');
+      const deadlineAt = (await world.calls('s'))[0]?.deadlineAt;
+      expect(told.map(({ data }) => data)).toEqual(
+        ['pick', 'gate'].map((toolCallId) => ({ sessionId: 's', toolCallId, deadlineAt })),
+      );
+      expect(await resumeOnce(world.process(running), 's')).toMatchObject({ status: 'completed' });
+      const waits = (await world.usage.getEntries('s', { kinds: ['custom'] })).filter(
+        ({ source }) => source.type === 'client_tool_wait_ms',
+      );
+      expect(waits.map(({ data }) => data['value'])).toEqual([MINUTE, MINUTE]);
+    });
+
     it('DEAD-01 moves 500 calls that expire together in one write, and answers each once', async (world) => {
       const root = agent('root', [clientTool('pick', { clientToolTimeoutMs: MINUTE })]);
       const ids = Array.from({ length: 500 }, (_, n) => `pick-${n}`);

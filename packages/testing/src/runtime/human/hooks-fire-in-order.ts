@@ -1,6 +1,6 @@
 // If this fails: what an application hangs onto a call (an audit, a bill, a trace) happens in another order after a
 // resume, in another runtime, or for a call that never ran.
-import type { AgentHooks } from '@helix-agents/core';
+import type { AgentHooks, HookContext } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import {
   agent,
@@ -211,6 +211,62 @@ export function hooksFireInOrder(it: Scenario): void {
       expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
       expect([...new Set(began)]).toEqual(['start 1 1']);
     });
+
+    it.leased(
+      'tells an application once that a run began, not again when it was given back',
+      async (world) => {
+        const log: string[] = [];
+        const note =
+          (what: string) =>
+          (_: unknown, { agentType, epoch }: HookContext): void =>
+            void log.push(`${agentType} ${what} ${epoch}`);
+        const hooks: AgentHooks = {
+          onAgentStart: note('start'),
+          onAgentResumed: note('resumed'),
+          onAgentComplete: note('complete'),
+        };
+        const held = [barrier(), barrier(), barrier()];
+        const steps = held.values();
+        const slow = serverTool('slow', () => steps.next().value?.pass());
+        const child = helper('child', [slow]);
+        const root = agent('root', [clientTool('pick'), subAgent(child), slow]);
+        const model = script({
+          root: [call('slow'), call('pick'), call('subagent__child'), say('done')],
+          child: [call('slow'), call('slow'), finish('here')],
+        });
+        const running: ProcessOptions = { model, agents: [root], hooks };
+        let process = world.process(running);
+        const giveBack = async (at: number): Promise<void> => {
+          await held[at]?.reached;
+          const given = process.executor.shutdown({ graceMs: MINUTE });
+          held[at]?.open();
+          await given;
+          process = world.process(running);
+        };
+        await process.executor.execute(root, 'go', { sessionId: 's' });
+        await giveBack(0);
+        await resumeOnce(process, 's');
+        await answer(process, 's', 'pick', 'red');
+        process = world.process(running);
+        const { events } = process;
+        await process.executor.resume('s');
+        await giveBack(1);
+        await process.executor.resume('s');
+        await giveBack(2);
+        expect(await resumeOnce(process, 's')).toEqual(DONE);
+        expect([...new Set(log)]).toEqual([
+          'root start 1',
+          'root resumed 3',
+          'child start 1',
+          'child complete 3',
+          'root complete 5',
+        ]);
+        const resumed = [...events, ...process.events].filter(
+          ({ name }) => name === 'agent.resumed',
+        );
+        expect(new Set(resumed.map(({ data }) => JSON.stringify(data))).size).toBe(1);
+      },
+    );
 
     it('K10 leaves a suspension as it is when its process died before the hooks after it', async (world) => {
       const log = hookLog();

@@ -11,6 +11,7 @@ import { editedInput } from './edited-input.ts';
 import { hookChangesRideInTheCommit } from './hook-changes-ride-in-the-commit.ts';
 import { hookTableHolds } from './hook-table-holds.ts';
 import { hooksFireInOrder } from './hooks-fire-in-order.ts';
+import { hooksSpeak } from './hooks-speak.ts';
 import { inbox } from './inbox.ts';
 import { messagesWhileAsked } from './messages-while-asked.ts';
 import { resumedElsewhere } from './resumed-elsewhere.ts';
@@ -44,4 +45,5 @@ const properties: readonly ((it: Scenario) => void)[] = [
   hooksFireInOrder,
   hookChangesRideInTheCommit,
   hookTableHolds,
+  hooksSpeak,
 ];

@@ -56,6 +56,15 @@ export function inbox(it: Scenario): void {
       expect((await desk.executor.listOpenCalls({ limit: 2 })).items).toHaveLength(2);
     });
 
+    it('refuses a page of no size, the same on every store', async (world) => {
+      const { executor } = world.process({ model, agents: [root] });
+      for (const limit of [0, -1, 1.5, Number.NaN, Infinity]) {
+        const refused = { code: 'INVALID_REQUEST', details: [{ path: 'limit' }] };
+        await expect(executor.listOpenCalls({ limit })).rejects.toMatchObject(refused);
+        await expect(executor.listSessions({ limit })).rejects.toMatchObject(refused);
+      }
+    });
+
     it('forgets a call the moment it is answered, expired or cancelled', async (world) => {
       const first = world.process({ model, agents: [root] });
       const open = waiting(await runOnce(first, root, 's'));

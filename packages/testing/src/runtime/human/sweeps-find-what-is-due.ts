@@ -101,6 +101,49 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
       expect((await later.executor.sweep()).answered).toEqual([]);
     });
 
+    it('resumes nothing unless it is told to, and hides from nobody what is answered', async (world) => {
+      const model = script(pickOnce);
+      const first = world.process({ model, agents: [picking] });
+      await runOnce(first, picking, 's');
+      await answer(first, 's', 'pick', 'red');
+      const { executor, log } = world.process({ model, agents: [picking] });
+      const idle = executor.supervise({ everyMs: MINUTE });
+      await executor.recover();
+      expect((await executor.sweep()).answered, 'for who asks').toEqual(['s']);
+      await world.clock.skip(10 * MINUTE);
+      await idle();
+      expect(await world.runs('s')).toHaveLength(1);
+      await executor.recover();
+      const stop = executor.supervise({ everyMs: MINUTE, autoResume: true });
+      await until('it is done', async () => (await world.session('s')).status === 'completed');
+      await stop();
+      expect(await world.runs('s')).toHaveLength(2);
+      expect(log).not.toContain('supervise.not_resumed');
+    });
+
+    it('refuses a pause that is none', async (world) => {
+      const { executor } = world.process({ model: script(pickOnce), agents: [picking] });
+      for (const everyMs of [0, -1, Number.NaN, Infinity]) {
+        expect(() => executor.supervise({ everyMs })).toThrow(
+          expect.objectContaining({ code: 'INVALID_REQUEST' }),
+        );
+      }
+    });
+
+    it.leased('supervises no longer once it is shut down', async (world) => {
+      const model = script(pickOnce);
+      const first = world.process({ model, agents: [picking] });
+      await runOnce(first, picking, 's');
+      const { executor, log } = world.process({ model, agents: [picking] });
+      const stop = executor.supervise({ everyMs: MINUTE, autoResume: true });
+      await executor.shutdown({ graceMs: 1 });
+      await answer(first, 's', 'pick', 'red');
+      await world.clock.skip(10 * MINUTE);
+      expect(await world.runs('s')).toHaveLength(1);
+      expect(log).not.toContain('supervise.sweep_failed');
+      await stop();
+    });
+
     it('lets one of two supervisors resume, and says nothing bad of the other', async (world) => {
       const model = script(pickOnce);
       const first = world.process({ model, agents: [picking] });

@@ -7,11 +7,11 @@ import {
   type HookPayloads,
 } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
+import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from '../definitions.ts';
 import { setsStatus } from '../plan-kinds.ts';
 import type { LoggedEvent, Process } from '../process.ts';
 import { call, finish, say, script, use } from '../script.ts';
-import { until } from '../waiting.ts';
+import { barrier, until } from '../waiting.ts';
 import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
@@ -175,8 +175,8 @@ export function toldOutside(it: Scenario): void {
         ...(await world.usage.getEntries('s')),
         ...(await world.usage.getEntries('s-sub-1-2')),
       ];
-      // What was skipped, and less than a minute of real time.
-      const skipped: { readonly [name: string]: number } = { look: 20, pick: 320, send: 10 };
+      // What was skipped, of an expired call up to its deadline, and less than a minute of real time.
+      const skipped: { readonly [name: string]: number } = { look: 20, pick: 300, send: 10 };
       const waits = entries
         .filter((one) => one.kind === 'custom' && one.source.type === 'client_tool_wait_ms')
         .map(({ source, data }): [string, number] => [
@@ -239,6 +239,46 @@ export function toldOutside(it: Scenario): void {
       expect(await world.results('s')).toEqual(codes.map((code) => `Error: auf Deutsch: ${code}`));
       const shown = talk.calls.at(-1)?.messages.filter((one) => one.role === 'tool');
       expect(shown?.map((one) => one.content)).toEqual(await world.results('s'));
+    });
+
+    it('tells the model of denials and lost calls in the words of the application', async (world) => {
+      const lost = serverTool('lost', () => held.pass(), { execution: 'once' });
+      const gate = gatedTool('gate', () => 'open');
+      const asking = agent('root', [gate, clientTool('pick'), lost]);
+      const german: { [code: string]: string } = {
+        tool_approval_denied: 'Abgelehnt',
+        call_superseded: 'Überholt',
+        tool_outcome_unknown: 'Unklar',
+        tool_not_executed: 'Nicht ausgeführt',
+      };
+      const held = barrier();
+      const calls = [use('gate', {}, 'no'), use('gate', {}, 'yes'), use('pick')];
+      const talk = script({ root: [call(...calls), call('lost'), say('done')] });
+      const running = {
+        model: talk,
+        agents: [asking],
+        describeError: (code: string): string => german[code] ?? code,
+      };
+      const first = world.process(running);
+      await runOnce(first, asking, 's');
+      const decision = { kind: 'approval-response', sessionId: 's' } as const;
+      const no = { ...decision, toolCallId: 'no', approved: false, reason: 'zu teuer' };
+      await first.executor.submitToolResult(no);
+      await first.executor.submitToolResult({ ...decision, toolCallId: 'yes', approved: true });
+      const next = await first.executor.execute(asking, 'stop', {
+        sessionId: 's',
+        onMessageWhileSuspended: 'supersede',
+      });
+      await held.reached;
+      await first.executor.abort('s');
+      held.open();
+      await next.result();
+      expect(await world.results('s')).toEqual([
+        'Error: Abgelehnt: zu teuer',
+        'Error: Nicht ausgeführt',
+        'Error: Überholt',
+        'Error: Unklar',
+      ]);
     });
 
     it('tells the model in English where the words of the application fail, and says so once', async (world) => {
