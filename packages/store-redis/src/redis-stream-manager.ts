@@ -61,6 +61,13 @@ function ttlMsOf({ ttl, ttlMs = ttl === undefined ? DAY_MS : ttl * 1_000 }: Stre
   );
 }
 
+function maxChunksOf({ maxChunks = 10_000 }: RedisStreamManagerOptions): number {
+  if (Number.isSafeInteger(maxChunks) && maxChunks >= 0) return maxChunks;
+  throw new DefinitionError(
+    `A stream cannot keep its newest ${maxChunks} chunks: name a whole number (maxChunks), or 0 to keep all.`,
+  );
+}
+
 type StreamTtl = Pick<RedisStreamManagerOptions, 'ttl' | 'ttlMs'>;
 
 function closeField(how: StreamClose): readonly [string, string] | undefined {
@@ -91,7 +98,7 @@ export class RedisStreamManager implements FullStreamManager {
       readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
     this.#ttlMs = ttlMsOf(options);
-    this.#maxChunks = options.maxChunks ?? 10_000;
+    this.#maxChunks = maxChunksOf(options);
     this.#pollMs = options.pollMs ?? 1_000;
     this.#now = options.now ?? Date.now;
   }
