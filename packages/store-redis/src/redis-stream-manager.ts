@@ -19,6 +19,7 @@ import {
   LOG_PAGE_BYTES,
   StreamNotActiveError,
   toCursor,
+  toLimit,
 } from '@helix-agents/core';
 import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
@@ -66,6 +67,11 @@ function maxChunksOf({ maxChunks = 10_000 }: RedisStreamManagerOptions): number 
   throw new DefinitionError(
     `A stream cannot keep its newest ${maxChunks} chunks: name a whole number (maxChunks), or 0 to keep all.`,
   );
+}
+
+/** An entry without a key has an empty one. The empty key is told from that by a sign that stands alone in no other. */
+function keyOf(dedupeKey: string | undefined): string {
+  return dedupeKey === undefined ? '' : encodeId(dedupeKey) || '%';
 }
 
 type StreamTtl = Pick<RedisStreamManagerOptions, 'ttl' | 'ttlMs'>;
@@ -140,7 +146,7 @@ export class RedisStreamManager implements FullStreamManager {
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
     const after = toCursor(range.after ?? 0);
-    const chunks = range.limit;
+    const chunks = toLimit(range.limit);
     const page = await readPage(this.#client, this.#keys, streamId, after, { chunks });
     return (page?.entries ?? []).map(toStored);
   }
@@ -239,8 +245,8 @@ export class RedisStreamManager implements FullStreamManager {
     const how = [this.#newSending(), `${this.#maxChunks}`, expectedHead, `${entries.length}`];
     const args = [...how, ...statusAfter];
     for (const { chunk } of entries) args.push(JSON.stringify(chunk));
-    if (entries.some(({ dedupeKey }) => dedupeKey)) {
-      for (const { dedupeKey = '' } of entries) args.push(encodeId(dedupeKey));
+    if (entries.some(({ dedupeKey }) => dedupeKey !== undefined)) {
+      for (const { dedupeKey } of entries) args.push(keyOf(dedupeKey));
     }
     const reply = await appendScript.run(this.#client, this.#keys.treeOf(streamId), args);
     const [status, head, applied] = reply as [string, number, number];

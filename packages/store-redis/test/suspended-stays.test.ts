@@ -28,7 +28,7 @@ describeServer('redis', () => {
 
     const first = await executor.execute(greeter, 'Hi', { sessionId: 's' });
     expect(await first.result()).toMatchObject({ status: 'completed' });
-    await expect.poll(() => expiring(client, space.prefix), 'its stream').not.toEqual([]);
+    await expect.poll(() => expiring(client, space.prefix)).not.toEqual([]);
 
     const second = await executor.execute(desk, 'Book', { sessionId: 's' });
     expect(await second.result()).toMatchObject({ suspended: expect.anything() });
