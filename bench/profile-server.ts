@@ -20,7 +20,7 @@ const place = await (server === 'redis'
   : postgresPlace({ name: 'postgres', prepared: true, synchronousCommit: 'on' }));
 const stores = place.open();
 const executor = executorFor(stores, steppingModel(STEPS), agent);
-const turn = (id: string): Promise<void> => runTurn(executor, agent, id);
+const turn = (): Promise<void> => runTurn(executor, agent);
 
 console.log(`${place.name}, ${durability}, ${sessions} at once: per step`);
 await compare(place);

@@ -11,7 +11,7 @@ import {
   type SqliteCounts,
 } from './lib/counting.ts';
 import { byFile, topFunctions } from './lib/cpu-profile.ts';
-import { executorFor, freshId, runTurn } from './lib/executors.ts';
+import { executorFor, runTurn } from './lib/executors.ts';
 import { memoryStores, sqliteStores, type Stores } from './lib/stores.ts';
 
 const [place = 'memory', durability = 'step', turns = '400', perTurn = String(STEPS)] =
@@ -39,7 +39,7 @@ async function count(): Promise<void> {
   // Long, so that the start and the end of the turn weigh little.
   const steps = 500;
   await stores.stateStore.index.listSessions({ limit: 1 });
-  await runTurn(executorFor(counted, steppingModel(steps), agent), agent, freshId());
+  await runTurn(executorFor(counted, steppingModel(steps), agent), agent);
   stop();
   stores.close();
   console.log(`${place}, ${durability}: per step\n  store: ${perUnit(counts, steps)}`);
@@ -55,7 +55,7 @@ async function count(): Promise<void> {
 async function profile(count: number): Promise<void> {
   const stores = open();
   const executor = executorFor(stores, steppingModel(Number(perTurn)), agent);
-  const turn = (): Promise<void> => runTurn(executor, agent, freshId());
+  const turn = (): Promise<void> => runTurn(executor, agent);
   for (let warm = 0; warm < count / 4; warm += 1) await turn();
   const session = new Session();
   session.connect();

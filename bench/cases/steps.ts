@@ -101,10 +101,10 @@ async function measure(place: Place, sessions: number, options: BenchOptions): P
   ];
 }
 
-function engine(stores: Stores, durability: Durability): (id: string) => Promise<void> {
+function engine(stores: Stores, durability: Durability): () => Promise<void> {
   const agent = benchAgent(`steps-${durability}`, durability);
   const executor = executorFor(stores, steppingModel(STEPS), agent);
-  return (id) => runTurn(executor, agent, id);
+  return () => runTurn(executor, agent);
 }
 
 function openRaw(place: Place): RawStore {

@@ -17,17 +17,20 @@ export function executorFor(
   });
 }
 
-/** Runs a turn to its end and insists on how it ended: a failed run must not pass for a fast one. */
+/**
+ * Runs a turn, of a new session where none is named, to its end and insists on how it ended: a failed run must not pass for a
+ * fast one.
+ */
 export async function runTurn(
   executor: JSAgentExecutor,
   agent: AgentConfig,
-  sessionId: string,
+  sessionId?: string,
   expected: string = 'completed',
 ): Promise<void> {
-  const handle = await executor.execute(agent, 'go', { sessionId });
+  const handle = await executor.execute(agent, 'go', sessionId === undefined ? {} : { sessionId });
   const result = await handle.result();
   if (result.status !== expected) {
-    throw new Error(`session ${sessionId} is ${result.status}: ${JSON.stringify(result)}`);
+    throw new Error(`session ${handle.sessionId} is ${result.status}: ${JSON.stringify(result)}`);
   }
 }
 

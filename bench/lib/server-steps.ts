@@ -88,10 +88,10 @@ async function measure(
   ];
 }
 
-function engine(stores: ServerStores, durability: Durability): (id: string) => Promise<void> {
+function engine(stores: ServerStores, durability: Durability): () => Promise<void> {
   const agent = benchAgent(`server-${durability}`, durability);
   const executor = executorFor(stores, steppingModel(STEPS), agent);
-  return (id) => runTurn(executor, agent, id);
+  return () => runTurn(executor, agent);
 }
 
 function timedStore({ stateStore }: ServerStores, commits: number[]): ServerStores['stateStore'] {

@@ -1,51 +1,20 @@
 // If this fails: the server does not run on Cloudflare's runtime, or streams and answers do not survive it.
 import { fileURLToPath } from 'node:url';
-import { convertV4MiniflareOptions, Miniflare } from 'miniflare';
-import { build, type Rolldown } from 'vite';
+import { startWorker } from '@helix-agents/test-servers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AgentClient, type FeedEvent } from '../src/client.ts';
 import { settled } from './fixtures.ts';
 
-/** Before Node's modules are there by default: anything of Node in the bundle fails to load. */
-const COMPATIBILITY_DATE = '2026-07-01';
-
-let workerd: Miniflare;
+let workerd: Awaited<ReturnType<typeof startWorker>>;
 let baseUrl = '';
 
 beforeAll(async () => {
-  workerd = new Miniflare(
-    convertV4MiniflareOptions({
-      modules: true,
-      script: await bundle(fileURLToPath(new URL('./workers/worker.ts', import.meta.url))),
-      compatibilityDate: COMPATIBILITY_DATE,
-      cf: false,
-      durableObjects: { AGENTS: { className: 'Agents' } },
-    }),
-  );
+  workerd = await startWorker(fileURLToPath(new URL('./workers/worker.ts', import.meta.url)), {
+    durableObjects: { AGENTS: { className: 'Agents' } },
+  });
   baseUrl = new URL('/api', await workerd.ready).href;
 }, 120_000);
 afterAll(() => workerd?.dispose(), 60_000);
-
-/** One module, as a deploy makes it. */
-async function bundle(entry: string): Promise<string> {
-  const conditions = ['@helix-agents/source', 'workerd', 'worker', 'module', 'import'];
-  const built = await build({
-    configFile: false,
-    logLevel: 'warn',
-    // As wrangler does, for immer.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    resolve: { conditions },
-    build: {
-      write: false,
-      minify: false,
-      target: 'esnext',
-      lib: { entry, formats: ['es'], fileName: 'worker' },
-    },
-  });
-  const [{ output }] = built as Rolldown.RolldownOutput[] as [Rolldown.RolldownOutput];
-  expect(output).toHaveLength(1);
-  return output[0].code;
-}
 
 it('starts, streams, suspends, takes an answer and goes on, in workerd', async () => {
   const client = new AgentClient({ baseUrl, token: 'worker' });

@@ -131,6 +131,28 @@ it('is asked of the stores once: a turn that suspends, and an approval that comp
   );
 });
 
+it('looks for no session where it makes up the id, and leaves one alone that has it', async () => {
+  const { database, asked } = await suspended('refund');
+  asked.length = 0;
+  const { status } = await (await process(database, asked).execute(agent, 'refund')).result();
+  expect(status).toBe('suspended_client_tool');
+  expect(requests(asked)).toEqual('commit commit commit wake');
+
+  const ids = ['owner', 'message', 's'];
+  const { sessions, index } = new InMemoryStateStore({ database });
+  const executor = new JSAgentExecutor(
+    { sessions, index },
+    new InMemoryStreamManager({ database }),
+    model,
+    { newId: () => ids.shift() ?? crypto.randomUUID() },
+  );
+  const handle = await executor.execute(agent, 'refund');
+  expect(ids).toEqual([]);
+  expect(handle.sessionId).not.toBe('s');
+  expect(await sessions.readRuns({ rootId: 's', sessionId: 's' })).toHaveLength(1);
+  await handle.result();
+});
+
 it('opens and closes streams of another database by themselves', async () => {
   const streams = new MemoryDatabase();
   const { database, asked } = await suspended('refund', streams);

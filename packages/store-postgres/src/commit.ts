@@ -8,6 +8,7 @@ import {
   type SqlParam,
   type SqlRow,
 } from '@helix-agents/store-sql';
+import { isOfAll } from './errors.ts';
 import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
@@ -23,8 +24,10 @@ export function createCommit(
   const together = leaveTogether<GroupedPlan, boolean>({
     keyOf: ({ key }) => key,
     idOf: ({ sessionId }) => sessionId,
-    sizeOf: ({ writes }) => sumOf(writes, ({ rows }) => sumOf(rows, (row) => sumOf(row, sizeOf))),
+    sizeOf: ({ writes, carried }) =>
+      sumOf(writes, sizeOfRows) + sizeOfRows({ rows: carried?.entries ?? [] }),
     send: (plans) => commitGroup(driver, groups, plans),
+    isOfAll,
   });
   return (plan) => {
     const grouped = groups.prepare(plan);
@@ -38,16 +41,29 @@ function sumOf<T>(list: readonly T[], numberOf: (one: T) => number): number {
   return sum;
 }
 
+function sizeOfRows({ rows }: { readonly rows: readonly (readonly SqlParam[])[] }): number {
+  return sumOf(rows, (row) => sumOf(row, sizeOf));
+}
+
 function sizeOf(value: SqlParam): number {
   return typeof value === 'string' ? value.length : 0;
 }
 
+/**
+ * All groups take the rows of their sessions in one order. What is said is seldom known, so the first attempt does not look for
+ * it; then a key that is taken may be that of a chunk.
+ */
 async function commitGroup(
   driver: PgDriver,
   groups: GroupRenderer,
   plans: readonly GroupedPlan[],
 ): Promise<readonly boolean[]> {
-  const rows = await run(driver, groups.render(plans), plans.length === 1);
+  const inOrder = plans.toSorted((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
+  const says = plans.some(({ carried }) => carried !== null && carried.entries.length > 0);
+  let rows = await run(driver, groups.render(inOrder, 'fail'));
+  if (rows === null && says) rows = await run(driver, groups.render(inOrder, 'leave out'));
+  // Which of several has the key that is taken, nobody says.
+  if (rows === null && plans.length > 1) throw new Error('a unique key is taken');
   const won = new Set(rows?.map((row) => row['session_id']));
   return plans.map(({ sessionId }) => won.has(sessionId));
 }
@@ -69,16 +85,15 @@ async function commitPlan(driver: PgDriver, clock: SqlClock, plan: CommitPlan): 
 
 const NOTHING = Symbol('nothing');
 
-/** Null when a unique key of the one plan was taken. Which of several has it, nobody says: then it throws. */
+/** Null when a unique key was taken. */
 async function run(
   driver: PgDriver,
   statement: Parameters<PgDriver['all']>[0],
-  isOne = true,
 ): Promise<readonly SqlRow[] | null> {
   try {
     return await driver.all(statement);
   } catch (error) {
-    if (isOne && driver.isUniqueViolation(error)) return null;
+    if (driver.isUniqueViolation(error)) return null;
     throw error;
   }
 }

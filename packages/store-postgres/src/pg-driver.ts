@@ -7,7 +7,7 @@ import {
   type Statement,
 } from '@helix-agents/store-sql';
 import { arrayLiteral } from './array-literal.ts';
-import { asStoreError, codeOf } from './errors.ts';
+import { asStoreError, codeOf, isConflict } from './errors.ts';
 import type { PgClient, PgResult, PreparingPgClient } from './pg-client.ts';
 import { decodeText, encodeText } from './text-codec.ts';
 
@@ -25,7 +25,7 @@ export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
       try {
         return await send(text, values);
       } catch (error) {
-        if (attempt >= ATTEMPTS || !CONFLICTS.has(codeOf(error))) throw asStoreError(error);
+        if (attempt >= ATTEMPTS || !isConflict(error)) throw asStoreError(error);
       }
     }
   };
@@ -54,8 +54,6 @@ export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
   };
 }
 
-/** Deadlock and serialization failure: nothing was written, and the statement may run again as it is. */
-const CONFLICTS: ReadonlySet<string> = new Set(['40P01', '40001']);
 const ATTEMPTS = 5;
 
 type Send = (text: string, values: unknown[]) => Promise<PgResult>;
@@ -66,12 +64,13 @@ function sendUnnamed(client: PgClient): Send {
 
 /** The stores use a bounded number of texts, so the server keeps a bounded number of plans. */
 const names = new Map<string, string>();
-/** Two copies of this module may share a connection. */
-const module = crypto.randomUUID().slice(0, 8);
+/** Two copies of this module may share a connection. Workers have no random numbers while a module is loaded. */
+let copy: string | undefined;
 
 function sendNamed(client: PreparingPgClient): Send {
   return (text, values) => {
-    const name = names.get(text) ?? `helix_${module}_${names.size}`;
+    copy ??= crypto.randomUUID().slice(0, 8);
+    const name = names.get(text) ?? `helix_${copy}_${names.size}`;
     names.set(text, name);
     return client.query({ name, text, values });
   };

@@ -6,6 +6,7 @@ import {
   type SqlRow,
   type StreamWrites,
 } from '@helix-agents/store-sql';
+import { isOfAll } from './errors.ts';
 import { leaveTogether } from './leave-together.ts';
 import type { PgDriver } from './pg-driver.ts';
 
@@ -123,6 +124,7 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
       const heads = new Map(rows.map((row) => [row['stream_id'], Number(row['head'])]));
       return appends.map(({ streamId }) => heads.get(streamId) ?? null);
     },
+    isOfAll,
   });
   return {
     append(streamId, said, now, how) {

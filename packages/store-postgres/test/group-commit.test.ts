@@ -28,14 +28,16 @@ describeServer('postgres', () => {
     expect(sent.length).toBeLessThan(6);
   });
 
-  it('sends those of one turn of the event loop in one statement', async () => {
+  it('sends those of one turn of the event loop in one statement, many in two', async () => {
     await postgres.clear();
     const sent: string[] = [];
     const { sessions } = storeThatSays(sent);
     for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
     sent.length = 0;
-    await Promise.all(ids.map((id) => sessions.commit(step(id))));
+    await Promise.all(ids.slice(0, 7).map((id) => sessions.commit(step(id))));
     expect(sent.length).toBe(1);
+    await Promise.all(ids.slice(7).map((id) => sessions.commit(step(id))));
+    expect(sent.length).toBe(3);
   });
 
   it('applies the others when one misses, and when a key of one is taken', async () => {

@@ -18,3 +18,4 @@ export {
   type TemporalServer,
   type TemporalServerOptions,
 } from './temporal-server.ts';
+export { startWorker } from './worker.ts';

@@ -79,17 +79,33 @@ export class SessionClient {
     agent: AgentConfig,
     input: AgentInput,
     options: ExecuteOptions,
-    claimed: () => void = () => undefined,
+    claimed: (sessionId: string) => void = () => undefined,
   ): Promise<LoopRun> {
-    const sessionId = options.sessionId ?? this.#ctx.newId();
-    checkSessionId(sessionId);
+    if (options.sessionId !== undefined) checkSessionId(options.sessionId);
     const { message, state } =
       typeof input === 'string' ? { message: input, state: undefined } : input;
     const messages = toUserMessages(message, this.#ctx.newId);
-    const run = await this.#claimForMessage(agent, sessionId, messages, state, options);
-    claimed();
+    const run =
+      options.sessionId === undefined
+        ? await this.#beginSession(agent, messages, state, options)
+        : await this.#claimForMessage(agent, options.sessionId, messages, state, options);
+    claimed(run.sessionId);
     await this.#start(run);
     return run;
+  }
+
+  /** Under an id that nobody has: there is nothing to look for. One that is taken after all is not touched. */
+  async #beginSession(
+    agent: AgentConfig,
+    messages: readonly UserMessage[],
+    state: JsonObject | undefined,
+    options: ExecuteOptions,
+  ): Promise<LoopRun> {
+    const given = await newSession(agent, state, options);
+    for (;;) {
+      const run = await createSession(this.#ctx, this.#ctx.newId(), given, messages);
+      if (run) return run;
+    }
   }
 
   async #claimForMessage(

@@ -104,18 +104,15 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle> {
     this.#directory.remember(agent);
-    const sessionId = options.sessionId ?? this.#ctx.newId();
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     if (hooks.length > 0) this.#warnOfHooks();
     const overridden =
       this.#keepsOverrides && (options.durability !== undefined || hooks.length > 0);
-    const started = (): void => {
+    const started = (sessionId: string): void => {
       if (overridden)
         this.#directory.override(sessionId, { durability: options.durability, hooks });
     };
-    return this.#handle(
-      await this.#client.execute(agent, input, { ...options, sessionId }, started),
-    );
+    return this.#handle(await this.#client.execute(agent, input, options, started));
   }
 
   #warnOfHooks(): void {

@@ -1,9 +1,16 @@
-import type { CommitPlan, SessionGuard } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard, SessionRow } from '@helix-agents/core';
 import type { SqlClock } from '../clock.ts';
 import type { SqlParam, Statement } from '../driver.ts';
+import { encodeRow, insertColumns } from '../rows/column.ts';
+import { sessions } from '../rows/tables.ts';
+import { createdSession, updatedSession } from './group-plan.ts';
 import { sessionGuards } from './guard.ts';
-import { needsFreshSnapshot } from './render-statement.ts';
-import { carriedWrites } from './statement/carried-writes.ts';
+import {
+  carriedParts,
+  encodeCarried,
+  type Carried,
+  type KnownKeys,
+} from './statement/carried-writes.ts';
 import { groupWrites, type GroupWrite } from './statement/group-writes.ts';
 import { tableText, tableValues, type ListParam, type Type } from './statement/params.ts';
 import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
@@ -12,14 +19,15 @@ import { sessionItem, sessionType, setSession } from './statement/session-items.
 export interface GroupRenderer {
   /**
    * A plan that can leave together with those that have the same key; null for one that has to leave alone: about several
-   * sessions, about calls or references, or about rows that cannot be locked.
+   * sessions, about calls or references, or about rows that cannot be locked other than a session that it creates.
    */
   prepare(plan: CommitPlan): GroupedPlan | null;
   /**
    * The rows of the statement are the sessions whose plan was applied. Each plan stands for itself: one that misses keeps no
-   * other from being applied. A key that is taken fails them all. All plans have the same key, and each a session of its own.
+   * other from being applied. A key that is taken fails them all; of what is said in a stream only with `fail`. All plans have
+   * the same key, and each a session of its own.
    */
-  render(plans: readonly GroupedPlan[]): Statement<ListParam>;
+  render(plans: readonly GroupedPlan[], knownKeys: KnownKeys): Statement<ListParam>;
 }
 
 export interface GroupedPlan {
@@ -27,6 +35,8 @@ export interface GroupedPlan {
   readonly sessionId: string;
   /** As they were when it was handed in; the first is the gate. */
   readonly writes: readonly GroupWrite[];
+  /** What it says in its stream. */
+  readonly carried: Carried | null;
 }
 
 /**
@@ -39,15 +49,16 @@ export function createGroupRenderer(clock: SqlClock): GroupRenderer {
   const texts = new Map<string, string>();
   return {
     prepare(plan) {
-      const sessionId = onlySession(plan);
-      if (sessionId === null) return null;
       const origin = clock.originOf(plan.now);
-      const gate = gateWrite(gateRow(plan, origin));
-      const writes = [gate, ...groupWrites(plan, origin), ...carried(plan, sessionId)];
-      return { key: gate.shape, sessionId, writes };
+      const created = createdSession(plan);
+      const sessionId = created?.sessionId ?? updatedSession(plan);
+      if (sessionId === null) return null;
+      const gate = created ? createWrite(created, origin) : gateWrite(gateRow(plan, origin));
+      const writes = [gate, ...groupWrites(plan, origin)];
+      return { key: gate.shape, sessionId, writes, carried: encodeCarried(plan, sessionId) };
     },
-    render(plans) {
-      const writes = together(plans);
+    render(plans, knownKeys) {
+      const writes = together(plans, knownKeys);
       const shape = writes.map((one) => `${one.shape}${one.rows.length === 1 ? '' : '*'}`).join();
       const sql = texts.get(shape) ?? statementText(clock, writes);
       texts.set(shape, sql);
@@ -57,8 +68,8 @@ export function createGroupRenderer(clock: SqlClock): GroupRenderer {
 }
 
 /** One write of each shape: the gate, and the others in one order whichever plan has them. */
-function together(plans: readonly GroupedPlan[]): readonly GroupWrite[] {
-  const writes = plans.flatMap((plan) => plan.writes);
+function together(plans: readonly GroupedPlan[], knownKeys: KnownKeys): readonly GroupWrite[] {
+  const writes = plans.flatMap((plan) => [...plan.writes, ...sayings(plan, knownKeys)]);
   const merged: GroupWrite[] = [];
   for (const group of Map.groupBy(writes, ({ shape }) => shape).values()) {
     merged.push({ ...(group[0] as GroupWrite), rows: group.flatMap(({ rows }) => rows) });
@@ -79,8 +90,9 @@ function statementText(clock: SqlClock, writes: readonly GroupWrite[]): string {
 }
 
 /** In the order of their shapes, which is that in which they look at each other. */
-function carried(plan: CommitPlan, sessionId: string): GroupWrite[] {
-  return carriedWrites(plan, sessionId).map((part, place) => ({
+function sayings({ carried }: GroupedPlan, knownKeys: KnownKeys): GroupWrite[] {
+  if (!carried) return [];
+  return carriedParts(carried, knownKeys).map((part, place) => ({
     ...part,
     shape: `stream ${place} ${part.name}`,
     text: (list) => part.text(list, 'e.session_id = gate.session_id'),
@@ -98,42 +110,28 @@ function gateWrite(row: Readonly<Record<string, SqlParam>>): GroupWrite {
   };
 }
 
+const createdColumns = insertColumns(sessions);
+
+/** The key of the row decides who creates it: whoever comes second waits for the first, and then has no row. */
+function createWrite(session: SessionRow, origin: number): GroupWrite {
+  return {
+    name: 'gate',
+    shape: 'new session',
+    columns: createdColumns.map((name) => ({ name, type: sessionType(name) })),
+    rows: [encodeRow(sessions, session, origin)],
+    text: (
+      list,
+    ) => `insert into __agents_sessions (${createdColumns.join(', ')}) select p.* from ${list}
+      on conflict (session_id) do nothing returning session_id`,
+  };
+}
+
 function gateText(names: readonly string[], list: string): string {
   const changed = names.filter((name) => !name.startsWith(GUARD));
   const set = setSession(changed, (name) => `p.${name}`);
   const where = names.filter((name) => name.startsWith(GUARD)).map(condition);
   return `update __agents_sessions as t set ${set} from ${list}
     where ${['t.session_id = any(array[p.session_id])', ...where].join(' and ')} returning t.session_id`;
-}
-
-/** The one session that a plan is about, if it is about nothing else and waits for no row that cannot be locked. */
-function onlySession(plan: CommitPlan): string | null {
-  const [guard, ...others] = sessionGuards(plan);
-  const [update, ...more] = plan.sessions ?? [];
-  if (!guard || !update || others.length + more.length > 0 || guard.absent) return null;
-  const { callsOpen = [], calls = [], references = [], interruptsAbsent = [] } = plan.guard;
-  if (callsOpen.length + calls.length + references.length > 0) return null;
-  const { sessionId } = guard;
-  const ownInterrupts = interruptsAbsent.every((one) => one.sessionId === sessionId);
-  if (!ownInterrupts || interruptsAbsent.length > 1) return null;
-  if (needsFreshSnapshot(plan, sessionId) || !isAllOf(sessionId, plan)) return null;
-  return sessionId;
-}
-
-/** Every row that is written belongs to the session. */
-function isAllOf(sessionId: string, { insert = {}, update = {} }: CommitPlan): boolean {
-  const { messages = [], journal = [], checkpoints = [], runs = [], usage = [] } = insert;
-  const own = [messages, journal, checkpoints, runs, usage].every((rows) =>
-    rows.every((row) => row.sessionId === sessionId),
-  );
-  const others = [
-    insert.sessions,
-    insert.calls,
-    insert.references,
-    update.calls,
-    update.references,
-  ];
-  return own && others.every((rows) => rows === undefined || rows.length === 0);
 }
 
 const GUARD = 'guard_';

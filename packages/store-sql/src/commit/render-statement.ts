@@ -11,7 +11,7 @@ import {
   sessionConditions,
   type Lock,
 } from './statement/guards.ts';
-import { carriedWrites } from './statement/carried-writes.ts';
+import { carriedParts, encodeCarried } from './statement/carried-writes.ts';
 import { createParams, rowsAs, type ListParam, type Params } from './statement/params.ts';
 import { encodeWrites, renderWrites } from './statement/plan-writes.ts';
 import { updateOf } from './statement/row-writes.ts';
@@ -69,7 +69,9 @@ export function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatem
 }
 
 function renderCarried(params: Params, plan: CommitPlan): string[] {
-  return carriedWrites(plan, plan.rootId).map(({ name, columns, rows, text }) => {
+  const carried = encodeCarried(plan, plan.rootId);
+  if (!carried) return [];
+  return carriedParts(carried, 'leave out').map(({ name, columns, rows, text }) => {
     const list = rows.length === 0 ? '' : rowsAs(params, 'e', columns, rows);
     return `${name} as (${text(list, 'true')})`;
   });

@@ -3,6 +3,9 @@ import { firstOfEachKey } from '../../stream/first-of-each-key.ts';
 import { closedColumns } from '../../stream/status-statements.ts';
 import { bigint, text, type EncodedRow, type TypedColumn } from './params.ts';
 
+/** What becomes of an entry whose key the stream has: the whole statement fails, or it is looked up and left out. */
+export type KnownKeys = 'fail' | 'leave out';
+
 /** A named part of the statement that writes what a plan says in its stream. Later ones look at earlier ones. */
 export interface CarriedPart {
   readonly name: string;
@@ -12,29 +15,44 @@ export interface CarriedPart {
   readonly text: (rows: string, own: string) => string;
 }
 
+/** What a plan says in its stream, as it was when it was handed in. */
+export interface Carried {
+  readonly stream: EncodedRow;
+  readonly entries: readonly EncodedRow[];
+}
+
 /** Rows name the session of their plan, by which they are found where several plans leave together. */
-export function carriedWrites(
-  { stream, now }: CommitPlan,
-  sessionId: string,
-): readonly CarriedPart[] {
-  if (!stream) return [];
-  const { streamId, agentId, agentType, entries, close } = stream;
+export function encodeCarried({ stream, now }: CommitPlan, sessionId: string): Carried | null {
+  if (!stream) return null;
+  const { streamId, agentId, agentType, close } = stream;
+  const entries = firstOfEachKey(stream.entries);
   const after = close ? closedColumns(close) : OPEN;
-  const isSilent = entries.length === 0;
-  const opened: CarriedPart = {
-    name: isSilent ? 'opened' : 'said',
-    columns: streamColumns,
-    rows: [[sessionId, streamId, agentId, agentType, now, ...after]],
-    text: isSilent ? putStream('0') : putStream(countFresh),
+  return {
+    stream: [sessionId, streamId, agentId, agentType, now, ...after, entries.length],
+    entries: entries.map(({ chunk, dedupeKey = null }, place) => {
+      const later = entries.length - 1 - place;
+      return [sessionId, streamId, later, JSON.stringify(chunk), dedupeKey, now];
+    }),
   };
-  if (isSilent) return [opened];
-  const chunks = firstOfEachKey(entries).map(({ chunk, dedupeKey = null }, place) => {
-    return [sessionId, streamId, place, JSON.stringify(chunk), dedupeKey, now];
-  });
+}
+
+export function carriedParts(
+  { stream, entries }: Carried,
+  knownKeys: KnownKeys,
+): readonly CarriedPart[] {
+  const opened = { columns: streamColumns, rows: [stream] };
+  if (entries.length === 0) return [{ ...opened, name: 'opened', text: putStream('0') }];
+  const said = { columns: chunkColumns, rows: entries };
+  if (knownKeys === 'fail') {
+    return [
+      { ...opened, name: 'said', text: putStream('e.entries') },
+      { ...said, name: 'chunks', text: putChunks },
+    ];
+  }
   return [
-    { name: 'fresh', columns: chunkColumns, rows: chunks, text: freshEntries },
-    opened,
-    { name: 'chunks', columns: [], rows: [], text: () => putChunks },
+    { ...said, name: 'fresh', text: freshEntries },
+    { ...opened, name: 'said', text: putStream(countFresh) },
+    { name: 'chunks', columns: [], rows: [], text: () => putChunks('fresh as e') },
   ];
 }
 
@@ -49,23 +67,29 @@ const streamColumns: readonly TypedColumn[] = [
   text('status'),
   { name: 'final_output', type: 'json' },
   { name: 'error', type: 'json' },
+  bigint('entries'),
 ];
 
+/** `after` is how many of its stream come after it. */
 const chunkColumns: readonly TypedColumn[] = [
   text('session_id'),
   text('stream_id'),
-  bigint('place'),
+  bigint('after'),
   { name: 'chunk', type: 'json' },
   text('dedupe_key'),
   bigint('now'),
 ];
 
-/** Entries whose key is not known, counted from the last. A key is looked up by itself, not in a hash of all chunks there are. */
+/**
+ * Entries whose key is not known, counted from the last. A key is looked up by itself, not in a hash of all chunks there are, and
+ * one time: first the entries are those of plans whose guards hold.
+ */
 function freshEntries(rows: string, own: string): string {
-  return `select e.stream_id, e.chunk, e.dedupe_key, e.now,
-      row_number() over (partition by e.stream_id order by e.place desc) - 1 as after
-    from gate, ${rows}
-    where ${own} and (select 1 from __agents_stream_chunks as c
+  return `with due as materialized (select e.* from gate, ${rows} where ${own})
+    select e.stream_id, e.chunk, e.dedupe_key, e.now,
+      row_number() over (partition by e.stream_id order by e.after) - 1 as after
+    from due as e
+    where (select 1 from __agents_stream_chunks as c
       where c.stream_id = e.stream_id and c.dedupe_key = e.dedupe_key) is null`;
 }
 
@@ -83,6 +107,9 @@ function putStream(count: string): CarriedPart['text'] {
     returning s.stream_id, s.head`;
 }
 
-const putChunks = `insert into __agents_stream_chunks (stream_id, sequence, chunk, dedupe_key, created_at)
-    select f.stream_id, said.head - f.after, f.chunk, f.dedupe_key, f.now
-    from said join fresh as f on f.stream_id = said.stream_id`;
+/** Of the streams that were said to have them. */
+function putChunks(rows: string): string {
+  return `insert into __agents_stream_chunks (stream_id, sequence, chunk, dedupe_key, created_at)
+    select e.stream_id, said.head - e.after, e.chunk, e.dedupe_key, e.now
+    from said, ${rows} where e.stream_id = said.stream_id`;
+}
