@@ -49,7 +49,9 @@ async function fillDatabase(): Promise<string> {
 }
 
 it('has queries in the runbook that answer on SQLite', async () => {
-  const queries = [...guide('runbook').matchAll(/```sql\n(.*?)```/gs)].map(([, sql = '']) => sql);
+  const queries = [...guide('runbook').matchAll(/```sql\n-- SQLite\n(.*?)```/gs)].map(
+    ([, sql = '']) => sql,
+  );
   const database = new DatabaseSync(await fillDatabase(), { readOnly: true });
   onTestFinished(() => database.close());
 

@@ -148,6 +148,7 @@ export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
 export { callFits, sessionFits } from './store/filters.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
+export { toLockMs } from './store/to-lock-ms.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
 export type {
   CallAnswer,
@@ -208,6 +209,7 @@ export { canCarry } from './stream/in-one-database.ts';
 export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
 export { toCursor } from './stream/to-cursor.ts';
+export { toLimit } from './stream/to-limit.ts';
 export type { LogPage, LogSource } from './stream/log-reader.ts';
 export { createSharedReads } from './stream/shared-reads.ts';
 export type {

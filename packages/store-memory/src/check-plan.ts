@@ -5,6 +5,7 @@ import type {
   CommitInserts,
   CommitPlan,
   JournalRow,
+  UsageRow,
 } from '@helix-agents/core';
 
 /**
@@ -28,7 +29,7 @@ export function checkPlan(plan: CommitPlan): void {
   checkNames(plan, 'reference', referenceName, insert.references, update.references);
   checkNames(plan, 'checkpoint', (row) => `${row.version} ${row.sessionId}`, insert.checkpoints);
   checkNames(plan, 'run', (row) => row.runId, insert.runs, update.runs);
-  checkNames(plan, 'usage', (row) => row.id, insert.usage);
+  checkNames(plan, 'usage', usageName, insert.usage);
 }
 
 // Ids may hold any character: two of them are never just joined.
@@ -44,6 +45,10 @@ function callName(row: CallKey | CallUpdate): string {
 
 function referenceName(row: Pick<ChildReferenceRow, 'sessionId' | 'subSessionId'>): string {
   return JSON.stringify([row.sessionId, row.subSessionId]);
+}
+
+function usageName(row: Pick<UsageRow, 'sessionId' | 'id'>): string {
+  return JSON.stringify([row.sessionId, row.id]);
 }
 
 /** No row of a table is named twice. */

@@ -39,7 +39,6 @@ export function subtree(database: MemoryDatabase, ref: SessionRef): Set<string> 
 function deleteRows(database: MemoryDatabase, sessionId: string): void {
   const tables = database.tables.get(sessionId);
   for (const runId of tables?.runIds ?? []) database.runs.delete(runId);
-  for (const row of tables?.usage ?? []) database.usageIds.delete(row.id);
   database.tables.delete(sessionId);
   database.sessions.delete(sessionId);
 }

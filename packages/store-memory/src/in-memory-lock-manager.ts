@@ -1,4 +1,4 @@
-import type { LockLease, LockManager } from '@helix-agents/core';
+import { toLockMs, type LockLease, type LockManager } from '@helix-agents/core';
 
 interface Holder {
   readonly token: number;
@@ -17,17 +17,19 @@ export class InMemoryLockManager implements LockManager {
   }
 
   async acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null> {
+    const ms = toLockMs(options.ttlMs);
     const held = this.#holders.get(key);
     if (held && held.until > this.#now()) return null;
     this.#lastToken += 1;
     const token = this.#lastToken;
-    this.#holders.set(key, { token, until: this.#now() + options.ttlMs });
+    this.#holders.set(key, { token, until: this.#now() + ms });
     return {
       key,
       token,
       renew: async (ttlMs) => {
+        const more = toLockMs(ttlMs);
         if (!this.#isHeldBy(key, token)) return false;
-        this.#holders.set(key, { token, until: this.#now() + ttlMs });
+        this.#holders.set(key, { token, until: this.#now() + more });
         return true;
       },
       release: async () => this.#isHeldBy(key, token) && this.#holders.delete(key),

@@ -11,7 +11,7 @@ import type {
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { createAppendWriter, StreamNotActiveError, toCursor } from '@helix-agents/core';
+import { createAppendWriter, StreamNotActiveError, toCursor, toLimit } from '@helix-agents/core';
 import { MemoryDatabase, streamOf } from './memory-database.ts';
 import type { MemoryStream } from './memory-stream.ts';
 
@@ -76,7 +76,8 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    return this.#streams.get(streamId)?.after(toCursor(range.after ?? 0), range.limit) ?? [];
+    const [after, limit] = [toCursor(range.after ?? 0), toLimit(range.limit)];
+    return this.#streams.get(streamId)?.after(after, limit) ?? [];
   }
 
   async getStreamInfo(streamId: string): Promise<StreamInfo | null> {

@@ -11,9 +11,9 @@ export class InMemoryUsageStore implements UsageStore {
     this.#database = options.database ?? new MemoryDatabase();
   }
 
-  /** An id that is already there is left out, so that a repeated call counts once. */
+  /** An id that its session has already is left out, so that a repeated call counts once. */
   async recordEntry(entry: UsageEntry): Promise<void> {
-    if (this.#database.usageIds.has(entry.id)) return;
+    if (this.#database.tables.get(entry.sessionId)?.usage.has(entry.id)) return;
     addUsage(this.#database, frozenCopy(usageRowFromEntry(entry)));
   }
 
@@ -36,12 +36,13 @@ export class InMemoryUsageStore implements UsageStore {
     const ids = subtree(this.#database, { rootId, sessionId });
     if (rootId !== sessionId) return ids;
     for (const [id, tables] of this.#database.tables) {
-      if (tables.usage.some((row) => row.rootId === sessionId)) ids.add(id);
+      if ([...tables.usage.values()].some((row) => row.rootId === sessionId)) ids.add(id);
     }
     return ids;
   }
 
   #entriesOf(sessionId: string): UsageEntry[] {
-    return (this.#database.tables.get(sessionId)?.usage ?? []).map(usageEntryFromRow);
+    const rows = this.#database.tables.get(sessionId)?.usage.values() ?? [];
+    return Array.from(rows, usageEntryFromRow);
   }
 }

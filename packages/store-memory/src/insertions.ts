@@ -54,7 +54,7 @@ const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name
     write: addRun,
   },
   usage: {
-    isTaken: (database, row) => database.usageIds.has(row.id),
+    isTaken: (database, row) => find(database, row)?.usage.has(row.id) ?? false,
     write: addUsage,
   },
 };

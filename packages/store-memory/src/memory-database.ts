@@ -21,7 +21,8 @@ export interface SessionTables {
   readonly checkpoints: OrderedRows<CheckpointRow>;
   readonly runIds: Set<string>;
   readonly interrupts: Map<string, InterruptRow>;
-  readonly usage: UsageRow[];
+  /** By id, as they came. */
+  readonly usage: Map<string, UsageRow>;
 }
 
 /** Calls of one root by `callKey`; apart, so that a step never walks over settled ones. */
@@ -41,7 +42,6 @@ export class MemoryDatabase {
   readonly tables: Map<string, SessionTables> = new Map();
   readonly calls: Map<string, RootCalls> = new Map();
   readonly runs: Map<string, RunRow> = new Map();
-  readonly usageIds: Set<string> = new Set();
   readonly streams: Map<string, MemoryStream> = new Map();
 
   clear(): void {
@@ -56,7 +56,6 @@ export class MemoryDatabase {
     ]) {
       map.clear();
     }
-    this.usageIds.clear();
   }
 }
 
@@ -70,7 +69,7 @@ export function tablesOf(database: MemoryDatabase, sessionId: string): SessionTa
       checkpoints: new OrderedRows((row) => row.version),
       runIds: new Set(),
       interrupts: new Map(),
-      usage: [],
+      usage: new Map(),
     };
     database.tables.set(sessionId, tables);
   }
@@ -118,6 +117,5 @@ export function journalKey(row: Pick<JournalRow, 'index' | 'kind'>): string {
 }
 
 export function addUsage(database: MemoryDatabase, row: UsageRow): void {
-  database.usageIds.add(row.id);
-  tablesOf(database, row.sessionId).usage.push(row);
+  tablesOf(database, row.sessionId).usage.set(row.id, row);
 }

@@ -63,7 +63,7 @@ export class MemoryStream {
     }
   }
 
-  after(sequence: number, limit: number = Infinity): StoredChunk[] {
+  after(sequence: number, limit: number): StoredChunk[] {
     const start = Math.max(0, sequence - this.#trimmed);
     return this.chunks.slice(start, start + limit);
   }

@@ -1,4 +1,4 @@
-import type { LockLease, LockManager } from '@helix-agents/core';
+import { toLockMs, type LockLease, type LockManager } from '@helix-agents/core';
 import { POSTGRES_NOW as now } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 
@@ -25,7 +25,7 @@ export class PostgresLockManager implements LockManager {
   }
 
   async acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null> {
-    const ttlMs = Math.ceil(options.ttlMs);
+    const ttlMs = toLockMs(options.ttlMs);
     const [row] = await this.#driver.all({ sql: acquire, params: [key, ttlMs] });
     if (row === undefined) return null;
     const token = Number(row['token']);
@@ -34,7 +34,7 @@ export class PostgresLockManager implements LockManager {
     return {
       key,
       token,
-      renew: (ms) => change(renew, Math.ceil(ms)),
+      renew: async (ms) => change(renew, toLockMs(ms)),
       release: () => change(release),
     };
   }

@@ -4,8 +4,13 @@ import { createPostgresDatabase, describeServer } from '@helix-agents/test-serve
 import { SCHEMA_VERSION } from '@helix-agents/store-sql';
 import { callRow, keyOf, seed, sessionRow } from '@helix-agents/testing';
 import type pg from 'pg';
-import { expect, it, onTestFinished } from 'vitest';
-import { createPgAdapter, PostgresMigrations, PostgresStateStore } from '../src/index.ts';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createPgAdapter,
+  openPostgres,
+  PostgresMigrations,
+  PostgresStateStore,
+} from '../src/index.ts';
 import { newPool } from './new-pool.ts';
 
 const program = new URL('./children/migrate.ts', import.meta.url);
@@ -109,6 +114,42 @@ describeServer('postgres', () => {
     await expect(store.sessions.readSession(ref)).rejects.toThrow('use another database');
   });
 
+  it('refuses a database that newer code is changing while this one is about to', async () => {
+    const { pool } = await freshDatabase();
+    await pool.query('create table __agents_migrations (version bigint not null primary key)');
+    const newer = await pool.connect();
+    await newer.query('begin; lock table __agents_migrations in share row exclusive mode');
+    await newer.query(`insert into __agents_migrations values (${SCHEMA_VERSION + 1})`);
+    const store = new PostgresStateStore(createPgAdapter(pool));
+    const late = Promise.allSettled([
+      new PostgresMigrations(createPgAdapter(pool)).run(),
+      store.sessions.readSession(ref),
+    ]);
+    await waitingForLock(pool, 2);
+    await newer.query('commit');
+    newer.release();
+    expect(await late).toMatchObject([
+      { status: 'rejected', reason: { code: 'store_schema_mismatch' } },
+      { status: 'rejected', reason: { code: 'store_schema_mismatch' } },
+    ]);
+    await expect(store.sessions.readSession(ref)).rejects.toThrow('update the code');
+    expect(await tablesOf(pool)).toEqual(['__agents_migrations']);
+  });
+
+  it('prepares its statements on a database where nothing is yet', async () => {
+    const { pool } = await freshDatabase();
+    const { stateStore, streamManager, usageStore, close } = openPostgres(pool, { prepared: true });
+    onTestFinished(close);
+    const read = await Promise.all([
+      stateStore.sessions.readSession(ref),
+      streamManager.getStreamInfo('s1'),
+      usageStore.getEntries('s1'),
+    ]);
+    expect(read).toEqual([null, null, []]);
+    await seed(stateStore.sessions, { sessions: [sessionRow()] });
+    expect(await stateStore.sessions.readSession(ref)).toMatchObject({ sessionId: 's1' });
+  });
+
   it('changes nothing with migrate: false, and says what to do', async () => {
     const { pool } = await freshDatabase();
     const store = new PostgresStateStore(createPgAdapter(pool, { migrate: false }));
@@ -178,6 +219,16 @@ function breakBefore(text: string, number: number): string {
   const parts = text.split(SEPARATOR);
   parts.splice(number, 0, `perform pg_terminate_backend(pg_backend_pid())`);
   return parts.join(SEPARATOR);
+}
+
+/** Until so many connections wait for a table. */
+async function waitingForLock(pool: pg.Pool, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rowCount } = await pool.query(
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(rowCount).toBe(count);
+  });
 }
 
 async function tablesOf(pool: pg.Pool): Promise<string[]> {

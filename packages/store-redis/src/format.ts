@@ -1,5 +1,5 @@
 import { StoreSchemaError } from '@helix-agents/core';
-import { refuseKeyPrefix, type RedisClient } from './client.ts';
+import { refuseUnfitClient, type RedisClient } from './client.ts';
 import { withStoreErrors } from './errors.ts';
 
 /** How keys and rows are laid out. Whoever changes that so that older code would go wrong raises it. */
@@ -10,7 +10,7 @@ export const FORMAT = 1;
  * commands of the stores go through one; what fails is an error of the store.
  */
 export function withFormat(given: RedisClient, prefix: string): RedisClient {
-  refuseKeyPrefix(given);
+  refuseUnfitClient(given);
   const client = withStoreErrors(given);
   let checked = false;
   const check = async (): Promise<void> => {

@@ -1,4 +1,9 @@
-export type { RedisClient, RedisStreamClient, RedisSubscriber } from './client.ts';
+export type {
+  RedisClient,
+  RedisClientOptions,
+  RedisStreamClient,
+  RedisSubscriber,
+} from './client.ts';
 export type { RedisOptions } from './database.ts';
 export { openRedis, type OpenedRedis, type OpenRedisOptions } from './open-redis.ts';
 export { RedisLockManager } from './redis-lock-manager.ts';

@@ -1,4 +1,4 @@
-import type { LockLease, LockManager } from '@helix-agents/core';
+import { toLockMs, type LockLease, type LockManager } from '@helix-agents/core';
 import type { RedisClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { withFormat } from './format.ts';
@@ -47,14 +47,14 @@ export class RedisLockManager implements LockManager {
     const area = this.#keys.areaOf(key);
     const place = `${area}:lock:${encodeId(key)}`;
     const sending = this.#newSending();
-    const args = [`${area}:lock-tokens`, sending, Math.ceil(ttlMs)];
+    const args = [`${area}:lock-tokens`, sending, toLockMs(ttlMs)];
     const token = (await acquire.run(this.#client, place, args)) as number | null;
     if (token === null) return null;
     const held = `${token} ${sending}`;
     return {
       key,
       token,
-      renew: async (ms) => (await renew.run(this.#client, place, [held, Math.ceil(ms)])) === 1,
+      renew: async (ms) => (await renew.run(this.#client, place, [held, toLockMs(ms)])) === 1,
       release: async () => (await release.run(this.#client, place, [held])) === 1,
     };
   }

@@ -20,6 +20,7 @@ import {
   LOG_PAGE_BYTES,
   StreamNotActiveError,
   toCursor,
+  toLimit,
 } from '@helix-agents/core';
 import type { RedisClient, RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
@@ -68,6 +69,13 @@ function ttlMsOf({ ttl, ttlMs = ttl === undefined ? DAY_MS : ttl * 1_000 }: Stre
   );
 }
 
+function maxChunksOf({ maxChunks = 10_000 }: RedisStreamManagerOptions): number {
+  if (Number.isSafeInteger(maxChunks) && maxChunks >= 0) return maxChunks;
+  throw new DefinitionError(
+    `A stream cannot keep its newest ${maxChunks} chunks: name a whole number (maxChunks), or 0 to keep all.`,
+  );
+}
+
 type StreamTtl = Pick<RedisStreamManagerOptions, 'ttl' | 'ttlMs'>;
 
 /** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
@@ -91,7 +99,7 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     this.#page = createSharedReads((streamId, after, limit) =>
       readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
-    this.database = { prefix, ttlMs: ttlMsOf(options), maxChunks: options.maxChunks ?? 10_000 };
+    this.database = { prefix, ttlMs: ttlMsOf(options), maxChunks: maxChunksOf(options) };
     this.#pollMs = options.pollMs ?? 1_000;
     this.#now = options.now ?? Date.now;
   }
@@ -133,7 +141,7 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
     const after = toCursor(range.after ?? 0);
-    const chunks = range.limit;
+    const chunks = toLimit(range.limit);
     const page = await readPage(this.#client, this.#keys, streamId, after, { chunks });
     return (page?.entries ?? []).map(toStored);
   }

@@ -1,11 +1,17 @@
-import { noopLogger, type Logger } from '@helix-agents/core';
+import { DefinitionError, noopLogger, type Logger } from '@helix-agents/core';
 import { describeServer, startRedis, startRedisCluster } from '@helix-agents/test-servers';
 import { planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { Cluster, Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FORMAT } from '../src/format.ts';
 import { decodeId, encodeId, PARTITION_TAGS } from '../src/keys.ts';
-import { RedisStateStore, RedisStreamManager } from '../src/index.ts';
+import {
+  openRedis,
+  RedisLockManager,
+  RedisStateStore,
+  RedisStreamManager,
+  RedisUsageStore,
+} from '../src/index.ts';
 import { openSpace } from './connections.ts';
 
 const ttl = { ttlMs: 60_000 };
@@ -112,11 +118,39 @@ describeServer('redis', () => {
     expect(await store.commit(planFor(sessionRow())), 'it looks again').toBe(true);
   });
 
-  it('refuses a client that renames keys', () => {
-    const client = new Redis({ keyPrefix: 'mine:', lazyConnect: true });
-    for (const Store of [RedisStateStore, RedisStreamManager]) {
-      expect(() => new Store(client)).toThrow(/prefix/);
+  const lazyConnect = true;
+  const nodes = [{ host: '127.0.0.1', port: 1 }];
+  it.each([
+    ['renames keys', /prefix/, () => new Redis({ keyPrefix: 'mine:', lazyConnect })],
+    ['answers texts', /stringNumbers/, () => new Redis({ stringNumbers: true, lazyConnect })],
+    [
+      'answers texts of a cluster',
+      /stringNumbers/,
+      () => new Cluster(nodes, { redisOptions: { stringNumbers: true }, lazyConnect }),
+    ],
+    [
+      'reads from replicas',
+      /scaleReads/,
+      () => new Cluster(nodes, { scaleReads: 'slave', lazyConnect }),
+    ],
+    [
+      'may read from replicas',
+      /scaleReads/,
+      () => new Cluster(nodes, { scaleReads: () => null, lazyConnect }),
+    ],
+  ])('refuses a client that %s', (_, message, connect) => {
+    const client = connect();
+    onTestFinished(() => client.disconnect());
+    for (const Store of [RedisStateStore, RedisStreamManager, RedisUsageStore, RedisLockManager]) {
+      expect(() => new Store(client)).toThrow(message);
     }
+    expect(() => openRedis(client)).toThrow(DefinitionError);
+  });
+
+  it('takes a cluster that reads from masters', () => {
+    const client = new Cluster(nodes, { scaleReads: 'master', lazyConnect });
+    onTestFinished(() => client.disconnect());
+    expect(() => new RedisStateStore(client)).not.toThrow();
   });
 
   it('leaves no key behind but its format when all is deleted', async () => {
@@ -162,6 +196,13 @@ describeServer('redis', () => {
         expect(() => new RedisStreamManager(client, options)).toThrow(/ttl/);
       },
     );
+
+    it.each([-1, 1.5, Number.NaN, Infinity])('does not keep its newest %s chunks', (maxChunks) => {
+      const client = new Redis({ lazyConnect: true });
+      const create = (): unknown => new RedisStreamManager(client, { maxChunks });
+      expect(create).toThrow(DefinitionError);
+      expect(create).toThrow(/maxChunks/);
+    });
 
     it('is kept for as many seconds as `ttl` says', async () => {
       const space = await openSpace();

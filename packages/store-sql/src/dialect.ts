@@ -7,7 +7,8 @@ export interface Dialect {
   readonly findTable: string;
   /**
    * Schema statements and the note of their version, the only one there is then, as one atomic write that other
-   * processes may make at the same moment. The statements are written in the words of SQLite.
+   * processes may make at the same moment. Where this version or a later one is noted it writes nothing, and may say so
+   * as a violation of a unique key. The statements are written in the words of SQLite.
    */
   migration(version: number, statements: readonly string[]): readonly Statement[];
   /** A value as a text of the same collation as the columns. */

@@ -5,9 +5,15 @@ import type { Statement } from './driver.ts';
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   findTable: 'select name from sqlite_master where name = ?1',
+  /** A version that is noted already is noted again, which the key refuses, and all the rest with it. */
   migration: (version, statements) => [
     statement(
       'create table if not exists __agents_migrations (version integer not null primary key)',
+    ),
+    statement(
+      `insert into __agents_migrations (version)
+        select version from __agents_migrations where version >= ?1`,
+      [version],
     ),
     ...statements.map((sql) => statement(sql)),
     statement('delete from __agents_migrations where version < ?1', [version]),

@@ -1,9 +1,10 @@
-import { SCHEMA_VERSION } from '@helix-agents/store-sql';
-import { chmodSync } from 'node:fs';
+import { runMigrations, SCHEMA_VERSION, type SqlDriver } from '@helix-agents/store-sql';
+import { chmodSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/connection.ts';
 import { SqliteStateStore } from '../src/index.ts';
+import { createNodeDriver } from '../src/node-driver.ts';
 import { scripts, startChild, temporaryFile } from './child-process.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
@@ -53,6 +54,49 @@ describe('the schema', () => {
       code: 'store_schema_mismatch',
       message: expect.stringContaining('update the code'),
     });
+  });
+
+  it('stays as a newer release made it while an older one was about to migrate', async () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec(readFileSync(new URL('./fixtures/schema-10.sql', import.meta.url), 'utf8'));
+    const driver = createNodeDriver(database, 1000, 'as-is');
+    const entries = (): unknown =>
+      database.prepare('select count(*) as n, sum(cost) as cost from __agents_usage').get();
+    let before: unknown;
+    const older: SqlDriver = {
+      ...driver,
+      batch: async (statements, options) => {
+        await runMigrations(driver);
+        database.exec(`alter table __agents_usage add column cost integer not null default 7;
+          delete from __agents_migrations;
+          insert into __agents_migrations values (${SCHEMA_VERSION + 1})`);
+        before = entries();
+        return driver.batch(statements, options);
+      },
+    };
+    await expect(runMigrations(older)).rejects.toMatchObject({
+      code: 'store_schema_mismatch',
+      message: expect.stringContaining('update the code'),
+    });
+    expect(entries()).toEqual(before);
+    expect(database.prepare('select version from __agents_migrations').all()).toEqual([
+      { version: SCHEMA_VERSION + 1 },
+    ]);
+  });
+
+  it('is taken as it is when a process of the same release was quicker', async () => {
+    const database = new DatabaseSync(':memory:');
+    const driver = createNodeDriver(database, 1000, 'as-is');
+    const slower: SqlDriver = {
+      ...driver,
+      batch: async (statements, options) => {
+        await runMigrations(driver);
+        database.exec('alter table __agents_usage add column of_somebody integer');
+        return driver.batch(statements, options);
+      },
+    };
+    expect(await runMigrations(slower)).toEqual({ current: SCHEMA_VERSION });
+    expect(database.prepare('select of_somebody from __agents_usage').all()).toEqual([]);
   });
 
   it('is refused when it belongs to an earlier product', async () => {

@@ -1,6 +1,7 @@
 /** A server that a suite needs cannot be had. The suite fails with it: it never passes silently. */
 export class ServerUnavailableError extends Error {
   override readonly name: string = 'ServerUnavailableError';
+  readonly reason: string;
 
   constructor(server: string, reason: string, options?: ErrorOptions) {
     super(
@@ -8,6 +9,7 @@ export class ServerUnavailableError extends Error {
         `To run without it, say so by name: TEST_WITHOUT=${server} npm test`,
       options,
     );
+    this.reason = reason;
   }
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { TestProject } from 'vitest/node';
+import { ServerUnavailableError } from './errors.ts';
 import type {} from './provided.ts';
 import { serverCatalogue, type ServerName, type SharedServer } from './server-catalogue.ts';
 
@@ -32,8 +33,13 @@ async function answer(
     response.end((await server).url);
   } catch (error) {
     response.statusCode = 503;
-    response.end(error instanceof Error ? error.message : String(error));
+    response.end(reasonOf(error));
   }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof ServerUnavailableError) return error.reason;
+  return error instanceof Error ? error.message : String(error);
 }
 
 async function endAll(

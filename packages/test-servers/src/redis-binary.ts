@@ -9,12 +9,22 @@ const SYSTEM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
 const PROGRAMS = ['redis-server', 'valkey-server'];
 const INSTALLS_WITHIN_MS = 180_000;
 
+export interface RedisBinaryOptions {
+  /** Where to look behind PATH. */
+  readonly systemFolders?: readonly string[];
+  /** Answers what went wrong, for the case that it did. */
+  readonly install?: () => Promise<string>;
+}
+
 /** The program of a Redis or Valkey server: an installed one, else one that apt installs now. */
-export async function findRedisBinary(): Promise<string> {
-  const installed = find();
+export async function findRedisBinary({
+  systemFolders = SYSTEM_FOLDERS,
+  install = installWithApt,
+}: RedisBinaryOptions = {}): Promise<string> {
+  const installed = find(systemFolders);
   if (installed !== null) return installed;
-  const problem = await installWithApt();
-  const found = find();
+  const problem = await install();
+  const found = find(systemFolders);
   if (found !== null) return found;
   throw new ServerUnavailableError(
     'redis',
@@ -22,8 +32,9 @@ export async function findRedisBinary(): Promise<string> {
   );
 }
 
-function find(): string | null {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...SYSTEM_FOLDERS];
+function find(systemFolders: readonly string[]): string | null {
+  const onPath = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const folders = [...onPath, ...systemFolders];
   const places = PROGRAMS.flatMap((program) => folders.map((folder) => join(folder, program)));
   return places.find(isProgram) ?? null;
 }
@@ -37,7 +48,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Answers what went wrong, for the case that it did. */
 async function installWithApt(): Promise<string> {
   if (process.getuid?.() !== 0)
     return 'only root can install one with apt (macOS: brew install redis)';

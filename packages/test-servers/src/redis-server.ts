@@ -26,11 +26,14 @@ export interface RedisServerOptions {
   readonly settings?: readonly string[];
 }
 
+/** Nodes of a cluster talk to each other on a port that is so much higher. */
+const CLUSTER_BUS = 10_000;
+
 /** A server of one's own on a free loopback port. */
 export async function startRedis(options: RedisServerOptions = {}): Promise<RedisServer> {
   const command = await findRedisBinary();
   const directory = mkdtempSync(join(tmpdir(), 'helix-redis-'));
-  const port = await freePort();
+  const port = await freePort(options.cluster ? { above: CLUSTER_BUS } : {});
   const appendfsync = options.appendfsync ?? 'never';
   const settings = [
     `port ${port}`,

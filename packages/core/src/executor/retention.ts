@@ -2,7 +2,8 @@ import type { EngineContext } from '../engine/operations/context.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import { writeCursor } from '../store/cursor.ts';
 import type { SessionRef, SessionRow } from '../store/rows.ts';
-import type { Page, SessionIndex } from '../store/session-store.ts';
+import type { Page, SessionIndex, SessionStore } from '../store/session-store.ts';
+import { canCarry } from '../stream/in-one-database.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
 
 /** Statuses of sessions on which nobody works and for which nobody is asked. */
@@ -20,13 +21,15 @@ export interface PruneOptions {
   readonly statuses?: readonly RestingStatus[];
   /** How many sessions are looked at. Default 1,000. */
   readonly limit?: number;
+  /** Where the last call stopped. */
+  readonly cursor?: string;
 }
 
 export interface PruneSummary {
   /** Sessions that were deleted, each with all below it. */
   readonly pruned: number;
-  /** More may be old enough: call again. */
-  readonly more: boolean;
+  /** For the next call; null when all were looked at. */
+  readonly cursor: string | null;
 }
 
 export interface TrimOptions {
@@ -68,7 +71,7 @@ export class Retention {
     const cursor = await this.#eachOld(statuses, { ...options, limit }, async (session) => {
       if (await this.#prune(session)) pruned += 1;
     });
-    return { pruned, more: cursor !== null };
+    return { pruned, cursor };
   }
 
   async trimStreams(options: TrimOptions): Promise<TrimSummary> {
@@ -121,14 +124,19 @@ export class Retention {
     const { version, streamId } = session;
     if (!(await store.deleteSession(session, { version }))) return false;
     for (const child of apart) await this.#ctx.databases.of(child).deleteSession(child);
-    await this.#deleteStream(streamId);
+    await this.#letGoOfStream(store, streamId);
     return true;
   }
 
-  /** The session is gone already: one stream that stays must not keep others from being pruned. */
-  async #deleteStream(streamId: string): Promise<void> {
+  /**
+   * A stream of the same database went with the session, and what is there now is of a session made anew. The session is gone
+   * already: one stream that stays must not keep others from being pruned.
+   */
+  async #letGoOfStream(store: SessionStore, streamId: string): Promise<void> {
+    const streams = this.#streams;
     try {
-      await this.#streams.deleteStream?.(streamId);
+      if (canCarry(store, streams)) await streams.wake(streamId);
+      else await streams.deleteStream?.(streamId);
     } catch (error) {
       this.#ctx.logger.warn('retention.stream_left', { streamId, error: String(error) });
     }

@@ -3,7 +3,10 @@
  * by the lease and epoch in its row.
  */
 export interface LockManager {
-  /** Null when someone else holds the key. The lease frees itself after `ttlMs` unless it is renewed. */
+  /**
+   * Null when someone else holds the key. The lease frees itself after `ttlMs` unless it is renewed; a `ttlMs` that is not
+   * above 0, or has no end, is an `InvalidRequestError` (`toLockMs`).
+   */
   acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null>;
 }
 
@@ -11,7 +14,7 @@ export interface LockLease {
   readonly key: string;
   /** Fencing token: rises with every acquisition of the key. Hand it to what the lock protects. */
   readonly token: number;
-  /** False when the lease was lost meanwhile; then nothing changes. */
+  /** False when the lease was lost meanwhile; then nothing changes. `ttlMs` as in `acquire`. */
   renew(ttlMs: number): Promise<boolean>;
   /** False when the lease was lost meanwhile; it never frees the lock of a later holder. */
   release(): Promise<boolean>;

@@ -19,7 +19,7 @@ export interface StreamInfo {
 
 export interface StreamEntry {
   readonly chunk: StreamChunk;
-  /** Unique in its stream: an entry whose key is already there is left out. */
+  /** Unique in its stream: an entry whose key is already there is left out. Any text is one, the empty one too. */
   readonly dedupeKey?: string;
 }
 
@@ -59,6 +59,7 @@ export interface StreamManager {
     streamId: string,
     options?: { readonly afterSequence?: number },
   ): Promise<StreamReader<StoredChunk> | null>;
+  /** Those after a number, at most `limit`: a whole number from 0 or Infinity, else it is an `InvalidRequestError` (`toLimit`). */
   readChunks?(
     streamId: string,
     range?: { readonly after?: number; readonly limit?: number },

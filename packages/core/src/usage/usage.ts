@@ -11,6 +11,7 @@ export interface TokenCounts {
 
 /** One measured thing. Entries of the engine ride in the commit they belong to. */
 export interface UsageEntry {
+  /** Unique in its session. */
   readonly id: string;
   readonly sessionId: string;
   readonly rootId: string;
@@ -34,6 +35,7 @@ export interface UsageRollup {
 }
 
 export interface UsageStore {
+  /** Left out if its session has an entry with this id, so that one recorded twice counts once. */
   recordEntry(entry: UsageEntry): Promise<void>;
   getEntries(
     sessionId: string,

@@ -39,7 +39,12 @@ function closeField(how: StreamClose): readonly [string, string] | undefined {
 /** Adds the chunks and then, where one has a key, the key of each; says how many keys. */
 export function pushEntries(args: (string | number)[], entries: readonly StreamEntry[]): number {
   for (const { chunk } of entries) args.push(JSON.stringify(chunk));
-  if (!entries.some(({ dedupeKey }) => dedupeKey)) return 0;
-  for (const { dedupeKey = '' } of entries) args.push(encodeId(dedupeKey));
+  if (!entries.some(({ dedupeKey }) => dedupeKey !== undefined)) return 0;
+  for (const { dedupeKey } of entries) args.push(keyOf(dedupeKey));
   return entries.length;
+}
+
+/** An entry without a key has an empty one. The empty key is told from that by a sign that stands alone in no other. */
+function keyOf(dedupeKey: string | undefined): string {
+  return dedupeKey === undefined ? '' : encodeId(dedupeKey) || '%';
 }

@@ -31,20 +31,22 @@ export async function readSchemaVersion(driver: SqlDriver): Promise<number> {
 }
 
 /**
- * Brings the database up to `SCHEMA_VERSION`, in one write. Any number of processes may do so at once, and each may
- * die at any point: every statement can run again, and the version is noted after the last one.
+ * Brings the database up to `SCHEMA_VERSION`, in one write, and gives the version that is there then. Any number of processes
+ * may do so at once, and each may die at any point: every statement can run again, and the version is noted after the last
+ * one. One of a later release that is quicker wins: nothing of ours is written over it, and this throws.
  */
 export async function runMigrations(driver: SqlDriver): Promise<{ readonly current: number }> {
   const found = await readSchemaVersion(driver);
   assertNotForeign(found);
   const missing = migrations.filter(({ version }) => version > found);
-  if (missing.length > 0) {
-    await migrate(
-      driver,
-      missing.flatMap(({ statements }) => statements(driver.dialect)),
-    );
-  }
-  return { current: SCHEMA_VERSION };
+  if (missing.length === 0) return { current: found };
+  await migrate(
+    driver,
+    missing.flatMap(({ statements }) => statements(driver.dialect)),
+  );
+  const current = await readSchemaVersion(driver);
+  assertNotForeign(current);
+  return { current };
 }
 
 /** Throws unless the database is at the version of this code. */
@@ -97,6 +99,9 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
     await driver.batch(write);
   } catch (cause) {
     if (HelixError.isInstance(cause) && cause.retryable) throw cause;
+    if (driver.isUniqueViolation(cause) && (await readSchemaVersion(driver)) >= SCHEMA_VERSION) {
+      return;
+    }
     throw new StoreSchemaError(
       `migration to schema version ${SCHEMA_VERSION} failed: the tables __agents_* could not be created. ` +
         `Give the database user the right to create tables, or run runMigrations at deploy ` +

@@ -72,4 +72,4 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
 }
 
 /** What `limit` takes for all rows. */
-export const NO_LIMIT: number = Number.MAX_SAFE_INTEGER;
+const NO_LIMIT: number = Number.MAX_SAFE_INTEGER;

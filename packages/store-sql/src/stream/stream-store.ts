@@ -10,9 +10,8 @@ import type {
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { createAppendWriter, StreamNotActiveError, toCursor } from '@helix-agents/core';
+import { createAppendWriter, StreamNotActiveError, toCursor, toLimit } from '@helix-agents/core';
 import type { SqlDriver, Statement } from '../driver.ts';
-import { NO_LIMIT } from '../session/session-reads.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
 import { createSharedPages, createSqlReader, type ReaderSource } from './reader.ts';
 import { createStreamWrites, relaxed, type StreamWrites } from './stream-writes.ts';
@@ -125,7 +124,7 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
     streamId: string,
     range: { readonly after?: number; readonly limit?: number } = {},
   ): Promise<readonly StoredChunk[]> {
-    const page = renderReadPage(streamId, toCursor(range.after ?? 0), range.limit ?? NO_LIMIT);
+    const page = renderReadPage(streamId, toCursor(range.after ?? 0), toLimit(range.limit));
     return (await this.#driver.all(page)).map(decodeChunk);
   }
 

@@ -61,6 +61,18 @@ export function testLockManager(options: TestLockManagerOptions): void {
       expect(await lease?.release()).toBe(true);
     });
 
+    it.each([0, -5, Number.NaN, Infinity, 1e300])(
+      'is not given for %s milliseconds',
+      async (odd) => {
+        const { locks } = await open();
+        const refused = { code: 'INVALID_REQUEST' };
+        await expect(locks.acquire('k', { ttlMs: odd })).rejects.toMatchObject(refused);
+        const lease = await locks.acquire('k', { ttlMs });
+        await expect(lease?.renew(odd)).rejects.toMatchObject(refused);
+        expect(await lease?.release(), 'and stays as it was').toBe(true);
+      },
+    );
+
     it('is kept by a live holder that renews', async () => {
       const { locks, advance } = await open();
       const lease = await locks.acquire('k', { ttlMs });

@@ -42,10 +42,18 @@ export function dedupe(open: OpenStreams): void {
 
     it('is told from every other, whatever characters it has', async () => {
       const { streams } = await open();
-      const odd = ['k\ud800', 'k\ud801', 'k\ufffd', 'k%d800', 'k:', 'k\u0000', 'k'];
+      const odd = ['k\ud800', 'k\ud801', 'k\ufffd', 'k%d800', 'k:', 'k\u0000', 'k', '', '%'];
       const entries = odd.map((dedupeKey) => ({ chunk: textChunk(dedupeKey), dedupeKey }));
       expect(await streams.append('s', entries)).toBe(odd.length);
       expect(await streams.append('s', entries), 'and known again').toBe(odd.length);
+    });
+
+    it('may be empty, which is not the same as none', async () => {
+      const { streams } = await open();
+      const [keyed, plain] = [{ chunk: textChunk('1'), dedupeKey: '' }, { chunk: textChunk('2') }];
+      expect(await streams.append('s', [keyed, plain, plain])).toBe(3);
+      expect(await streams.append('s', [keyed, plain])).toBe(4);
+      expect(await streams.readChunks('s')).toEqual(stored('1', '2', '2', '2'));
     });
 
     it('belongs to its stream', async () => {

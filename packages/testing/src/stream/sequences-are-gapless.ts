@@ -72,9 +72,19 @@ export function sequencesAreGapless(open: OpenStreams): void {
       expect(await range({ after: 7 })).toEqual([8, 9, 10]);
       expect(await range({ after: 2, limit: 3 })).toEqual([3, 4, 5]);
       expect(await range({ limit: 2 })).toEqual([1, 2]);
+      expect(await range({ limit: 0 })).toEqual([]);
+      expect(await range({ after: 8, limit: Infinity })).toEqual([9, 10]);
       expect(await range({ after: 10 })).toEqual([]);
       expect(await range({ after: 99 })).toEqual([]);
       expect(await streams.readChunks('unknown')).toEqual([]);
+    });
+
+    it.each([-1, 1.5, Number.NaN, -Infinity])('are not read up to %s', async (limit) => {
+      const { streams } = await open();
+      await streams.append('s', entries('1', '2'));
+      await expect(streams.readChunks('s', { limit })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+      });
     });
 
     it('are kept with chunks as they were written', async () => {
