@@ -36,8 +36,9 @@ export async function fireRunBegan(
   });
 }
 
-/** Whether anybody hears of the end of this run, and may have something to say before its stream is closed. */
+/** Whether anybody hears of the end of this root's run, and may have something to say before its stream is closed. */
 export function hasEndHooks(ctx: EngineContext, session: SessionRow): boolean {
+  if (session.parentSessionId !== null) return false;
   const scope = new HookScope(ctx, session);
   switch (session.status) {
     case 'running':
