@@ -38,7 +38,7 @@ export interface SseOptions {
 
 /** One choice is required: `authenticate`, or `allowUnauthenticated: true`. What else a route needs and is missing, it answers 501. */
 export interface AgentServerConfig {
-  /** Agents that `/start` may start, by type. */
+  /** Agents that `/start` may start, by type. No two different ones have the same name. */
   readonly agents?: { readonly [agentType: string]: AgentConfig };
   readonly executor?: AgentExecutor;
   readonly stateStore?: StateStore;
