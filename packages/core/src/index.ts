@@ -244,7 +244,7 @@ export { driveRun } from './engine/local-host.ts';
 export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/operations/abort.ts';
 export { createAnnouncer } from './engine/operations/announcer.ts';
-export type { StreamState } from './engine/operations/say.ts';
+export type { StreamState } from './engine/operations/close-stream.ts';
 export type { Announcer } from './engine/operations/announcer.ts';
 export { claimResume } from './engine/operations/claim-resume.ts';
 export { takeOver } from './engine/operations/claim.ts';

@@ -12,7 +12,7 @@ import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
-import type { StreamState } from '../engine/operations/say.ts';
+import type { StreamState } from '../engine/operations/close-stream.ts';
 import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';

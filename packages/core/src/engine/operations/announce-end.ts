@@ -11,7 +11,7 @@ import type {
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedOfRun } from './missed-entries.ts';
-import type { StreamState } from './say.ts';
+import type { StreamState } from './close-stream.ts';
 import { isSuspended, isTerminal, readStepView } from './step-view.ts';
 
 /**

@@ -8,8 +8,8 @@ import type {
   StreamManager,
 } from '../../stream/stream-manager.ts';
 import type { Clock } from './clock.ts';
-import { closeStream } from './close-stream.ts';
-import { say, type Said, type StateFor, type Weight } from './say.ts';
+import { closeIfOver, closeStream, type StateFor } from './close-stream.ts';
+import { say, type Said, type Weight } from './say.ts';
 import { StreamQueues } from './stream-queues.ts';
 
 /**
@@ -48,6 +48,9 @@ export interface Announcer {
   forget(streamId: string): void;
 }
 
+/** After so long somebody else may have ended the run that a stream was opened for. */
+const LATE_MS = 100;
+
 export interface StreamCreator {
   readonly sessionId: string;
   readonly agentType: string;
@@ -57,7 +60,7 @@ export interface StreamCreator {
 export function createAnnouncer(
   streams: StreamManager,
   logger: Logger,
-  clock: Pick<Clock, 'setTimer'>,
+  clock: Pick<Clock, 'now' | 'setTimer'>,
   stateFor: StateFor = async () => null,
 ): Announcer {
   const heads = new Map<string, number>();
@@ -103,7 +106,11 @@ export function createAnnouncer(
     idle: (streamId) => queues.idle(streamId),
     async open(streamId, creator) {
       await queues.after(streamId, () =>
-        guarded('open', streamId, () => openStream(streams, streamId, creator)),
+        guarded('open', streamId, async () => {
+          const began = clock.now();
+          await openStream(streams, streamId, creator);
+          if (clock.now() - began >= LATE_MS) await closeIfOver(streams, stateFor, streamId);
+        }),
       );
     },
     async finish(streamId, entries, how) {

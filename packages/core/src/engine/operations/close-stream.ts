@@ -16,3 +16,17 @@ export async function closeStream(
       await streams.failStream(streamId, how.error);
   }
 }
+
+/** What the stream of that root should be, by the root's session; null when there is none. */
+export type StateFor = (rootId: string) => Promise<StreamState | null>;
+export type StreamState = StreamClose | { readonly as: 'active' };
+
+/** Opened for a run that is over: nobody else closes it. */
+export async function closeIfOver(
+  streams: StreamManager,
+  stateFor: StateFor,
+  streamId: string,
+): Promise<void> {
+  const wanted = await stateFor(streamId);
+  if (wanted && wanted.as !== 'active') await closeStream(streams, streamId, wanted);
+}

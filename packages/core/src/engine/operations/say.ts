@@ -1,7 +1,7 @@
 import { StreamNotActiveError } from '../../errors/session-errors.ts';
 import type { StreamChunk } from '../../stream/chunks.ts';
-import type { StreamClose, StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
-import { closeStream } from './close-stream.ts';
+import type { StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
+import { closeIfOver, type StateFor } from './close-stream.ts';
 
 const ATTEMPTS = 4;
 
@@ -12,10 +12,6 @@ export interface Said {
   readonly entry: StreamEntry;
   readonly weight: Weight;
 }
-
-/** What the stream of that root should be, by the root's session; null when there is none. */
-export type StateFor = (rootId: string) => Promise<StreamState | null>;
-export type StreamState = StreamClose | { readonly as: 'active' };
 
 /** One write. On a stream that was closed: only what may still be said, after opening it again; perhaps nothing. */
 export async function say(
@@ -74,9 +70,8 @@ async function closeAgain(
   streamId: string,
   said: readonly Said[],
 ): Promise<void> {
-  if (said.some(({ weight }) => weight !== 'addition')) return;
-  const wanted = await stateFor(streamId);
-  if (wanted && wanted.as !== 'active') await closeStream(streams, streamId, wanted);
+  if (said.every(({ weight }) => weight === 'addition'))
+    await closeIfOver(streams, stateFor, streamId);
 }
 
 async function append(

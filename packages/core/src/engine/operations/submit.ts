@@ -57,7 +57,8 @@ async function answerOpenCall(
   const { sessionId, toolCallId } = submission;
   const root = { rootId: sessionId, sessionId };
   const store = ctx.databases.of(root);
-  const answer = plainAnswer(ctx, submission) ?? (await checkedAnswer(ctx, store, submission));
+  const plain = plainAnswer(ctx, submission);
+  const answer = plain ?? (await checkedAnswer(ctx, store, submission));
   if ('status' in answer) return answer;
   const key = { rootId: sessionId, toolCallId, part: '' };
   const now = ctx.clock.now();
@@ -69,7 +70,7 @@ async function answerOpenCall(
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
   if (!written.taken) return refused(ctx, submission, written.row, now);
-  if (answer.answer.kind === 'result' && !ctx.findAgent(ownerOf(written.row)))
+  if (plain?.answer.kind === 'result' && !ctx.findAgent(ownerOf(written.row)))
     warnUnvalidated(ctx, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
