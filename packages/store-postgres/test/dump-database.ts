@@ -46,7 +46,12 @@ async function dumpSchema(pool: pg.Pool, table: string): Promise<string[]> {
 }
 
 async function dumpRows(pool: pg.Pool, table: string): Promise<string[]> {
-  const { rows } = await pool.query<{ [column: string]: unknown }>(`select * from ${table}`);
+  // JSON as it is stored, not as `pg` reads it.
+  const types = { getTypeParser: () => String };
+  const { rows } = await pool.query<{ [column: string]: unknown }>({
+    text: `select * from ${table}`,
+    types,
+  });
   return rows.map((row) => {
     const values = Object.values(row).map((value) => literal(value));
     const columns = Object.keys(row).join(', ');

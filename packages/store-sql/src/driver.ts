@@ -23,7 +23,10 @@ export interface StatementResult {
   readonly rows: readonly SqlRow[];
 }
 
-/** All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. */
+/**
+ * All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. Any text in a parameter comes back as
+ * it was and is told from every other, half surrogate pairs and NUL included.
+ */
 export interface SqlDriver<Param = SqlParam> {
   readonly dialect: Dialect;
   /** Looks at what a statement did before it runs the next, and so can stop. */

@@ -1,5 +1,6 @@
 import type { SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { decodeText, encodeText, isPlain } from './text-codec.ts';
 
 export interface Statements {
   readonly run: (statement: Statement) => StatementResult;
@@ -19,7 +20,7 @@ export function createStatements(database: DatabaseSync): Statements {
     run({ sql, params }) {
       const { statement, returnsRows } = cache.get(sql) ?? prepare(sql);
       const values = areBindable(params) ? params : params.map(bindable);
-      if (returnsRows) return { changes: 0, rows: statement.all(...values) as SqlRow[] };
+      if (returnsRows) return { changes: 0, rows: decodeRows(statement.all(...values)) };
       return { changes: Number(statement.run(...values).changes), rows: [] };
     },
     prepare(texts) {
@@ -47,13 +48,31 @@ function returnsRows(sql: string): boolean {
 }
 
 function areBindable(values: readonly unknown[]): boolean {
-  for (const value of values) if (value === undefined || typeof value === 'boolean') return false;
+  for (const value of values) {
+    if (typeof value === 'string' ? !isPlain(value) : !isNumberOrNull(value)) return false;
+  }
   return true;
 }
 
-/** What callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
+function isNumberOrNull(value: unknown): boolean {
+  return value === null || typeof value === 'number';
+}
+
+/** Also what callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
 function bindable(value: unknown): string | number | null {
+  if (typeof value === 'string') return encodeText(value);
   if (value === undefined) return null;
   if (typeof value === 'boolean') return value ? 1 : 0;
   return value as string | number | null;
+}
+
+/** In place: nobody else has them yet. */
+function decodeRows(rows: Record<string, unknown>[]): readonly SqlRow[] {
+  for (const row of rows) {
+    for (const name in row) {
+      const value = row[name];
+      if (typeof value === 'string') row[name] = decodeText(value);
+    }
+  }
+  return rows;
 }

@@ -1,5 +1,6 @@
 import type { CommitPlan, SessionGuard } from '@helix-agents/core';
 import type { SqlParam } from '../driver.ts';
+import { jsonParam } from './json-param.ts';
 
 const GUARD_PARAMS = 6;
 
@@ -72,13 +73,11 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
     runId,
   ]);
   return [
-    JSON.stringify(
-      sessionGuards(plan).map(({ sessionId, ...rest }) => ({ id: sessionId, ...rest })),
-    ),
-    JSON.stringify(calls),
-    JSON.stringify(references),
-    JSON.stringify(records),
-    JSON.stringify(interrupts),
+    jsonParam(sessionGuards(plan).map(({ sessionId, ...rest }) => ({ id: sessionId, ...rest }))),
+    jsonParam(calls),
+    jsonParam(references),
+    jsonParam(records),
+    jsonParam(interrupts),
     plan.now,
   ];
 }

@@ -1,5 +1,6 @@
 import type { CommitRemovals } from '@helix-agents/core';
 import type { SqlParam, Statement } from '../driver.ts';
+import { jsonParam } from './json-param.ts';
 import { gatedText, renderGated, type Gate, type GatedText } from './row-statements.ts';
 
 const deleteJournalOfOne = gatedText(
@@ -74,5 +75,5 @@ function deletion(
   keys: readonly (readonly SqlParam[])[],
   gate: Gate,
 ): Statement[] {
-  return keys.length === 0 ? [] : [renderGated(text, [JSON.stringify(keys)], gate)];
+  return keys.length === 0 ? [] : [renderGated(text, [jsonParam(keys)], gate)];
 }

@@ -1,4 +1,5 @@
 import type { SqlParam } from '../driver.ts';
+import { jsonParam } from './json-param.ts';
 
 export type RowJson = readonly SqlParam[] | Readonly<Record<string, SqlParam>>;
 
@@ -23,7 +24,7 @@ export function groupRows<Row extends RowJson>(rows: readonly Row[]): RowGroup<R
     length = 0;
   };
   for (const row of rows) {
-    const json = JSON.stringify(row);
+    const json = jsonParam(row);
     if (json.length > LARGE_ROW_CHARS) {
       flush();
       groups.push({ row });

@@ -2,7 +2,7 @@ import type { SqlParam, SqlRow } from '../driver.ts';
 
 export interface Column {
   readonly name: string;
-  readonly type: 'text' | 'integer' | 'time' | 'boolean' | 'json';
+  readonly type: 'text' | 'integer' | 'time' | 'boolean' | 'json' | 'document';
   readonly nullable: boolean;
 }
 
@@ -36,6 +36,11 @@ export function boolean(name: string): Column {
 /** JSON text as `JSON.stringify` makes it: NUL and lone surrogates are escaped and survive. */
 export function json(name: string): Column {
   return { name, type: 'json', nullable: false };
+}
+
+/** The same, in a column that is JSON to the database itself where it has such a type, for operators' queries. */
+export function document(name: string): Column {
+  return { name, type: 'document', nullable: false };
 }
 
 export function nullable(column: Column): Column {
@@ -146,7 +151,10 @@ export function columnNames<Row>(table: Table<Row>): string {
 /** `a.x, a.y, …` for a select that `decodeRow` reads. */
 export function selectList<Row>(table: Table<Row>, alias: string): string {
   return fieldsOf(table)
-    .map(([, column]) => `${alias}.${column.name}`)
+    .map(([, { name, type }]) =>
+      // A client may parse JSON by itself.
+      type === 'document' ? `cast(${alias}.${name} as text) as ${name}` : `${alias}.${name}`,
+    )
     .join(', ');
 }
 
@@ -156,6 +164,7 @@ function encode(column: Column, value: unknown, origin: number): SqlParam {
   }
   switch (column.type) {
     case 'json':
+    case 'document':
       return JSON.stringify(value);
     case 'boolean':
       return value === true ? 1 : 0;
@@ -171,6 +180,7 @@ function decode(column: Column, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   switch (column.type) {
     case 'json':
+    case 'document':
       return JSON.parse(value as string);
     case 'boolean':
       return Number(value) === 1;

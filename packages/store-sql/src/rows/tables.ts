@@ -9,7 +9,7 @@ import type {
   SessionRow,
   UsageRow,
 } from '@helix-agents/core';
-import { boolean, integer, json, nullable, text, time, type Table } from './column.ts';
+import { boolean, document, integer, json, nullable, text, time, type Table } from './column.ts';
 
 export const sessions: Table<SessionRow> = {
   name: '__agents_sessions',
@@ -187,7 +187,7 @@ export const usage: Table<UsageRow> = {
     kind: text('kind'),
     sourceType: text('source_type'),
     sourceName: text('source_name'),
-    data: json('data'),
+    data: document('data'),
     timestamp: time('timestamp'),
   },
 };

@@ -1,5 +1,6 @@
 import type { DueWork, SessionIndex } from '@helix-agents/core';
 import { nowParam, type SqlClock } from '../clock.ts';
+import { jsonParam } from '../commit/json-param.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
 import { memoize } from '../memoize.ts';
@@ -63,7 +64,7 @@ async function findDue(
   texts: DueTexts,
   { now, hostKind, limit, except = [] }: Parameters<SessionIndex['findDue']>[0],
 ): Promise<DueWork> {
-  const leftOut = JSON.stringify(except);
+  const leftOut = jsonParam(except);
   const [overdue = [], dead = [], remindable = [], answered = [], closings = [], purgeable = []] =
     await driver.readBatch([
       { sql: texts.overdue, params: [now, limit, leftOut] },

@@ -75,11 +75,6 @@ export function renderAppend(
   ];
 }
 
-/** A database that keeps UTF-8 would take all lone surrogates for one; JSON escapes them. */
-function wellFormed(key: string): string {
-  return key.isWellFormed() ? key : JSON.stringify(key);
-}
-
 /** Of an active stream only. */
 export function renderEntries(
   streamId: string,
@@ -90,7 +85,7 @@ export function renderEntries(
   return [
     ...entries.map(({ chunk, dedupeKey = null }) => ({
       sql: insertEntry,
-      params: [streamId, now, JSON.stringify(chunk), dedupeKey && wellFormed(dedupeKey)],
+      params: [streamId, now, JSON.stringify(chunk), dedupeKey],
     })),
     { sql: moveHead, params: [streamId, now] },
   ];

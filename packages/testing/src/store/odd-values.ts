@@ -1,7 +1,8 @@
 // If this fails: one strange character in a tool's output, a user's text or an id makes a session
 // unreadable, or reaches into another session.
-import type { JsonValue } from '@helix-agents/core';
+import type { CallKey, JsonValue } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
+import { sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
 import { planFor, recordFor, seed } from './plans.ts';
 import {
@@ -14,6 +15,7 @@ import {
   runRow,
   sessionRow,
   T0,
+  usageRow,
 } from './rows.ts';
 
 const depth = 1_000;
@@ -44,7 +46,12 @@ const texts: readonly [string, string][] = [
   ['NUL', 'a\u0000b'],
   ['quotes', `it's "so"; -- $1 ?`],
   ['wide', '完了 ✅'],
+  ['halves of pairs', 'a\ud800b\udc00'],
+  ['signs for private use, and escapes', '\ue000 \ue0001 \ue000d800 \\ud800 \\u0000'],
 ];
+
+/** A store that keeps UTF-8 would take the first ones for one. */
+const alike = ['\ud800', '\ud801', '\udc00', '\ufffd', '\ue000d800', '\\ud800'];
 
 const ids = [
   'ünïcödé-会議',
@@ -166,6 +173,47 @@ export function oddValues(open: OpenStore): void {
       await store.deleteSession(row);
       expect(await store.readSession(other)).toEqual(other);
       expect(await store.readCalls(other.sessionId)).toHaveLength(1);
+    });
+
+    it('when they differ in half of a pair only', async () => {
+      const { store } = await open();
+      const row = sessionRow({ userId: 'u\ud800' });
+      const calls = alike.map((id) => callRow(id, { userId: 'u\ud800', approvalId: id }));
+      await seed(store, {
+        sessions: [row, sessionRow({ sessionId: 'child', rootId: 's1', userId: 'u\ud801' })],
+        calls,
+        runs: alike.map((id, turn) => runRow(id, { turn: turn + 1 })),
+        references: alike.map((id) => referenceRow(id)),
+        usage: alike.map((id) => usageRow(id)),
+      });
+      expect(sorted(await store.readCalls('s1'))).toEqual(sorted(calls));
+      expect((await store.readRuns(row)).map(({ runId }) => runId)).toEqual(alike);
+      expect(sorted(await store.readReferences(row))).toHaveLength(alike.length);
+      for (const [place, id] of alike.entries()) {
+        expect(await store.readCalls('s1', { toolCallId: id })).toEqual([calls[place]]);
+      }
+      const ofUser = async (userId: string): Promise<number> =>
+        (await store.listOpenCalls({ userId })).items.length;
+      expect([await ofUser('u\ud800'), await ofUser('u\ud801')]).toEqual([alike.length, 0]);
+      const found = await store.listSessions({ userId: 'u\ud801', rootsOnly: false });
+      expect(found.items.map(({ sessionId }) => sessionId)).toEqual(['child']);
+
+      const [first, second, ...others] = calls.map(keyOf) as [CallKey, CallKey, ...CallKey[]];
+      const answer = { kind: 'result', value: 1 } as const;
+      const by = { answeredBy: '\udfff', now: T0 };
+      const answered = await store.answerCall({ key: second, outcome: 'answered', answer, ...by });
+      expect(answered).toMatchObject({ taken: true, row: { ...second, answeredBy: '\udfff' } });
+      const commitIfOpen = (callsOpen: readonly CallKey[]): Promise<boolean> =>
+        store.commit(
+          planFor(row, {
+            guard: { sessions: [{ sessionId: 's1' }], callsOpen },
+            update: { calls: callsOpen.map((key) => ({ key, set: { remindAt: T0 } })) },
+          }),
+        );
+      expect(await commitIfOpen([first, second])).toBe(false);
+      expect(await commitIfOpen([first, ...others])).toBe(true);
+      const reminded = (await store.readCalls('s1')).filter(({ remindAt }) => remindAt !== null);
+      expect(reminded).toHaveLength(alike.length - 1);
     });
 
     it.each([',', '"', '\\', '['])('%s, which also stands between ids in a list', async (id) => {

@@ -71,6 +71,25 @@ export function testUsageStore(options: TestUsageStoreOptions): void {
       expect(await usage.getEntries('s1')).toEqual([usageEntry('a')]);
     });
 
+    it('keeps entries of two sessions that have one id', async () => {
+      const { usage } = await open();
+      const other = { sessionId: 's2', rootId: 's2' };
+      for (const entry of [usageEntry('a'), usageEntry('a', other), usageEntry('a', other)]) {
+        await usage.recordEntry(entry);
+      }
+      expect(await usage.getEntries('s1')).toEqual([usageEntry('a')]);
+      expect(await usage.getEntries('s2')).toEqual([usageEntry('a', other)]);
+    });
+
+    it('tells ids apart that differ in half of a pair, and keeps its source as it was', async () => {
+      const { usage } = await open();
+      const entries = ['\ud800', '\ud801', '\ufffd'].map((id) =>
+        usageEntry(id, { runId: id, source: { type: id, name: `${id}\u0000` } }),
+      );
+      for (const entry of [...entries, ...entries]) await usage.recordEntry(entry);
+      expect(await usage.getEntries('s1')).toEqual(entries);
+    });
+
     it('sums each kind', async () => {
       const { usage } = await open();
       const full = { prompt: 10, completion: 5, reasoning: 2, cached: 1, total: 18 };

@@ -94,6 +94,7 @@ export function uniqueClashIsAMiss(open: OpenStore): void {
         calls: [callRow('call', { rootId: 's2' }), callRow('call', { rootId: 's2', part: 'b' })],
         references: [referenceRow('c', { sessionId: 's2' })],
         checkpoints: [checkpointRow(1, { sessionId: 's2' })],
+        usage: [usageRow('usage', { sessionId: 's2', rootId: 's2' })],
       });
       expect(await store.readCalls('s1')).toEqual([callRow('call')]);
       expect(await store.readCalls('s2')).toHaveLength(2);

@@ -64,6 +64,15 @@ export function sequencesAreGapless(open: OpenStreams): void {
       expect(await streams.readChunks('b')).toEqual(stored('1'));
     });
 
+    it('of streams whose ids differ in half of a pair are not mixed', async () => {
+      const { streams } = await open();
+      const ids = ['s\ud800', 's\ud801', 's\ufffd', 's\ue000d800'];
+      for (const id of ids) await streams.append(id, [{ chunk: textChunk(id) }]);
+      for (const id of ids) {
+        expect(await streams.readChunks(id)).toEqual([{ sequence: 1, chunk: textChunk(id) }]);
+      }
+    });
+
     it('give any range', async () => {
       const { streams } = await open();
       await streams.append('s', entries(...numbered(10)));

@@ -8,15 +8,21 @@ export type ListParam = SqlParam | readonly SqlParam[];
 /** The values of a row, in the order of its columns. */
 export type EncodedRow = readonly SqlParam[];
 
-/** `json` is text of which no value has a line break. */
-export type Type = 'text' | 'json' | 'bigint' | 'time';
+/** `json` and `document` are texts of which no value has a line break. */
+export type Type = 'text' | 'json' | 'document' | 'bigint' | 'time';
 
 export interface TypedColumn {
   readonly name: string;
   readonly type: Type;
 }
 
-const STORED = { text: 'text', json: 'text', bigint: 'bigint', time: 'bigint' } as const;
+const STORED = {
+  text: 'text',
+  json: 'text',
+  document: 'json',
+  bigint: 'bigint',
+  time: 'bigint',
+} as const;
 
 /** The parameters of one statement, numbered as they come. */
 export interface Params {
@@ -33,7 +39,7 @@ export function createParams(clock: SqlClock): Params {
     clock,
     add(value, type) {
       values.push(value);
-      const param = `?${values.length}::${type.replace(/time|json/, (name) => STORED[name as Type])}`;
+      const param = `?${values.length}::${type.replace(/time|json|document/, (name) => STORED[name as Type])}`;
       return type === 'time' ? clock.at(param) : param;
     },
   };
@@ -84,12 +90,16 @@ export function tableValues(
   if (rows.length === 1 && only !== undefined) return only;
   return columns.map(({ type }, position) => {
     const list = rows.map((row) => row[position] ?? null);
-    return type === 'json' ? list.join(LINE) : list;
+    return isLines(type) ? list.join(LINE) : list;
   });
 }
 
 /** A list of JSON leaves as lines: nothing in it has to be quoted. Null is an empty one. */
 const LINE = '\n';
+
+function isLines(type: Type): boolean {
+  return type === 'json' || type === 'document';
+}
 
 /** A table of one row, or of any other number, that has its parameters from the number `first` on. */
 export function tableText(
@@ -107,16 +117,17 @@ export function tableText(
     return `(select ${values.join(', ')}) as ${alias}`;
   }
   const lists = columns.map(({ type }, position) =>
-    type === 'json'
+    isLines(type)
       ? `string_to_array(?${first + position}::text, E'\\n', '')`
       : `?${first + position}::${STORED[type]}[]`,
   );
   const names = columns.map(({ name }) => name).join(', ');
-  if (columns.every(({ type }) => type !== 'time')) {
+  if (columns.every(({ type }) => type !== 'time' && type !== 'document')) {
     return `unnest(${lists.join(', ')}) as ${alias} (${names})`;
   }
-  const values = columns.map(({ name, type }) =>
-    type === 'time' ? `${clock.at(`l.${name}`)} as ${name}` : `l.${name}`,
-  );
+  const values = columns.map(({ name, type }) => {
+    if (type === 'time') return `${clock.at(`l.${name}`)} as ${name}`;
+    return type === 'document' ? `l.${name}::json as ${name}` : `l.${name}`;
+  });
   return `(select ${values.join(', ')} from unnest(${lists.join(', ')}) as l (${names})) as ${alias}`;
 }

@@ -1,0 +1,27 @@
+/**
+ * SQLite keeps texts as UTF-8, which has no half of a surrogate pair: all of them would become one sign, and two ids one. They
+ * are kept as a mark and four hex digits, the mark itself as a mark and `1`. JSON escapes them before they get here.
+ */
+const MARK = '\ue000';
+
+const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+const MARKED = /\ue000(1|d[89a-f][0-9a-f]{2})/g;
+
+/** It is stored as it is. */
+export function isPlain(text: string): boolean {
+  return text.isWellFormed() && !text.includes(MARK);
+}
+
+export function encodeText(text: string): string {
+  if (isPlain(text)) return text;
+  return text
+    .replaceAll(MARK, `${MARK}1`)
+    .replace(LONE_SURROGATE, (half) => MARK + half.charCodeAt(0).toString(16));
+}
+
+export function decodeText(text: string): string {
+  if (!text.includes(MARK)) return text;
+  return text.replace(MARKED, (_, name: string) =>
+    name === '1' ? MARK : String.fromCharCode(Number.parseInt(name, 16)),
+  );
+}
