@@ -4,7 +4,11 @@ import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
 import { abortSession, type AbortResult } from '../engine/operations/abort.ts';
-import { announceMissedEnd, readOpenCalls } from '../engine/operations/announce-end.ts';
+import {
+  announceMissedEnd,
+  endedByOther,
+  readOpenCalls,
+} from '../engine/operations/announce-end.ts';
 import { branchSession } from '../engine/operations/branch.ts';
 import { claimResume, resumeRefusal } from '../engine/operations/claim-resume.ts';
 import {
@@ -263,7 +267,9 @@ export class SessionClient {
     const { agents, announcer, memory } = this.#ctx;
     agents.keep(run, runAgent);
     const isOpen = memory?.claim(run)?.opened ?? false;
-    const opened = isOpen ? undefined : announcer.open(run.rootId, run);
+    const opened = isOpen
+      ? undefined
+      : announcer.open(run.rootId, run, () => endedByOther(this.#ctx, run));
     await this.#starter.start(run);
     await opened;
   }

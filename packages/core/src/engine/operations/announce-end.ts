@@ -8,6 +8,7 @@ import type {
   StreamInfo,
   StreamStatus,
 } from '../../stream/stream-manager.ts';
+import type { LoopRun } from '../loop/host.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { missedOfRun } from './missed-entries.ts';
@@ -180,6 +181,13 @@ export function streamStateFor(session: SessionRow): StreamState {
 
 export function streamStatusFor(session: SessionRow): StreamStatus {
   return streamStateFor(session).as;
+}
+
+/** What the stream of a run has to be if its owner is no longer the one it had, and the session rests. */
+export async function endedByOther(ctx: EngineContext, run: LoopRun): Promise<StreamClose | null> {
+  const session = await ctx.databases.of(run).readSession(run);
+  const isOver = session !== null && session.epoch !== run.epoch && session.status !== 'running';
+  return isOver ? streamClose(session) : null;
 }
 
 function streamClose(session: SessionRow): StreamClose {

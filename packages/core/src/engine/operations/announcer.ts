@@ -8,7 +8,7 @@ import type {
   StreamManager,
 } from '../../stream/stream-manager.ts';
 import type { Clock } from './clock.ts';
-import { closeIfOver, closeStream, type StateFor } from './close-stream.ts';
+import { closeStream, type StateFor } from './close-stream.ts';
 import { say, type Said, type Weight } from './say.ts';
 import { StreamQueues } from './stream-queues.ts';
 
@@ -32,7 +32,7 @@ export interface Announcer {
   /** Returns when nothing is being written: what is said next goes out at once. */
   idle(streamId: string): Promise<void>;
   /** Makes the stream active again; with `creator` it is there afterwards, even when nothing was said yet. */
-  open(streamId: string, creator?: StreamCreator): Promise<void>;
+  open(streamId: string, creator?: StreamCreator, endedMeanwhile?: EndedMeanwhile): Promise<void>;
   /** Says what a commit has made true and closes the stream, in one write where the manager can. */
   finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void>;
   /** Whether commits of this store can say themselves what they make true. */
@@ -48,8 +48,11 @@ export interface Announcer {
   forget(streamId: string): void;
 }
 
-/** After so long somebody else may have ended the run that a stream was opened for. */
+/** After so long it is asked. */
 const LATE_MS = 100;
+
+/** How somebody else ended the run that a stream was opened for, if that took long. */
+export type EndedMeanwhile = () => Promise<StreamClose | null>;
 
 export interface StreamCreator {
   readonly sessionId: string;
@@ -104,12 +107,13 @@ export function createAnnouncer(
     later: (streamId, entries, weight) => void queues.addLater(streamId, weighed(entries, weight)),
     flush: (streamId) => queues.flush(streamId),
     idle: (streamId) => queues.idle(streamId),
-    async open(streamId, creator) {
+    async open(streamId, creator, endedMeanwhile) {
       await queues.after(streamId, () =>
         guarded('open', streamId, async () => {
           const began = clock.now();
           await openStream(streams, streamId, creator);
-          if (clock.now() - began >= LATE_MS) await closeIfOver(streams, stateFor, streamId);
+          const ended = clock.now() - began < LATE_MS ? null : await endedMeanwhile?.();
+          if (ended) await closeStream(streams, streamId, ended);
         }),
       );
     },
