@@ -26,7 +26,7 @@ import { closeStep } from './close-step.ts';
 import type { EngineContext } from './context.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
 import { keyOf, messageRows, settleCall } from './session-rows.ts';
-import { isTerminal, readStepView, type StepView } from './step-view.ts';
+import { isTerminal, readStepView, unwrittenUsage, type StepView } from './step-view.ts';
 
 /** The parts of one batch that closes a session's step and, in the same database, its whole subtree. */
 export interface TreeClose {
@@ -127,10 +127,7 @@ async function closeOne(
       set: { status, completedAt: now, stepCount: session.stepCount },
     });
   }
-  parts.usage.push(
-    ...(ctx.memory?.usage(session, session.stepId) ?? []),
-    ...settledUsage(ctx, session, step.settled, now),
-  );
+  parts.usage.push(...unwrittenUsage(ctx, view), ...settledUsage(ctx, session, step.settled, now));
   // Whoever ran this session last may have committed steps and not announced them.
   parts.ends.push(...(await missedOfSession(ctx, view)));
   step.calls.forEach((call, position) => {

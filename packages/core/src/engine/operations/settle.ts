@@ -14,7 +14,14 @@ import { decideStep, type StepDecision } from './decide-step.ts';
 import { missedEntries } from './missed-entries.ts';
 import { requireAgent } from './require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
-import { isInMemory, owns, ownerIsDead, ownStepView, type StepView } from './step-view.ts';
+import {
+  isInMemory,
+  owns,
+  ownerIsDead,
+  ownStepView,
+  unwrittenUsage,
+  type StepView,
+} from './step-view.ts';
 import { commitAsOwner, isRepeat } from './write.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
@@ -78,7 +85,7 @@ async function close(
   hooks: SettleHooks,
 ): Promise<SettleResult | null> {
   const agent = requireAgent(ctx, view.session);
-  const usage = ctx.memory?.usage(run, view.session.stepId) ?? [];
+  const usage = unwrittenUsage(ctx, view);
   const fired = hooks.beforeClose(view, decision.results);
   const hookWrites = fired instanceof Promise ? await fired : fired;
   const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });

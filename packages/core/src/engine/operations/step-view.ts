@@ -9,6 +9,7 @@ import type {
   SessionRef,
   SessionRow,
   StepPlan,
+  UsageRow,
 } from '../../store/rows.ts';
 import type { SessionStore, StepRows } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
@@ -90,7 +91,7 @@ function toView(
   childViews: ReadonlyMap<number, ChildView>,
 ): StepView {
   const { session, journal } = rows;
-  const unwritten = ctx.memory?.unwritten(session, session.stepId) ?? NO_ROWS;
+  const unwritten = unwrittenBeside(journal, ctx.memory?.unwritten(session, session.stepId));
   const plan = planIn(journal) ?? planIn(unwritten);
   return {
     session,
@@ -128,13 +129,32 @@ export function rowsToKeep(
   view: StepView,
 ): Pick<CommitInserts, 'journal' | 'usage'> {
   if (isInMemory(view)) return {};
-  const { session, unwritten } = view;
-  return { journal: unwritten, usage: ctx.memory?.usage(session, session.stepId) ?? [] };
+  return { journal: view.unwritten, usage: unwrittenUsage(ctx, view) };
+}
+
+/** What the rows have cost that are not written yet. */
+export function unwrittenUsage(
+  ctx: EngineContext,
+  { session, unwritten }: StepView,
+): readonly UsageRow[] {
+  const usage = unwritten.length > 0 ? ctx.memory?.usage(session, session.stepId) : undefined;
+  return usage ?? [];
 }
 
 function planIn(rows: readonly JournalRow[]): StepPlan | null {
   for (const row of rows) if (row.kind === 'plan') return row.data;
   return null;
+}
+
+/** They leave in one write: if one is in the journal they all are, only who wrote them has not heard of it yet. */
+function unwrittenBeside(
+  journal: readonly JournalRow[],
+  kept: readonly JournalRow[] = NO_ROWS,
+): readonly JournalRow[] {
+  const isWritten = kept.some((row) =>
+    journal.some(({ index, kind }) => index === row.index && kind === row.kind),
+  );
+  return isWritten ? NO_ROWS : kept;
 }
 
 /** First wins: a later row of the same key is never there. */
