@@ -13,11 +13,13 @@ import {
   type CommitPlan,
   type LLMAdapter,
   type LLMToolCall,
+  type SessionStore,
   type StreamEntry,
   type StreamState,
 } from '@helix-agents/core';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
+import { openSqlite } from '@helix-agents/store-sqlite';
 import { JSAgentExecutor } from '../src/index.ts';
 
 // What random schedules found, each as the smallest story that shows it.
@@ -209,6 +211,41 @@ it('writes to a stream that a former run closed late, and not to one that is clo
     'two',
     'three',
   ]);
+});
+
+it('aborts a run that its own process has just stopped, without writing again what the stop wrote', async () => {
+  const { stateStore, streamManager, usageStore, close } = openSqlite(':memory:');
+  const { sessions, index } = stateStore;
+  const refused: CommitPlan[] = [];
+  const watched: SessionStore = {
+    ...sessions,
+    async commit(plan) {
+      const isApplied = await sessions.commit(plan);
+      if (!isApplied) refused.push(plan);
+      // The stop is written, and its run has not heard of it yet.
+      if (plan.sessions?.[0]?.set?.status === 'interrupted') await executor.abort('s');
+      return isApplied;
+    },
+  };
+  const work = defineTool({
+    name: 'work',
+    inputSchema: input,
+    execute: async () => {
+      await executor.interrupt('s');
+      return 'worked';
+    },
+  });
+  const model = functionModel(() => ({ type: 'tool_calls', toolCalls: [call('work')] }));
+  const executor = new JSAgentExecutor({ sessions: watched, index }, streamManager, model);
+
+  const worker: AgentConfig = { ...agent('root', [work]), durability: 'call' };
+  await (await executor.execute(worker, 'go', { sessionId: 's' })).result();
+
+  const session = await sessions.readSession({ rootId: 's', sessionId: 's' });
+  expect(session).toMatchObject({ status: 'failed', failureReason: 'aborted' });
+  expect(refused).toEqual([]);
+  expect(await usageStore.getEntries('s', { kinds: ['tool'] })).toHaveLength(1);
+  close();
 });
 
 /** Loses the first `count` commits that fit before they are written. */
