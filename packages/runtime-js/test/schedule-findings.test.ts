@@ -221,9 +221,12 @@ it('aborts a run that its own process has just stopped, without writing again wh
     ...sessions,
     async commit(plan) {
       const isApplied = await sessions.commit(plan);
-      if (!isApplied) refused.push(plan);
+      const status = plan.sessions?.[0]?.set?.status;
+      if (!isApplied && status === 'failed') refused.push(plan);
+      // It would be tried again for as long as the run has not heard of its stop.
+      if (refused.length > 0) throw new Error('refused');
       // The stop is written, and its run has not heard of it yet.
-      if (plan.sessions?.[0]?.set?.status === 'interrupted') await executor.abort('s');
+      if (status === 'interrupted') await executor.abort('s');
       return isApplied;
     },
   };
@@ -231,7 +234,8 @@ it('aborts a run that its own process has just stopped, without writing again wh
     name: 'work',
     inputSchema: input,
     execute: async () => {
-      await executor.interrupt('s');
+      // Of another process: this one finds it when it settles the step.
+      await sessions.requestInterrupt({ rootId: 's', sessionId: 's' }, null, Date.now());
       return 'worked';
     },
   });
