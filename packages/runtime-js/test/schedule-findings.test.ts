@@ -15,6 +15,7 @@ import {
   type LLMToolCall,
   type SessionStore,
   type StreamEntry,
+  type StreamManager,
   type StreamState,
 } from '@helix-agents/core';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
@@ -211,6 +212,49 @@ it('writes to a stream that a former run closed late, and not to one that is clo
     'two',
     'three',
   ]);
+});
+
+it('writes nothing to a stream that it opened late for a run that somebody else has ended', async () => {
+  const streams = new InMemoryStreamManager();
+  let now = 0;
+  const opensAfter = (ms: number): StreamManager => ({
+    createWriter: (...args) => streams.createWriter(...args),
+    append: (...args) => streams.append(...args),
+    endStream: (...args) => streams.endStream(...args),
+    failStream: (...args) => streams.failStream(...args),
+    createReader: (...args) => streams.createReader(...args),
+    getStreamInfo: (...args) => streams.getStreamInfo(...args),
+    async openStream(streamId) {
+      now += ms;
+      await streams.openStream(streamId);
+    },
+  });
+  const live: StreamEntry = {
+    chunk: {
+      agentId: 's',
+      agentType: 'root',
+      timestamp: 0,
+      step: 1,
+      type: 'text_delta',
+      delta: 'x',
+    },
+  };
+  const openFor = async (ms: number): Promise<unknown> => {
+    const clock = { ...systemClock, now: () => now };
+    const announcer = createAnnouncer(opensAfter(ms), noopLogger, clock, async () => ({
+      as: 'ended',
+    }));
+    const creator = { sessionId: 's', agentType: 'root' };
+    const opening = announcer.open('s', creator, async () => ({ as: 'ended' }));
+    const saying = announcer.stream('s', [live]);
+    await Promise.all([opening, saying]);
+    return streams.getStreamInfo('s');
+  };
+
+  await streams.createWriter('s', 's', 'root');
+  await streams.endStream('s');
+  expect(await openFor(60_000)).toMatchObject({ status: 'ended', head: 0 });
+  expect(await openFor(1)).toMatchObject({ status: 'active', head: 1 });
 });
 
 it('aborts a run that its own process has just stopped, without writing again what the stop wrote', async () => {
