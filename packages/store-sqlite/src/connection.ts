@@ -8,6 +8,7 @@ import {
 } from '@helix-agents/store-sql';
 import { DatabaseSync } from 'node:sqlite';
 import { createNodeDriver, isBusy } from './node-driver.ts';
+import { createWalSync, syncLogOf, type WalSync } from './wal-sync.ts';
 
 export interface SqliteOptions {
   /** `full` survives a power loss; `normal` survives the death of the process and is several times faster. */
@@ -27,6 +28,8 @@ export type SqliteSource = string | DatabaseSync;
 export interface SqliteConnection {
   readonly database: DatabaseSync;
   readonly driver: SqlDriver;
+  /** Where commits may be relaxed. */
+  readonly flush: WalSync['flush'] | undefined;
   /** Shared by everything on one database object. */
   readonly notifier: StreamNotifier;
   /** Closes what was opened here, nothing else. */
@@ -48,7 +51,12 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
     enterWal(database, timeout);
     database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
     database.exec(`pragma wal_autocheckpoint = ${WAL_PAGES}`);
-    if (options.synchronous !== 'normal') fullySynced.add(database);
+    const file = database.location();
+    if (options.synchronous !== 'normal' && file !== null)
+      walSyncs.set(
+        database,
+        createWalSync(() => syncLogOf(file)),
+      );
     return database;
   } catch (error) {
     database.close();
@@ -59,8 +67,8 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 /** 32 MB: steps write the same few pages again and again, so a longer log is copied back less often. */
 const WAL_PAGES = 8000;
-/** Databases opened here with full sync. One that a caller set up keeps its own pragmas. */
-const fullySynced = new WeakSet<DatabaseSync>();
+/** Of databases opened here with full sync. One that a caller set up keeps its own pragmas. */
+const walSyncs = new WeakMap<DatabaseSync, WalSync>();
 
 /** What stores on one database object share: the driver with its prepared statements, the look at the schema, who is told of chunks. */
 interface Shared {
@@ -79,14 +87,15 @@ function attach(
   const shared = attached.get(database) ?? share(database, options);
   attached.set(database, shared);
   const { migrating, checking, notifier } = shared;
-  return { database, driver: (options.migrate ?? true) ? migrating : checking, notifier, close };
+  const driver = (options.migrate ?? true) ? migrating : checking;
+  return { database, driver, flush: walSyncs.get(database)?.flush, notifier, close };
 }
 
 function share(database: DatabaseSync, options: SqliteOptions): Shared {
   const driver = createNodeDriver(
     database,
     options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
-    fullySynced.has(database) ? 'full' : 'as-is',
+    walSyncs.get(database) ?? null,
   );
   const prepare = (): void => driver.prepare(commonTexts(driver.dialect));
   return {

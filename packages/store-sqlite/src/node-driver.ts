@@ -1,6 +1,7 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
+import type { WalSync } from './wal-sync.ts';
 import { createStatements, type Statements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
 
@@ -13,20 +14,10 @@ export type NodeDriver = SqlDriver & Pick<Statements, 'prepare'>;
 export function createNodeDriver(
   database: DatabaseSync,
   busyTimeoutMs: number,
-  synchronous: 'full' | 'as-is',
+  walSync: WalSync | null,
 ): NodeDriver {
   const { run, prepare } = createStatements(database);
-
-  /** With full sync every commit waits for the disk; a relaxed one leaves that to the next. */
-  const relaxing = <T>(work: () => T): T => {
-    if (synchronous !== 'full') return work();
-    database.exec('pragma synchronous = normal');
-    try {
-      return work();
-    } finally {
-      database.exec('pragma synchronous = full');
-    }
-  };
+  const syncing = walSync ? syncingWith(database, walSync) : asItIs;
 
   /** Immediate, so that the busy timeout applies: a lock upgrade in mid-transaction is not retried. */
   const transaction = <T>(begin: Statement, work: () => T): T => {
@@ -64,7 +55,10 @@ export function createNodeDriver(
     };
     const write = (): Outcome[] => transaction(BEGIN_WRITE, runAll);
     try {
-      return batches.every(({ relaxed }) => relaxed) ? relaxing(write) : write();
+      return syncing(
+        batches.every(({ relaxed }) => relaxed),
+        write,
+      );
     } catch (error) {
       // None was written; what one of them did wrong is not the fault of the others.
       if (refused && batches.length > 1) return batches.flatMap((batch) => writeAll([batch]));
@@ -97,6 +91,33 @@ export function createNodeDriver(
     },
     isUniqueViolation: (error) => UNIQUE.has(errorNumber(error)),
   };
+}
+
+type Syncing = (isRelaxed: boolean, write: () => Outcome[]) => Outcome[];
+
+/** With full sync every commit waits for the disk; a relaxed one leaves that to the next. */
+function syncingWith(database: DatabaseSync, walSync: WalSync): Syncing {
+  const relaxing = (write: () => Outcome[]): Outcome[] => {
+    database.exec('pragma synchronous = normal');
+    try {
+      return write();
+    } finally {
+      database.exec('pragma synchronous = full');
+    }
+  };
+  return (isRelaxed, write) => {
+    const outcomes = isRelaxed ? relaxing(write) : write();
+    if (isRelaxed) walSync.left();
+    // One that found nothing to change has written nothing, and waited for nothing.
+    else if (outcomes.some(hasChanged)) walSync.waited();
+    return outcomes;
+  };
+}
+
+const asItIs: Syncing = (_, write) => write();
+
+function hasChanged(outcome: Outcome): boolean {
+  return 'results' in outcome && outcome.results.some(({ changes }) => changes > 0);
 }
 
 const BEGIN_READ: Statement = { sql: 'begin', params: [] };

@@ -13,8 +13,8 @@ export class SqliteStateStore extends SessionStateStoreFacade {
 
   constructor(source: SqliteSource, options: SqliteOptions = {}) {
     const connection = connect(source, options);
-    const { driver, database } = connection;
-    const store = createSqlSessionStore(driver, { database });
+    const { driver, database, flush } = connection;
+    const store = createSqlSessionStore(driver, { database, ...(flush && { flush }) });
     super({ sessions: store, index: store });
     this.#connection = connection;
   }

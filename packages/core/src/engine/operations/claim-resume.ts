@@ -1,6 +1,7 @@
 import { AgentAlreadyRunningError, NotResumableError } from '../../errors/session-errors.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
+import { canRelax } from '../../store/relaxed-commits.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
@@ -49,6 +50,8 @@ async function claimWaiting(
   const underWay = { ...rows, session: { ...claimed, version: session.version } };
   const move = firstMove(withAgent(ctx, given), run, underWay);
   const { sessionId, version, records, status, rootId } = session;
+  const store = ctx.databases.of(session);
+  const relaxed = ctx.memory !== null && canRelax(store) && move.attempts.length === 0;
   const plan: CommitPlan = {
     rootId,
     commitId,
@@ -65,15 +68,19 @@ async function claimWaiting(
     update: move.update,
     remove: move.remove,
     ...opening(ctx, session),
+    relaxed,
   };
-  const [isApplied, older] = await Promise.all([
-    commit(ctx.databases.of(session), session, plan),
-    ahead,
-  ]);
+  const [isApplied, older] = await Promise.all([commit(store, session, plan), ahead]);
   if (!isApplied) return null;
   const entries = [runBeganEntry(claimed, record, now), ...move.entries];
   const opened = plan.stream !== undefined;
-  ctx.memory?.claimed(run, move.rows, { record, opened, entries, attempts: move.attempts });
+  ctx.memory?.claimed(run, move.rows, {
+    record,
+    opened,
+    relaxed,
+    entries,
+    attempts: move.attempts,
+  });
   if (older) ctx.transcripts.begin(run, [...older, ...(move.insert.messages ?? [])]);
   return run;
 }
