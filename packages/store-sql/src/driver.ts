@@ -3,11 +3,15 @@ import type { Dialect } from './dialect.ts';
 /** What a parameter may be; everything else is encoded before it gets here. */
 export type SqlParam = string | number | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
+/** A row as its values, in the order of the select list. */
+export type PlacedRow = readonly unknown[];
 
 /** `params` bind `?1`, `?2` … in order. */
 export interface Statement<Param = SqlParam> {
   readonly sql: string;
   readonly params: readonly Param[];
+  /** Its rows are whole ones of a table: a driver may give each as a `PlacedRow` where that is cheaper. */
+  readonly byPlace?: true;
 }
 
 /** A read among others that may be left out. */

@@ -9,7 +9,15 @@ export { renderStatement, type CommitStatement } from './commit/render-statement
 export type { ListParam } from './commit/statement/params.ts';
 export { commonTexts } from './common-texts.ts';
 export type { Dialect } from './dialect.ts';
-export type { Read, SqlDriver, SqlParam, SqlRow, Statement, StatementResult } from './driver.ts';
+export type {
+  PlacedRow,
+  Read,
+  SqlDriver,
+  SqlParam,
+  SqlRow,
+  Statement,
+  StatementResult,
+} from './driver.ts';
 export {
   assertSchema,
   readSchemaVersion,

@@ -6,7 +6,7 @@ import type {
   SessionUpdate,
 } from '@helix-agents/core';
 import type { SqlParam, Statement } from '../driver.ts';
-import { encodeInto } from '../rows/column.ts';
+import { encodeInto, maskOf, namesIn } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 
 /** More than these are compared as a list. */
@@ -25,41 +25,49 @@ export function renderPlainUpdate(
   const own = onlyGuard(plan, sessionId);
   if (!own) return null;
   const params: SqlParam[] = writeId === null ? [] : [writeId];
-  const sets: string[] = [];
-  if (set) encodeInto<SessionRow>(sessions, set, sets, params);
-  if (raise?.version) sets.push('raise_version');
-  if (raise?.records) sets.push('raise_records');
+  const sets = encodeInto<SessionRow>(sessions, set ?? NONE, params);
   const wanted: Wanted[] = [];
   compareSession(own, wanted, params);
   compareRows(plan.guard, wanted, params);
-  return { sql: textOf(writeId !== null, sets, wanted), params };
+  return { sql: textOf({ isStamped: writeId !== null, sets, raise }, wanted), params };
+}
+
+const NONE = {};
+
+/** What an update changes: the columns of `sets`, as their bits, and what it raises by one. */
+interface Change {
+  readonly isStamped: boolean;
+  readonly sets: number;
+  readonly raise: SessionUpdate['raise'];
 }
 
 /** What an update waits for: a column of the session to be as given, a call to be in a state, or no interrupt. */
 type Wanted = (typeof COMPARED)[number][1] | 'status' | keyof typeof ROWS;
 
-/** The text for what it sets, in this order, and what it waits for. */
-export function plainUpdateText(sets: readonly string[], wanted: readonly Wanted[]): string {
-  return textOf(false, sets, wanted);
+/** The text for the columns it sets, besides the version that it raises, and what it waits for. */
+export function plainUpdateText(names: readonly string[], wanted: readonly Wanted[]): string {
+  const sets = maskOf(sessions, names);
+  return textOf({ isStamped: false, sets, raise: { version: true } }, wanted);
 }
 
 const texts = new Map<string, string>();
 
-/** Made once for each set of names. */
-function textOf(isStamped: boolean, sets: readonly string[], wanted: readonly Wanted[]): string {
-  const shape = `${isStamped ? 'stamped ' : ''}${sets.join()} ${wanted.join()}`;
+/** Made once for each kind of change. */
+function textOf({ isStamped, sets, raise = {} }: Change, wanted: readonly Wanted[]): string {
+  const raised = (['version', 'records'] as const).filter((name) => raise[name]);
+  const shape = `${isStamped} ${sets} ${raised.join()} ${wanted.join()}`;
   const known = texts.get(shape);
   if (known !== undefined) return known;
   let last = isStamped ? 1 : 0;
   const next = (): string => `?${(last += 1)}`;
-  const assignments = sets.map((name) => {
-    const raised = /^raise_(.*)/.exec(name)?.[1];
-    return raised === undefined ? `${name} = ${next()}` : `${raised} = ${raised} + 1`;
-  });
-  const conditions = wanted.map((one) =>
-    one in ROWS ? ROWS[one as keyof typeof ROWS](next) : `${one} = ${next()}`,
-  );
-  const set = isStamped ? ['write_id = ?1', ...assignments] : assignments;
+  const conditionOf = (one: Wanted): string =>
+    one in ROWS ? ROWS[one as keyof typeof ROWS](next) : `${one} = ${next()}`;
+  const set = [
+    ...(isStamped ? ['write_id = ?1'] : []),
+    ...namesIn(sessions, sets).map((name) => `${name} = ${next()}`),
+    ...raised.map((name) => `${name} = ${name} + 1`),
+  ];
+  const conditions = wanted.map(conditionOf);
   const text = `update __agents_sessions set ${set.join(', ') || 'write_id = write_id'} where ${conditions.join(' and ')}`;
   texts.set(shape, text);
   return text;

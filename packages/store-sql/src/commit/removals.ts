@@ -44,36 +44,33 @@ const deleteCheckpoints = gatedText(
   2,
 );
 
-export function renderRemovals(remove: CommitRemovals, gate: Gate): Statement[] {
-  const journal = (remove.journal ?? []).map(({ sessionId, stepId }) => [sessionId, stepId]);
-  const interrupts = (remove.interrupts ?? []).map(({ sessionId, runId }) => [sessionId, runId]);
-  const after = (remove.messagesAfter ?? []).map(({ sessionId, sequence }) => [
+/** Adds the statements for these removals to a batch. */
+export function addRemovals(
+  batch: Statement[],
+  { journal = [], interrupts = [], messagesAfter = [], checkpointsAfter = [] }: CommitRemovals,
+  gate: Gate,
+): void {
+  const [only] = journal;
+  if (only && journal.length === 1)
+    batch.push(renderGated(deleteJournalOfOne, [only.sessionId, only.stepId], gate));
+  else add(batch, deleteJournal, journal, gate, ({ sessionId, stepId }) => [sessionId, stepId]);
+  add(batch, deleteInterrupts, interrupts, gate, ({ sessionId, runId }) => [sessionId, runId]);
+  add(batch, deleteMessages, messagesAfter, gate, ({ sessionId, sequence }) => [
     sessionId,
     sequence,
   ]);
-  const later = (remove.checkpointsAfter ?? []).map(({ sessionId, version }) => [
+  add(batch, deleteCheckpoints, checkpointsAfter, gate, ({ sessionId, version }) => [
     sessionId,
     version,
   ]);
-  return [
-    ...journalDeletion(journal, gate),
-    ...deletion(deleteInterrupts, interrupts, gate),
-    ...deletion(deleteMessages, after, gate),
-    ...deletion(deleteCheckpoints, later, gate),
-  ];
 }
 
-function journalDeletion(keys: readonly (readonly SqlParam[])[], gate: Gate): Statement[] {
-  const [first] = keys;
-  return keys.length === 1 && first
-    ? [renderGated(deleteJournalOfOne, first, gate)]
-    : deletion(deleteJournal, keys, gate);
-}
-
-function deletion(
+function add<Item>(
+  batch: Statement[],
   text: GatedText,
-  keys: readonly (readonly SqlParam[])[],
+  items: readonly Item[],
   gate: Gate,
-): Statement[] {
-  return keys.length === 0 ? [] : [renderGated(text, [jsonParam(keys)], gate)];
+  keyOf: (item: Item) => readonly SqlParam[],
+): void {
+  if (items.length > 0) batch.push(renderGated(text, [jsonParam(items.map(keyOf))], gate));
 }

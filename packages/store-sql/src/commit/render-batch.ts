@@ -1,11 +1,11 @@
-import type { CommitPlan, CommitUpdates, StreamWrite } from '@helix-agents/core';
+import type { CommitPlan, CommitUpdates } from '@helix-agents/core';
 import type { Statement } from '../driver.ts';
 import { encodeFields } from '../rows/column.ts';
 import * as tables from '../rows/tables.ts';
 import { renderCarried } from '../stream/carried-write.ts';
-import { renderRemovals } from './removals.ts';
+import { addRemovals } from './removals.ts';
 import { CALL_KEY, RUN_KEY } from './resume-updates.ts';
-import { insertInto, updateOf, type Gate } from './row-statements.ts';
+import { insertInto, updateOf, type Gate, type UpdateItem } from './row-statements.ts';
 import {
   renderGuardedInsert,
   renderGuardedUpdate,
@@ -27,23 +27,21 @@ export function renderBatch(plan: CommitPlan, writeId: string | null = plan.comm
   const inserted = plan.insert?.sessions ?? [];
   if (update !== undefined) {
     const gate = writeId === null ? null : { sessionId: update.sessionId, writeId };
-    return [
-      renderGuardedUpdate(plan, update, writeId),
-      ...renderOtherUpdates(otherUpdates, gate),
-      ...insertSessions(inserted, gate),
-      ...renderRows(plan, gate),
-    ];
+    const batch = [renderGuardedUpdate(plan, update, writeId)];
+    if (otherUpdates.length > 0) batch.push(...renderOtherUpdates(otherUpdates, gate));
+    insertSessions(batch, inserted, gate);
+    addRows(batch, plan, gate);
+    return batch;
   }
   const [insert, ...otherInserts] = inserted;
   if (insert === undefined) {
     throw new TypeError('a commit plan updates or inserts at least one session');
   }
   const gate = writeId === null ? null : { sessionId: insert.sessionId, writeId };
-  return [
-    renderGuardedInsert(plan, insert, writeId),
-    ...insertSessions(otherInserts, gate),
-    ...renderRows(plan, gate),
-  ];
+  const batch = [renderGuardedInsert(plan, insert, writeId)];
+  insertSessions(batch, otherInserts, gate);
+  addRows(batch, plan, gate);
+  return batch;
 }
 
 const insertSessions = insertInto(tables.sessions);
@@ -59,44 +57,45 @@ const updateCalls = updateOf(tables.openCalls, CALL_KEY);
 const updateReferences = updateOf(tables.references, ['session_id', 'sub_session_id']);
 const updateRuns = updateOf(tables.runs, RUN_KEY);
 
-function renderRows(
-  { insert = {}, update = {}, remove = {}, stream, now }: CommitPlan,
+function addRows(
+  batch: Statement[],
+  { insert = {}, update = {}, remove, stream, now }: CommitPlan,
   gate: Gate,
-): Statement[] {
-  return [
-    ...renderRemovals(remove, gate),
-    ...renderUpdates(update, gate),
-    ...insertMessages(insert.messages, gate),
-    ...insertJournal(insert.journal, gate),
-    ...insertCalls(insert.calls, gate),
-    ...insertReferences(insert.references, gate),
-    ...insertCheckpoints(insert.checkpoints, gate),
-    ...insertRuns(insert.runs, gate),
-    ...insertUsage(insert.usage, gate),
-    ...renderStream(stream, now, gate),
-  ];
-}
-
-function renderStream(stream: StreamWrite | undefined, now: number, gate: Gate): Statement[] {
-  if (!stream) return [];
+): void {
+  if (remove) addRemovals(batch, remove, gate);
+  addUpdates(batch, update, gate);
+  insertMessages(batch, insert.messages, gate);
+  insertJournal(batch, insert.journal, gate);
+  insertCalls(batch, insert.calls, gate);
+  insertReferences(batch, insert.references, gate);
+  insertCheckpoints(batch, insert.checkpoints, gate);
+  insertRuns(batch, insert.runs, gate);
+  insertUsage(batch, insert.usage, gate);
+  if (!stream) return;
   if (gate) throw new TypeError('only a driver that can stop carries writes to streams');
-  return renderCarried(stream, now);
+  batch.push(...renderCarried(stream, now));
 }
 
-function renderUpdates(update: CommitUpdates, gate: Gate): Statement[] {
-  const calls = (update.calls ?? []).map(({ key, set, onlyIf }) => ({
-    ...encodeFields(tables.openCalls, { ...set, ...key }),
-    only_if: onlyIf ?? null,
-  }));
-  const references = (update.references ?? []).map(({ sessionId, subSessionId, set }) =>
-    encodeFields(tables.references, { ...set, sessionId, subSessionId }),
-  );
-  const runs = (update.runs ?? []).map(({ runId, set }) =>
-    encodeFields(tables.runs, { ...set, runId }),
-  );
-  return [
-    ...updateCalls(calls, gate),
-    ...updateReferences(references, gate),
-    ...updateRuns(runs, gate),
-  ];
+function addUpdates(
+  batch: Statement[],
+  { calls = [], references = [], runs = [] }: CommitUpdates,
+  gate: Gate,
+): void {
+  if (calls.length > 0) updateCalls(batch, calls.map(callItem), gate);
+  if (references.length > 0) updateReferences(batch, references.map(referenceItem), gate);
+  if (runs.length > 0) updateRuns(batch, runs.map(runItem), gate);
+}
+
+type Changed<Kind extends keyof CommitUpdates> = NonNullable<CommitUpdates[Kind]>[number];
+
+function callItem({ key, set, onlyIf }: Changed<'calls'>): UpdateItem {
+  return { ...encodeFields(tables.openCalls, { ...set, ...key }), only_if: onlyIf ?? null };
+}
+
+function referenceItem({ sessionId, subSessionId, set }: Changed<'references'>): UpdateItem {
+  return encodeFields(tables.references, { ...set, sessionId, subSessionId });
+}
+
+function runItem({ runId, set }: Changed<'runs'>): UpdateItem {
+  return encodeFields(tables.runs, { ...set, runId });
 }

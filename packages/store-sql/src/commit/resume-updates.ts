@@ -5,7 +5,6 @@ import { updateOne } from './row-statements.ts';
 export const CALL_KEY: readonly string[] = ['root_id', 'tool_call_id', 'part'];
 export const RUN_KEY: readonly string[] = ['run_id'];
 
-/** As the engine sets them, in its order. */
 const names = (list: string): readonly string[] => list.split(' ');
 
 const claimed = names(
@@ -20,12 +19,12 @@ const closedStep = names('step_id step_count message_count');
  */
 export const resumeUpdates: readonly string[] = [
   plainUpdateText(
-    [...claimed, ...closedStep, 'step_message', 'raise_version'],
+    [...claimed, ...closedStep, 'step_message'],
     ['session_id', 'version', 'records', 'status'],
   ),
   updateOne(openCalls, CALL_KEY, ['state', 'settled_at', 'purge_at']),
   plainUpdateText(
-    [...ended, ...closedStep, 'raise_version'],
+    [...ended, ...closedStep],
     ['session_id', 'version', 'epoch', 'step_id', 'records', 'status', 'no_interrupt'],
   ),
   updateOne(runs, RUN_KEY, ['status', 'step_count', 'completed_at']),

@@ -30,7 +30,12 @@ export function renderGated(
     : { sql: gated, params: [...params, gate.sessionId, gate.writeId] };
 }
 
-export type RenderInsert<Row> = (rows: readonly Row[] | undefined, gate: Gate) => Statement[];
+/** Adds the statements for these rows to a batch. */
+export type AddInserts<Row> = (
+  batch: Statement[],
+  rows: readonly Row[] | undefined,
+  gate: Gate,
+) => void;
 
 /** Inserts a row alone. */
 export function insertOne<Row>(table: Table<Row>): string {
@@ -42,7 +47,7 @@ function into<Row>(table: Table<Row>): string {
 }
 
 /** Two texts per table: for a row alone, and for any number of small ones. */
-export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
+export function insertInto<Row>(table: Table<Row>): AddInserts<Row> {
   const names = insertColumns(table);
   const one = {
     ...gatedText(`${into(table)} select ${params(1, names.length)}`, 'where', names.length + 1),
@@ -54,19 +59,19 @@ export function insertInto<Row>(table: Table<Row>): RenderInsert<Row> {
     'where',
     2,
   );
-  return (rows, gate) =>
-    rows === undefined
-      ? []
-      : groupRows(rows.map((row) => encodeRow(table, row))).map((group) =>
-          'row' in group
-            ? renderGated(one, group.row, gate)
-            : renderGated(many, [group.json], gate),
-        );
+  return (batch, rows, gate) => {
+    if (rows === undefined || rows.length === 0) return;
+    for (const group of groupRows(rows.map((row) => encodeRow(table, row))))
+      batch.push(
+        'row' in group ? renderGated(one, group.row, gate) : renderGated(many, [group.json], gate),
+      );
+  };
 }
 
 /** Names the row by its key columns and, by column name, what to change. */
 export type UpdateItem = Readonly<Record<string, SqlParam>>;
-export type RenderUpdate = (items: readonly UpdateItem[], gate: Gate) => Statement[];
+/** Adds the statements for these changes to a batch. */
+export type AddUpdates = (batch: Statement[], items: readonly UpdateItem[], gate: Gate) => void;
 
 /** Changes these columns of a row alone, after what it is found by: its key and, where it has one, its state. */
 export function updateOne<Row>(
@@ -99,7 +104,7 @@ function match(conditions: readonly string[], value: (name: string) => string): 
  * A row alone names just the columns it changes, so that no index of another is written: a text for each set of them. Any
  * number of small ones share a text. `only_if` in an item names the state the row must be in.
  */
-export function updateOf<Row>(table: Table<Row>, key: readonly string[]): RenderUpdate {
+export function updateOf<Row>(table: Table<Row>, key: readonly string[]): AddUpdates {
   const columns = settable(table, key);
   const conditions = conditionsOf(table, key);
   const texts = new Map<string, GatedText>();
@@ -118,15 +123,24 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Render
     'and',
     2,
   );
-  return (items, gate) =>
-    groupRows(items).flatMap((group) => {
-      if (!('row' in group)) return [renderGated(many, [group.json], gate)];
-      const { row } = group;
-      const names = columns.flatMap(({ name }) => (name in row ? [name] : []));
-      if (names.length === 0) return [];
-      const values = [...conditions, ...names].map((name) => row[name] ?? null);
-      return [renderGated(one(names), values, gate)];
-    });
+  const alone = (row: UpdateItem, gate: Gate): Statement | null => {
+    const values = conditions.map((name) => row[name] ?? null);
+    const names: string[] = [];
+    for (const { name } of columns) {
+      const value = row[name];
+      if (value === undefined) continue;
+      names.push(name);
+      values.push(value);
+    }
+    return names.length === 0 ? null : renderGated(one(names), values, gate);
+  };
+  return (batch, items, gate) => {
+    for (const group of groupRows(items)) {
+      const statement =
+        'row' in group ? alone(group.row, gate) : renderGated(many, [group.json], gate);
+      if (statement) batch.push(statement);
+    }
+  };
 }
 
 export function settable<Row>(table: Table<Row>, except: readonly string[]): readonly Column[] {

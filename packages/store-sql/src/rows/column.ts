@@ -1,4 +1,4 @@
-import type { SqlParam, SqlRow } from '../driver.ts';
+import type { PlacedRow, SqlParam, SqlRow } from '../driver.ts';
 
 export interface Column {
   readonly name: string;
@@ -113,28 +113,65 @@ export function encodeFields<Row extends object>(
   return encoded;
 }
 
-/** The same, added to lists of column names and of values. */
+/** The fields that are there, their values added to a list in the order of the columns; says which, as a bit for each. */
 export function encodeInto<Row extends object>(
   table: Table<Row>,
   fields: Partial<Row>,
-  names: string[],
   values: SqlParam[],
-): void {
-  const { byField } = layoutOf(table);
-  for (const field of Object.keys(fields)) {
-    const column = byField.get(field);
-    const value = fields[field as keyof Row];
-    if (!column || value === undefined) continue;
-    names.push(column.name);
-    values.push(encode(column, value, 0));
+): number {
+  const { cells } = layoutOf(table);
+  let mask = 0;
+  let bit = 1;
+  for (const { field, column } of cells) {
+    const value = fields[field];
+    if (value !== undefined) {
+      values.push(encode(column, value, 0));
+      mask += bit;
+    }
+    bit *= 2;
   }
+  return mask;
 }
 
-export function decodeRow<Row>(table: Table<Row>, row: SqlRow): Row {
+/** The bits of these columns. */
+export function maskOf<Row>(table: Table<Row>, names: readonly string[]): number {
+  return fieldsOf(table).reduce(
+    (mask, [, { name }], place) => mask + (names.includes(name) ? 2 ** place : 0),
+    0,
+  );
+}
+
+/** The columns whose bits are set. */
+export function namesIn<Row>(table: Table<Row>, mask: number): readonly string[] {
+  return fieldsOf(table).flatMap(([, { name }], place) =>
+    Math.floor(mask / 2 ** place) % 2 === 1 ? [name] : [],
+  );
+}
+
+export function decodeRow<Row>(table: Table<Row>, row: SqlRow | PlacedRow): Row {
   const { cells, blank } = layoutOf(table);
   const decoded: Record<keyof Row, unknown> = { ...blank };
-  for (const { field, column } of cells) decoded[field] = decode(column, row[column.name]);
+  if (isPlaced(row)) {
+    for (let place = 0; place < cells.length; place += 1) {
+      const { field, column } = cells[place] as (typeof cells)[number];
+      decoded[field] = decode(column, row[place]);
+    }
+  } else for (const { field, column } of cells) decoded[field] = decode(column, row[column.name]);
   return decoded as Row;
+}
+
+/** What a read gives after the columns of the table: the value of that name, the nth after them. */
+export function valueAfter<Row>(
+  table: Table<Row>,
+  row: SqlRow | PlacedRow,
+  name: string,
+  nth: number,
+): unknown {
+  return isPlaced(row) ? row[layoutOf(table).cells.length + nth] : row[name];
+}
+
+function isPlaced(row: SqlRow | PlacedRow): row is PlacedRow {
+  return Array.isArray(row);
 }
 
 export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []): Row[] {

@@ -35,7 +35,7 @@ const textsOf = memoize((dialect: Dialect) =>
       where ${oneCall} and state = 'open'
         and kind = coalesce(?8, kind)
         and coalesce(approval_id, '') = coalesce(?9, approval_id, '')
-      returning ${callColumns}, case when ${late} then 1 else 0 end as late`,
+      returning ${callColumns}`,
       findOverdue: `select 1 from __agents_open_calls where ${overdue} limit 1`,
       expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
         answer = '{"kind":"none"}', answered_by = null, answered_at = ${now}
@@ -95,12 +95,14 @@ async function answerCall(
   const answer = [input.outcome, JSON.stringify(input.answer), input.answeredBy];
   const only = [input.only?.kind ?? null, input.only?.approvalId ?? null];
   const [answered] = await driver.batch([
-    { sql: answerOne, params: [input.now, ...key, ...answer, ...only] },
+    { sql: answerOne, params: [input.now, ...key, ...answer, ...only], byPlace: true },
   ]);
-  const rows = answered?.rows ?? [];
-  const taken = rows[0]?.['late'] === 0;
+  const [changed] = decodeAll(openCalls, answered?.rows);
+  if (changed) return { found: true, taken: changed.outcome !== 'expired', row: changed };
   // Nothing was open: what is there is looked at afterwards, as it was left by whoever was first.
-  const found = rows.length > 0 ? rows : await driver.all({ sql: readOne, params: key });
-  const [row] = decodeAll(openCalls, found);
-  return row === undefined ? { found: false } : { found: true, taken, row };
+  const [row] = decodeAll(
+    openCalls,
+    await driver.all({ sql: readOne, params: key, byPlace: true }),
+  );
+  return row === undefined ? { found: false } : { found: true, taken: false, row };
 }

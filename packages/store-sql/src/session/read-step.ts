@@ -2,7 +2,7 @@ import type { SessionStore } from '@helix-agents/core';
 import type { Dialect } from '../dialect.ts';
 import type { Read, SqlDriver, SqlRow } from '../driver.ts';
 import { memoize } from '../memoize.ts';
-import { columnNames, decodeAll, selectList } from '../rows/column.ts';
+import { columnNames, decodeAll, selectList, valueAfter } from '../rows/column.ts';
 import { interrupts, journal, openCalls, references, sessions } from '../rows/tables.ts';
 import { inCallOrder } from './call-order.ts';
 
@@ -45,9 +45,14 @@ const textsOf = memoize((dialect: Dialect) => ({
     order by r.step_id, r.call_index`,
 }));
 
+/** In this order. */
+const MARKS = ['has_interrupt', 'has_reference'] as const;
+
 /** A session without marks may have everything. */
-function mayHave(mark: string): NonNullable<Read['isNeeded']> {
-  return ([found]: readonly (readonly SqlRow[])[]) => found?.[0]?.[mark] !== 0;
+function mayHave(mark: (typeof MARKS)[number]): NonNullable<Read['isNeeded']> {
+  const nth = MARKS.indexOf(mark);
+  return ([found]: readonly (readonly SqlRow[])[]) =>
+    found?.[0] === undefined || valueAfter(sessions, found[0], mark, nth) !== 0;
 }
 
 /** On one snapshot: session row first, children last. */
@@ -57,10 +62,10 @@ export function createReadStep(driver: SqlDriver): SessionStore['readStep'] {
     const params = [sessionId];
     const [sessionRows, interruptRows, journalRows, callRows, referenceRows, childRows] =
       await driver.readBatch([
-        { sql: driver.canStop ? texts.markedSession : texts.session, params },
+        { sql: driver.canStop ? texts.markedSession : texts.session, params, byPlace: true },
         { sql: texts.interrupts, params, isNeeded: mayHave('has_interrupt') },
-        { sql: texts.journal, params },
-        { sql: texts.calls, params: [sessionId, JSON.stringify(sessionId)] },
+        { sql: texts.journal, params, byPlace: true },
+        { sql: texts.calls, params: [sessionId, JSON.stringify(sessionId)], byPlace: true },
         { sql: texts.references, params, isNeeded: mayHave('has_reference') },
         { sql: texts.children, params, isNeeded: mayHave('has_reference') },
       ]);

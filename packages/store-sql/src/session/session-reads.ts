@@ -38,7 +38,7 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
     table: Table<Row>,
     sql: string,
     params: readonly SqlParam[],
-  ): Promise<readonly Row[]> => decodeAll(table, await driver.all({ sql, params }));
+  ): Promise<readonly Row[]> => decodeAll(table, await driver.all({ sql, params, byPlace: true }));
   return {
     async readSession(ref) {
       const [row] = await rows(sessions, readTexts.session, [ref.sessionId]);
