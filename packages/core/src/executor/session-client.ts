@@ -352,8 +352,13 @@ function assertAgentOf({ agentType }: SessionRow, { name }: AgentConfig): void {
   throw new InvalidRequestError([{ path: 'sessionId', message }]);
 }
 
-/** A message and the mode that takes it come together: none is lost without a word. */
-function checkMessage({ mode, message }: ResumeOptions): void {
+/** A message and the mode that takes it come together, and without a checkpoint: nothing is lost without a word. */
+function checkMessage({ mode, message, checkpointId }: ResumeOptions): void {
+  if (message !== undefined && checkpointId !== undefined) {
+    const problem =
+      'a message is not added at a checkpoint; copy the session up to it with branchSession() and send the message to the copy';
+    throw new InvalidRequestError([{ path: 'checkpointId', message: problem }]);
+  }
   if ((mode === 'with_message') === (message !== undefined)) return;
   const problem =
     message === undefined
