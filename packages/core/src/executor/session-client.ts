@@ -1,4 +1,4 @@
-import { initialState } from '../define/initial-state.ts';
+import { initialState, replacedState } from '../define/initial-state.ts';
 import { treeOf } from '../define/resolve-agent.ts';
 import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
@@ -148,13 +148,14 @@ export class SessionClient {
     agent: AgentConfig,
     rows: FoundStep,
     messages: readonly UserMessage[],
-    state: JsonObject | undefined,
+    given: JsonObject | undefined,
     options: ExecuteOptions,
   ): Promise<LoopRun | null> {
     const { session } = rows;
-    const { sessionId } = session;
+    const { sessionId, customState } = session;
     if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
     assertAgentOf(session, agent);
+    const state = given && (await replacedState(agent, customState, given));
     if (session.status === 'running') {
       // Created by hand and never run: this is its first turn.
       if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
