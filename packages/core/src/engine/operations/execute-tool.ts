@@ -5,6 +5,8 @@ import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
+import { ownCopy } from '../../util/own-copy.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { HookPayloads } from '../../hooks/types.ts';
@@ -36,7 +38,7 @@ export async function executeTool(
   state: JsonValue,
   scope: OperationScope,
 ): Promise<Performed | null> {
-  const outcome = parseWith(tool.inputSchema, rawInput);
+  const outcome = parseWith(tool.inputSchema, ownCopy(rawInput));
   const parsed = outcome instanceof Promise ? await outcome : outcome;
   if (!parsed.ok) {
     const issues = parsed.issues.map((issue) => issue.message).join('; ');
@@ -51,7 +53,8 @@ export async function executeTool(
   try {
     const hooks = new HookScope(ctx, session, { state, signal: () => stop.signal });
     if (hooks.has('beforeTool')) {
-      const payload = { ...namesOf(call), tool, input: rawInput, attempt: ctx.newId() };
+      const input = frozenCopy(rawInput);
+      const payload = { ...namesOf(call), tool, input, attempt: ctx.newId() };
       await hooks.fire('beforeTool', payload);
     }
     const before = hooks.take();
