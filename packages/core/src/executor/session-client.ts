@@ -53,7 +53,7 @@ import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
 import { interruptBelow } from './interrupt-below.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
-import { checkSessionId, toUserMessages } from './user-messages.ts';
+import { checkName, checkSessionId, toUserMessages } from './user-messages.ts';
 
 /** How a host brings a claimed run to life. */
 export interface RunStarter {
@@ -93,6 +93,7 @@ export class SessionClient {
     treeOf(agent);
     const { sessionId } = options;
     if (sessionId !== undefined) checkSessionId(sessionId);
+    checkName('userId', options.userId);
     const { message, state } =
       typeof input === 'string' ? { message: input, state: undefined } : input;
     const messages = toUserMessages(message, this.#ctx.newId);
@@ -297,6 +298,7 @@ export class SessionClient {
   }
 
   async submit(submission: SubmitToolResult, answeredBy?: string): Promise<SubmitOutcome> {
+    checkName('answeredBy', answeredBy);
     return submitToolResult(this.#ctx, submission, answeredBy ?? null);
   }
 
@@ -304,6 +306,7 @@ export class SessionClient {
     call: { sessionId: string; toolCallId: string },
     answeredBy?: string,
   ): Promise<SubmitOutcome> {
+    checkName('answeredBy', answeredBy);
     return cancelOpenCall(this.#ctx, call, answeredBy ?? null);
   }
 
