@@ -51,9 +51,10 @@ import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
+import { checkExecuteOptions, checkName, checkResumeOptions } from './check-options.ts';
 import { interruptBelow } from './interrupt-below.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
-import { checkName, checkSessionId, toUserMessages } from './user-messages.ts';
+import { checkSessionId, toUserMessages } from './user-messages.ts';
 
 /** How a host brings a claimed run to life. */
 export interface RunStarter {
@@ -93,7 +94,7 @@ export class SessionClient {
     treeOf(agent);
     const { sessionId } = options;
     if (sessionId !== undefined) checkSessionId(sessionId);
-    checkName('userId', options.userId);
+    checkExecuteOptions(options);
     const { message, state } =
       typeof input === 'string' ? { message: input, state: undefined } : input;
     const messages = toUserMessages(message, this.#ctx.newId);
@@ -183,7 +184,7 @@ export class SessionClient {
 
   /** `given` is the agent that the caller takes the session for. */
   async resume(sessionId: string, options: ResumeOptions, given?: AgentConfig): Promise<LoopRun> {
-    checkMessage(options);
+    checkResumeOptions(options);
     for (;;) {
       const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
       const { session } = rows;
@@ -354,21 +355,6 @@ function assertAgentOf({ agentType }: SessionRow, { name }: AgentConfig): void {
   if (agentType === name) return;
   const message = `belongs to the agent "${agentType}", not to "${name}"`;
   throw new InvalidRequestError([{ path: 'sessionId', message }]);
-}
-
-/** A message and the mode that takes it come together, and without a checkpoint: nothing is lost without a word. */
-function checkMessage({ mode, message, checkpointId }: ResumeOptions): void {
-  if (message !== undefined && checkpointId !== undefined) {
-    const problem =
-      'a message is not added at a checkpoint; copy the session up to it with branchSession() and send the message to the copy';
-    throw new InvalidRequestError([{ path: 'checkpointId', message: problem }]);
-  }
-  if ((mode === 'with_message') === (message !== undefined)) return;
-  const problem =
-    message === undefined
-      ? 'mode "with_message" needs a message'
-      : 'add mode: "with_message" to go on with this message instead of the missing answers';
-  throw new InvalidRequestError([{ path: 'message', message: problem }]);
 }
 
 async function newSession(

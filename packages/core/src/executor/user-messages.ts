@@ -36,9 +36,3 @@ export function checkSessionId(sessionId: string): void {
           : null;
   if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
 }
-
-/** Who somebody is, where that is said: stores differ in what they make of a number. */
-export function checkName(path: string, name: unknown): void {
-  if (name === undefined || name === null || typeof name === 'string') return;
-  throw new InvalidRequestError([{ path, message: `must be a string, not a ${typeof name}` }]);
-}
