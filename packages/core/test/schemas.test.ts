@@ -11,7 +11,7 @@ import {
   type Schema,
   toJsonSchema,
 } from '../src/index.ts';
-import { withStateDefaults } from '../src/define/initial-state.ts';
+import { replacedState, withStateDefaults } from '../src/define/initial-state.ts';
 
 const agentWith = (stateSchema?: Schema): ReturnType<typeof defineAgent> =>
   defineAgent({
@@ -131,6 +131,17 @@ describe('initialState', () => {
     const failure: unknown = await initialState(agentWith(odd)).catch((e) => e);
     expect(HelixError.isInstance(failure)).toBe(true);
     expect(failure).toMatchObject({ code: 'state_unserializable' });
+  });
+
+  it('reads the fields of a later turn, and refuses their faults alone', async () => {
+    const agent = agentWith(schema);
+    const stored = { count: 'of an older schema', tags: [] };
+    expect(await replacedState(agent, { count: 1 }, { count: 2, other: 3 })).toEqual({ count: 2 });
+    expect(await replacedState(agent, stored, { tags: ['x'] })).toEqual({ tags: ['x'] });
+    expect(await replacedState(agentWith(), {}, { free: [1] })).toEqual({ free: [1] });
+    const failure: unknown = await replacedState(agent, stored, { tags: [1] }).catch((e) => e);
+    expect(failure).toBeInstanceOf(InvalidRequestError);
+    expect(failure).toMatchObject({ details: [{ path: 'state.tags.0' }] });
   });
 
   it('gives stored state the fields a newer definition has, and leaves the rest', async () => {

@@ -1,4 +1,5 @@
 import { HelixError } from '../errors/helix-error.ts';
+import type { Issue } from '../errors/issue.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
@@ -13,9 +14,40 @@ export async function initialState(
   if (!agent.stateSchema) return plain(agent.name, given);
   const parsed = await parseWith(agent.stateSchema, given);
   if (parsed.ok) return plain(agent.name, parsed.value);
-  throw new InvalidRequestError(
-    parsed.issues.map((issue) => ({ ...issue, path: prefixed(issue.path) })),
-  );
+  throw refusal(parsed.issues);
+}
+
+/**
+ * The fields that a later turn replaces, as the schema reads them together with those that stay. Refused for its own faults
+ * only: what was stored under an older schema stands in nobody's way.
+ */
+export async function replacedState(
+  agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
+  stored: JsonValue,
+  given: JsonObject,
+): Promise<JsonObject> {
+  const fields = plain(agent.name, given) as JsonObject;
+  if (!agent.stateSchema) return fields;
+  const base = await withStateDefaults(agent, stored);
+  const parsed = await parseWith(agent.stateSchema, { ...(base as JsonObject), ...fields });
+  if (parsed.ok) return pick(plain(agent.name, parsed.value), fields);
+  const own = parsed.issues.filter(({ path }) => isOf(path, fields));
+  if (own.length > 0) throw refusal(own);
+  return fields;
+}
+
+function pick(state: JsonValue, fields: JsonObject): JsonObject {
+  const kept = isRecord(state) ? Object.entries(state) : [];
+  return Object.fromEntries(kept.filter(([key]) => Object.hasOwn(fields, key)));
+}
+
+/** A fault of the whole is one of what was given, too. */
+function isOf(path: string, fields: JsonObject): boolean {
+  return path === '' || Object.keys(fields).some((key) => `${path}.`.startsWith(`${key}.`));
+}
+
+function refusal(issues: readonly Issue[]): InvalidRequestError {
+  return new InvalidRequestError(issues.map((issue) => ({ ...issue, path: prefixed(issue.path) })));
 }
 
 /** Stored state as a changed definition needs it: fields it lacks get their default, the rest stays. */

@@ -3,16 +3,19 @@ import type { LoopRun } from '../engine/loop/host.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import type { EndedRun } from '../engine/operations/step-memory.ts';
 import { HelixError } from '../errors/helix-error.ts';
+import type { RunRow } from '../store/rows.ts';
 import type { StreamChunk } from '../stream/chunks.ts';
 import type { StoredChunk, StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
 import { awaitResult, resultOf } from './run-result.ts';
 import type { SessionClient } from './session-client.ts';
-import type { AgentExecutionHandle, ResumeOptions } from './types.ts';
+import type { AgentExecutionHandle, AgentExecutor, ResumeOptions } from './types.ts';
 
 export interface HandleParts {
   readonly ctx: EngineContext;
   readonly client: SessionClient;
+  /** As the executor stops runs: one that this process drives hears of it at once. */
+  readonly stops: Pick<AgentExecutor, 'interrupt' | 'abort'>;
   readonly streams: StreamManager;
   readonly usage: UsageStore | undefined;
   /** Resolves when this process no longer drives the run, to how it ended here; null when it never did. */
@@ -27,7 +30,7 @@ export function createHandle(
   run: LoopRun,
   agent?: AgentConfig,
 ): AgentExecutionHandle {
-  const { ctx, client, streams, usage } = parts;
+  const { ctx, client, stops, streams, usage } = parts;
   const { sessionId, runId, rootId } = run;
   const local = parts.local(run)?.then((ended) => ended && resultOf(ended));
   // A failure is reported by result(); nobody has to ask.
@@ -37,8 +40,10 @@ export function createHandle(
     runId,
     streamId: rootId,
     async stream(options = {}) {
-      const after = options.afterSequence ?? (await startOf(ctx, run));
-      return openStream(streams, rootId, after);
+      const record = await recordOf(ctx, run);
+      const after = options.afterSequence ?? record?.startSequence ?? 0;
+      const chunks = await openStream(streams, rootId, after);
+      return chunks && upToNextRun(chunks, record);
     },
     async result() {
       const known = await local;
@@ -49,15 +54,27 @@ export function createHandle(
     async resume(options: ResumeOptions = {}) {
       return createHandle(parts, await client.resume(sessionId, options, agent), agent);
     },
-    interrupt: (reason) => client.interrupt(sessionId, reason),
-    abort: (reason) => client.abort(sessionId, reason),
+    interrupt: (reason) => stops.interrupt(sessionId, reason),
+    abort: (reason) => stops.abort(sessionId, reason),
     getUsageRollup: async () => usage?.getRollup(sessionId),
   };
 }
 
-async function startOf(ctx: EngineContext, run: LoopRun): Promise<number> {
+async function recordOf(ctx: EngineContext, run: LoopRun): Promise<RunRow | undefined> {
   const runs = await ctx.databases.of(run).readRuns(run);
-  return runs.find((row) => row.runId === run.runId)?.startSequence ?? 0;
+  return runs.find(({ runId }) => runId === run.runId);
+}
+
+/** The stream goes on with the session: what a later run says is not this one's. */
+async function* upToNextRun(
+  chunks: AsyncIterable<StreamChunk>,
+  own: RunRow | undefined,
+): AsyncGenerator<StreamChunk> {
+  for await (const chunk of chunks) {
+    const begins = chunk.type === 'run_started' || chunk.type === 'run_resumed';
+    if (begins && own && chunk.agentId === own.sessionId && chunk.turn > own.turn) return;
+    yield chunk;
+  }
 }
 
 async function openStream(

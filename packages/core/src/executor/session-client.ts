@@ -1,4 +1,4 @@
-import { initialState } from '../define/initial-state.ts';
+import { initialState, replacedState } from '../define/initial-state.ts';
 import { treeOf } from '../define/resolve-agent.ts';
 import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
@@ -52,6 +52,7 @@ import { canRelax } from '../store/relaxed-commits.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
+import { checkExecuteOptions, checkName, checkResumeOptions } from './check-options.ts';
 import { interruptBelow } from './interrupt-below.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
 import { checkSessionId, toUserMessages } from './user-messages.ts';
@@ -94,6 +95,7 @@ export class SessionClient {
     treeOf(agent);
     const { sessionId } = options;
     if (sessionId !== undefined) checkSessionId(sessionId);
+    checkExecuteOptions(options);
     const { message, state } =
       typeof input === 'string' ? { message: input, state: undefined } : input;
     const messages = toUserMessages(message, this.#ctx.newId);
@@ -149,13 +151,14 @@ export class SessionClient {
     agent: AgentConfig,
     rows: FoundStep,
     messages: readonly UserMessage[],
-    state: JsonObject | undefined,
+    given: JsonObject | undefined,
     options: ExecuteOptions,
   ): Promise<LoopRun | null> {
     const { session } = rows;
-    const { sessionId } = session;
+    const { sessionId, customState } = session;
     if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
     assertAgentOf(session, agent);
+    const state = given && (await replacedState(agent, customState, given));
     if (session.status === 'running') {
       // Created by hand and never run: this is its first turn.
       if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
@@ -182,7 +185,7 @@ export class SessionClient {
 
   /** `given` is the agent that the caller takes the session for. */
   async resume(sessionId: string, options: ResumeOptions, given?: AgentConfig): Promise<LoopRun> {
-    checkMessage(options);
+    checkResumeOptions(options);
     for (;;) {
       const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
       const { session } = rows;
@@ -304,6 +307,7 @@ export class SessionClient {
   }
 
   async submit(submission: SubmitToolResult, answeredBy?: string): Promise<SubmitOutcome> {
+    checkName('answeredBy', answeredBy);
     return submitToolResult(this.#ctx, submission, answeredBy ?? null);
   }
 
@@ -311,6 +315,7 @@ export class SessionClient {
     call: { sessionId: string; toolCallId: string },
     answeredBy?: string,
   ): Promise<SubmitOutcome> {
+    checkName('answeredBy', answeredBy);
     return cancelOpenCall(this.#ctx, call, answeredBy ?? null);
   }
 
@@ -358,16 +363,6 @@ function assertAgentOf({ agentType }: SessionRow, { name }: AgentConfig): void {
   if (agentType === name) return;
   const message = `belongs to the agent "${agentType}", not to "${name}"`;
   throw new InvalidRequestError([{ path: 'sessionId', message }]);
-}
-
-/** A message and the mode that takes it come together: none is lost without a word. */
-function checkMessage({ mode, message }: ResumeOptions): void {
-  if ((mode === 'with_message') === (message !== undefined)) return;
-  const problem =
-    message === undefined
-      ? 'mode "with_message" needs a message'
-      : 'add mode: "with_message" to go on with this message instead of the missing answers';
-  throw new InvalidRequestError([{ path: 'message', message: problem }]);
 }
 
 async function newSession(

@@ -98,6 +98,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     this.#handleParts = {
       ctx: this.#ctx,
       client: this.#client,
+      stops: this,
       streams: parts.streamManager,
       usage: parts.usageStore,
       local: (run) => this.runs.local(run),

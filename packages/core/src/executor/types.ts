@@ -48,7 +48,7 @@ export interface ResumeOptions {
   /** For `with_message`: a new user message instead of the missing answers. */
   readonly message?: string | readonly UserInputMessage[];
   readonly onMessageWhileSuspended?: 'reject' | 'supersede';
-  /** Goes back to this checkpoint of the session first; what came after it is removed. */
+  /** Goes back to this checkpoint of the session first; what came after it is removed. Not with a message. */
   readonly checkpointId?: string;
   /** When somebody else runs the session already: a typed conflict (default), or a handle of that run. */
   readonly ifRunning?: 'reject' | 'attach';

@@ -2,6 +2,7 @@ import type { EngineContext } from '../engine/operations/context.ts';
 import { requireAgent } from '../engine/operations/require-agent.ts';
 import type { StepView } from '../engine/operations/step-view.ts';
 import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../store/rows.ts';
+import { frozenCopy } from '../util/frozen-copy.ts';
 import { HookScope } from './fire-hooks.ts';
 import type { HookPayloads } from './types.ts';
 
@@ -80,8 +81,9 @@ async function fireEnd(ctx: EngineContext, scope: HookScope, session: SessionRow
   if (!scope.has('onAgentComplete') && !scope.has('onAgentFail')) return;
   const [run] = await ctx.databases.of(session).readRuns(session, { last: 1 });
   const durationMs = run ? (run.completedAt ?? ctx.clock.now()) - run.startedAt : 0;
-  const { stepCount, output, customState: finalState } = session;
+  const { stepCount, customState: finalState } = session;
   if (session.status === 'completed') {
+    const output = frozenCopy(session.output);
     await scope.fire('onAgentComplete', { output, finalState, stepCount, durationMs });
     return;
   }

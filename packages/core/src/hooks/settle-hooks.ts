@@ -3,6 +3,7 @@ import type { StepView } from '../engine/operations/step-view.ts';
 import { answerDetailsOf, toolMessageFrom } from '../messages/builders.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { CallResult, PlannedCall, SessionRow } from '../store/rows.ts';
+import { frozenCopy } from '../util/frozen-copy.ts';
 import { HookScope } from './fire-hooks.ts';
 import type { HookName } from './types.ts';
 
@@ -76,10 +77,19 @@ export class SettleHooks {
   }
 }
 
-/** A denial ran nothing: its message is seen, no `afterTool`. */
-async function fireResult(scope: HookScope, call: PlannedCall, result: CallResult): Promise<void> {
+/**
+ * A denial ran nothing: its message is seen, no `afterTool`. Hooks get copies: what the commit that follows writes is what was
+ * recorded, or what a person answered.
+ */
+async function fireResult(
+  scope: HookScope,
+  call: PlannedCall,
+  recorded: CallResult,
+): Promise<void> {
+  const result = frozenCopy(recorded);
   const { outcome } = result;
-  await scope.fire('onMessage', { message: toolMessageFrom(call, outcome, result) });
+  const message = Object.freeze(toolMessageFrom(call, outcome, result));
+  await scope.fire('onMessage', { message });
   const payload = { toolCallId: call.callId, toolName: call.toolName, outcome };
   if (call.child) {
     await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });

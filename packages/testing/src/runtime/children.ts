@@ -107,9 +107,13 @@ export function children(it: Scenario): void {
       expect(second).toMatchObject({ errorDetail: { code: 'subagent_dispatch_failed' } });
       expect(await world.chunksOf('s', 'tool_error')).toMatchObject([{ toolCallId: 'call-2' }]);
       const told = process.events.filter(({ name }) => name === 'subagent.dispatch_failed');
-      expect(told).toMatchObject([
-        { level: 'error', data: { sessionId: 's', toolCallId: 'call-2' } },
-      ]);
+      // An attempt that did not hear whether it was the one to write it says so as well.
+      expect(told).not.toEqual([]);
+      for (const event of told)
+        expect(event).toMatchObject({
+          level: 'error',
+          data: { sessionId: 's', toolCallId: 'call-2' },
+        });
     });
 
     it('gives a child its input as the schema reads it, and keeps the call as the model wrote it', async (world) => {

@@ -33,13 +33,16 @@ export function fields<const F extends { readonly [name: string]: keyof FieldTyp
 
 export const anything: Schema<JsonValue> = schema({}, () => null);
 
-/** A state whose fields have these defaults. */
+/** A state whose fields have these defaults, and are of their types. */
 export function state<T extends JsonObject>(defaults: T): Schema<T> {
-  return schema(
-    { type: 'object' },
-    () => null,
-    (value) => ({ ...defaults, ...(value as T) }),
-  );
+  const read = (value: unknown): T => ({ ...defaults, ...(value as T) });
+  const fault = (value: unknown): string | null => {
+    const wrong = Object.entries(read(value)).find(
+      ([name, field]) => name in defaults && typeof field !== typeof defaults[name],
+    );
+    return wrong ? `${wrong[0]} must be a ${typeof defaults[wrong[0]]}` : null;
+  };
+  return schema({ type: 'object' }, fault, read);
 }
 
 function schema<T>(

@@ -37,26 +37,47 @@ export function resume(it: Scenario): void {
       expect(asked).toEqual(['one', 'two']);
     });
 
-    it('takes its options from either argument, and loses no message', async (world) => {
+    it('takes its options from either argument, and loses neither a message nor a checkpoint', async (world) => {
       const model = script({ root: [call('one', 'two'), say('done')] });
       const process = world.process({ model, agents: [two] });
       await runOnce(process, two, 's');
       const before = await world.session('s');
+      const message = { mode: 'with_message', message: 'new' } as const;
+      const atCheckpoint = { ...message, checkpointId: 'any' };
+      const supersede = { onMessageWhileSuspended: 'supersede' } as const;
       for (const lost of [
         () => process.executor.resume({ sessionId: 's', message: 'new' }),
         () => process.executor.resume('s', { message: 'new' }),
         () => process.executor.resume({ sessionId: 's' }, { mode: 'with_message' }),
+        () => process.executor.resume({ sessionId: 's', ...atCheckpoint }, supersede),
       ]) {
         await expect(lost()).rejects.toThrow(InvalidRequestError);
       }
       expect(await world.session('s'), 'nothing ran').toEqual(before);
-      const message = { mode: 'with_message', message: 'new' } as const;
-      const handle = await process.executor.resume(
-        { sessionId: 's', ...message },
-        { onMessageWhileSuspended: 'supersede' },
-      );
+      const handle = await process.executor.resume({ sessionId: 's', ...message }, supersede);
       expect(await handle.result()).toEqual(DONE);
       expect((await world.messages('s')).at(-2)).toMatchObject({ role: 'user', content: 'new' });
+    });
+
+    it('refuses words it does not know, which might have closed what somebody is asked', async (world) => {
+      const model = script({ root: [call('one', 'two'), say('done')] });
+      const process = world.process({ model, agents: [two] });
+      await runOnce(process, two, 's');
+      const before = await world.calls('s');
+      const { executor } = process;
+      const odd = 'Reject' as 'reject';
+      const message = { mode: 'with_message', message: 'new' } as const;
+      for (const refused of [
+        () => executor.execute(two, 'new', { sessionId: 's', onMessageWhileSuspended: odd }),
+        () => executor.execute(two, 'new', { sessionId: 's', ifExists: odd }),
+        () => executor.resume('s', { ...message, onMessageWhileSuspended: odd }),
+        () => executor.resume('s', { ifRunning: odd }),
+        () => executor.resume('s', { mode: 'Continue' as 'continue' }),
+      ]) {
+        await expect(refused()).rejects.toThrow(InvalidRequestError);
+      }
+      expect(await world.calls('s')).toEqual(before);
+      expect(await world.runs('s')).toHaveLength(1);
     });
 
     it('refuses a session of another agent, and takes one that was made anew', async (world) => {

@@ -105,6 +105,30 @@ export function runStreams(it: Scenario): void {
       );
     });
 
+    it('gives each handle the chunks of its own run, however late it is asked', async (world) => {
+      const root = agent('root', [clientTool('pick')]);
+      const model = script({ root: [call('pick'), say('done'), say('more')] });
+      const process = world.process({ model, agents: [root] });
+      const { executor } = process;
+      const first = await executor.execute(root, 'go', { sessionId: 's' });
+      await first.result();
+      await answer(process, 's', 'pick', 'red');
+      const second = await executor.resume('s');
+      await second.result();
+      const third = await executor.execute(root, 'more', { sessionId: 's' });
+      await third.result();
+      const read = await Promise.all(
+        [first, second, third].map(async (handle) => typesOf(await handle.stream())),
+      );
+      expect(read.map((types) => [types.at(0), types.at(-1)])).toEqual([
+        ['run_started', 'run_suspended'],
+        ['run_resumed', 'run_completed'],
+        ['run_started', 'run_completed'],
+      ]);
+      const all = (await world.chunks('s')).map(({ chunk }) => chunk.type);
+      expect(read.flat()).toEqual(all);
+    });
+
     it('STRM-01 gives the rest after every number', async (world) => {
       const root = agent('root', [serverTool('look', () => 'seen')]);
       const model = script({ root: [call('look'), say('done')] });

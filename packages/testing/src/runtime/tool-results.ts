@@ -2,10 +2,10 @@
 // lost for good.
 import type { JsonValue, LLMToolCall } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, fields, serverTool } from './definitions.ts';
+import { agent, fields, gatedTool, serverTool } from './definitions.ts';
 import { call, say, script, timesAsked, use } from './script.ts';
 import { barrier } from './waiting.ts';
-import { runOnce, type Scenario, type World } from './world.ts';
+import { decide, resumeOnce, runOnce, waiting, type Scenario, type World } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -50,6 +50,29 @@ export function toolResults(it: Scenario): void {
       const model = script({ root: [twice, say('done')] });
       expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
       expect(await world.results('s')).toEqual(['1', '2']);
+    });
+
+    it('refuses what does not fit the outputSchema of its tool, and tells that it ran', async (world) => {
+      const outputSchema = fields({ sum: 'number' });
+      const ran: string[] = [];
+      const tools = [
+        serverTool('fits', () => ({ sum: 3, cents: 5 }), { outputSchema }),
+        serverTool('breaks', () => ran.push('breaks') && { sum: 'three' }, { outputSchema }),
+        gatedTool('approved', () => ran.push('approved') && null, { outputSchema }),
+      ];
+      const root = agent('root', tools);
+      const model = script({ root: [call(...tools.map((tool) => tool.name)), say('done')] });
+      const process = world.process({ model, agents: [root] });
+      expect(waiting(await runOnce(process, root, 's'))).toEqual(['approved']);
+      await decide(process, 's', 'approved', true);
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+      expect(ran).toEqual(['breaks', 'approved']);
+      expect(await codes(world)).toEqual([null, 'tool_output_invalid', 'tool_output_invalid']);
+      expect(await world.results('s')).toEqual([
+        '{"sum":3,"cents":5}',
+        expect.stringContaining('The tool breaks ran, but'),
+        expect.stringContaining('must be an object'),
+      ]);
     });
 
     it('turns whatever a tool throws or returns into a result', async (world) => {

@@ -1,9 +1,12 @@
 // If this fails: a conversation forgets a turn, answers a message twice, or refuses the next one.
 import {
   AgentAlreadyRunningError,
+  InvalidRequestError,
   NotResumableError,
   SessionExistsError,
   SessionNotFoundError,
+  type AgentResult,
+  type JsonObject,
 } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, serverTool, state } from './definitions.ts';
@@ -14,6 +17,8 @@ import { answer, resumeOnce, runOnce, waiting, type Scenario, type World } from 
 
 const conversation = (...answers: readonly Answer[]): ReturnType<typeof script> =>
   script({ root: answers });
+
+const SUPERSEDE = { onMessageWhileSuspended: 'supersede' } as const;
 
 export function turns(it: Scenario): void {
   describe('turns', () => {
@@ -186,6 +191,25 @@ export function turns(it: Scenario): void {
       const { executor } = world.process({ model: script({}), agents: [] });
       expect((await executor.listRuns('s')).runs).toEqual(runs);
       expect(await executor.getCurrentRun('s')).toEqual(runs.at(-1));
+    });
+
+    it('refuses state that does not fit on a later turn as on the first, without a trace of it', async (world) => {
+      const root = agent('root', [clientTool('ask')], { stateSchema: state({ n: 0 }) });
+      const process = world.process({
+        model: conversation(call('ask'), say('more')),
+        agents: [root],
+      });
+      const send = (given: JsonObject): Promise<unknown> =>
+        process.executor
+          .execute(root, { message: 'go', state: given }, { sessionId: 's', ...SUPERSEDE })
+          .then((handle) => handle.result());
+      await expect(send({ n: 'one' })).rejects.toThrow(InvalidRequestError);
+      expect(await world.sessions()).toEqual([]);
+      expect(waiting((await send({ n: 1 })) as AgentResult)).toEqual(['ask']);
+      await expect(send({ n: 'two' })).rejects.toThrow(InvalidRequestError);
+      expect(await world.calls('s')).toMatchObject([{ state: 'open' }]);
+      expect(await send({ n: 2 })).toEqual({ status: 'completed', output: 'more' });
+      expect((await world.session('s')).customState).toEqual({ n: 2 });
     });
 
     it('keeps state between turns and lets a turn replace fields', async (world) => {

@@ -4,6 +4,8 @@ import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
+import { ownCopy } from '../../util/own-copy.ts';
 import { failure } from './answer-result.ts';
 import { DONE, sleep } from './clock.ts';
 import type { EngineContext } from './context.ts';
@@ -57,7 +59,8 @@ function classifyCall(
       failure('tool_input_invalid', `The input of ${call.name} is not valid JSON.`),
     );
   }
-  const parsed = parseWith(tool.inputSchema, call.arguments);
+  const hasRule = typeof tool.requireApproval === 'function';
+  const parsed = parseWith(tool.inputSchema, hasRule ? ownCopy(call.arguments) : call.arguments);
   return parsed instanceof Promise
     ? parsed.then((later) => classifyParsed(ctx, session, tool, raw, later))
     : classifyParsed(ctx, session, tool, raw, parsed);
@@ -141,7 +144,7 @@ async function askRule(
     sessionId: session.sessionId,
     agentType: session.agentType,
     toolCallId,
-    getState: () => session.customState,
+    getState: () => frozenCopy(session.customState),
   };
   const done = new AbortController();
   try {

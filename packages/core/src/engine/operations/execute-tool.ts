@@ -5,7 +5,8 @@ import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
-import { toJsonValue } from '../../util/to-json-value.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
+import { ownCopy } from '../../util/own-copy.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { HookPayloads } from '../../hooks/types.ts';
@@ -14,6 +15,7 @@ import { entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { mergeState } from './merge-state.ts';
 import { ToolStop } from './tool-stop.ts';
+import { resultOfValue } from './tool-value.ts';
 
 export interface Performed {
   readonly result: CallResult;
@@ -36,7 +38,7 @@ export async function executeTool(
   state: JsonValue,
   scope: OperationScope,
 ): Promise<Performed | null> {
-  const outcome = parseWith(tool.inputSchema, rawInput);
+  const outcome = parseWith(tool.inputSchema, ownCopy(rawInput));
   const parsed = outcome instanceof Promise ? await outcome : outcome;
   if (!parsed.ok) {
     const issues = parsed.issues.map((issue) => issue.message).join('; ');
@@ -51,7 +53,8 @@ export async function executeTool(
   try {
     const hooks = new HookScope(ctx, session, { state, signal: () => stop.signal });
     if (hooks.has('beforeTool')) {
-      const payload = { ...namesOf(call), tool, input: rawInput, attempt: ctx.newId() };
+      const input = frozenCopy(rawInput);
+      const payload = { ...namesOf(call), tool, input, attempt: ctx.newId() };
       await hooks.fire('beforeTool', payload);
     }
     const before = hooks.take();
@@ -59,7 +62,8 @@ export async function executeTool(
     const usage: UsageRow[] = [];
     const context = toolContext(ctx, run, session, call, tracker, usage, stop);
     const ended = await race(ctx, call, tool, parsed.value, context, stop);
-    const result = resultOf(ctx, call, tool, ended, stop);
+    const made = resultOf(ctx, call, tool, ended, stop);
+    const result = made instanceof Promise ? await made : made;
     if (!result) return null;
     const own = result.outcome.success ? tracker.getStepWrites() : [];
     if (own.length > 0) own.push(...(await stateChanged(ctx, session, call, tracker, own, stop)));
@@ -157,7 +161,7 @@ function resultOf(
   tool: Tool,
   ended: Ended,
   stop: ToolStop,
-): CallResult | null {
+): CallResult | null | Promise<CallResult> {
   switch (ended.kind) {
     case 'stopped':
       return null;
@@ -168,21 +172,8 @@ function resultOf(
     case 'threw':
       return stop.fromOutside ? null : failure('tool_execution_failed', errorMessage(ended.error));
     case 'value':
-      return plainResult(ctx, tool, ended.value);
+      return resultOfValue(ctx, tool, ended.value);
   }
-}
-
-function plainResult(ctx: EngineContext, tool: Tool, value: unknown): CallResult {
-  const json = toJsonValue(value);
-  if (!json.ok) {
-    const message = `The tool ${tool.name} returned something that is not plain data: ${json.reason}.`;
-    return failure('tool_result_unserializable', message);
-  }
-  if (json.bytes > ctx.limits.maxToolResultBytes) {
-    const message = `The result of ${tool.name} has ${json.bytes} bytes; at most ${ctx.limits.maxToolResultBytes} are kept.`;
-    return failure('tool_result_too_large', message);
-  }
-  return { outcome: { success: true, value: json.value } };
 }
 
 function toolContext(

@@ -55,6 +55,43 @@ export function approvedInput(it: Scenario): void {
       expect(started).toMatchObject({ toolCallId: 'send', arguments: { to: 'ann' } });
     });
 
+    it('APPR-01 is what was proposed and edited, whatever rule and tool do to what they are given', async (world) => {
+      const ran: unknown[] = [];
+      const send = gatedTool(
+        'send',
+        (input) => {
+          ran.push({ ...input });
+          return Object.assign(input, { to: 'the tool' })['to'];
+        },
+        {
+          inputSchema: fields({ to: 'string' }),
+          requireApproval: (input: unknown) => !!Object.assign(input as object, { to: 'the rule' }),
+        },
+      );
+      const root = agent('root', [send]);
+      const calls = [use('send', { to: 'bob' }, 'a'), use('send', { to: 'bob' }, 'b')];
+      const model = script({ root: [call(...calls), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      const { executor } = world.process(running);
+      const { items } = await executor.listOpenCalls();
+      expect(items.map(({ input }) => input)).toEqual([{ to: 'bob' }, { to: 'bob' }]);
+      await executor.submitToolResult({ ...approve, toolCallId: 'a' });
+      await executor.submitToolResult({ ...approve, toolCallId: 'b', input: { to: 'ann' } });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect(ran).toHaveLength(2);
+      expect(ran).toEqual(expect.arrayContaining([{ to: 'bob' }, { to: 'ann' }]));
+      const [, asked, ...results] = await world.messages('s');
+      expect(asked).toMatchObject({
+        toolCalls: [{ arguments: { to: 'bob' } }, { arguments: { to: 'bob' } }],
+      });
+      expect(results.slice(0, 2)).toMatchObject([
+        { content: 'the tool' },
+        { content: 'the tool', executedInput: { to: 'ann' } },
+      ]);
+      expect(results[0]).not.toHaveProperty('executedInput');
+    });
+
     it('keeps what a person says when they approve, and tells the model and the hooks', async (world) => {
       const { send } = sender();
       const heard = new Map<string, string | undefined>();

@@ -1,5 +1,5 @@
 // If this fails: what a hook noted in the state is lost or there twice after a crash, or a broken hook breaks the step.
-import { HelixError, type AgentHooks, type CommitPlan } from '@helix-agents/core';
+import { HelixError, type AgentHooks, type CallOutcome, type CommitPlan } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, state, subAgent } from '../definitions.ts';
 import { closesStep, records, setsStatus } from '../plan-kinds.ts';
@@ -103,6 +103,28 @@ export function hookChangesRideInTheCommit(it: Scenario): void {
         expect(notes.toSorted()).toEqual([...NOTES_OF_STEP, ...NOTES_OF_END].toSorted());
       });
     }
+
+    it('leave results as they are, also where a hook writes into what it is told of them', async (world) => {
+      const meddle = ({ outcome }: { readonly outcome: CallOutcome }): void => {
+        if (outcome.success) Object.assign(outcome.value as object, { said: 'meddled' });
+      };
+      const tell = serverTool('tell', () => ({ said: 'told' }));
+      const root = agent('root', [tell, clientTool('pick'), subAgent(child)], {
+        hooks: { afterTool: meddle, afterSubAgent: meddle },
+      });
+      const model = script({
+        root: [call('tell', 'pick', 'subagent__child'), call('tell'), say('done')],
+        child: [finish('here')],
+      });
+      const process = world.process({ model, agents: [root] });
+      await runOnce(process, root, 's');
+      await answer(process, 's', 'pick', { said: 'picked' });
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+      const said = ['told', 'picked', 'here', 'told'].map((what) => ({ said: what }));
+      expect((await world.results('s')).map((text) => JSON.parse(text))).toEqual(said);
+      const ends = (await world.chunksOf('s', 'tool_end')).filter(({ agentId }) => agentId === 's');
+      expect(ends.map(({ result }) => result)).toEqual(expect.arrayContaining(said));
+    });
 
     it('ATOM-07 are dropped with a hook that throws, whose step stands', async (world) => {
       const throwing: AgentHooks = {

@@ -1,4 +1,5 @@
 // If this fails: nobody can say any more who approved what an agent did, or a provider is told the names of people.
+import { InvalidRequestError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
 import type { Process } from '../process.ts';
@@ -50,6 +51,23 @@ async function namesIn(world: World, sessionId: string): Promise<readonly unknow
 
 export function whoAnswered(it: Scenario): void {
   describe('who answered', () => {
+    it('is a name: a number, which stores keep each in their own way, is refused', async (world) => {
+      const process = world.process({ model: script(answers), agents: [root] });
+      const { executor } = process;
+      const nobody = 42 as unknown as string;
+      const named = executor.execute(root, 'go', { sessionId: 's', userId: nobody });
+      await expect(named).rejects.toThrow(InvalidRequestError);
+      expect(await world.sessions()).toEqual([]);
+      await runOnce(process, root, 's');
+      const before = await world.calls('s');
+      const pick = { sessionId: 's', toolCallId: 'pick' };
+      const by = { answeredBy: nobody };
+      const picked = executor.submitToolResult({ ...pick, result: 'red' }, by);
+      await expect(picked).rejects.toThrow(InvalidRequestError);
+      await expect(executor.cancelOpenCall(pick, by)).rejects.toThrow(InvalidRequestError);
+      expect(await world.calls('s'), 'all are open').toEqual(before);
+    });
+
     it('is in the transcript when the rows of the calls are gone, and never shown to a model', async (world) => {
       const model = script(answers);
       const heard = new Map<string, unknown>();

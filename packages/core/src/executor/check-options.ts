@@ -1,0 +1,47 @@
+import { InvalidRequestError } from '../errors/request-errors.ts';
+import type { ExecuteOptions, ResumeOptions } from './types.ts';
+
+export function checkExecuteOptions(options: ExecuteOptions): void {
+  checkName('userId', options.userId);
+  checkWord('ifExists', options.ifExists, ['continue', 'reject']);
+  checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
+}
+
+export function checkResumeOptions(options: ResumeOptions): void {
+  checkWord('mode', options.mode, ['continue', 'with_message']);
+  checkWord('ifRunning', options.ifRunning, ['reject', 'attach']);
+  checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
+  checkMessage(options);
+}
+
+/** A word that is none of these decides nothing: what it was meant to prevent must not happen. */
+function checkWord<Word extends string>(
+  path: string,
+  given: Word | null | undefined,
+  words: readonly Word[],
+): void {
+  if (given === undefined || given === null || words.includes(given)) return;
+  const message = `must be ${words.map((word) => `'${word}'`).join(' or ')}, not ${JSON.stringify(given)}`;
+  throw new InvalidRequestError([{ path, message }]);
+}
+
+/** Who somebody is, where that is said: stores differ in what they make of a number. */
+export function checkName(path: string, name: unknown): void {
+  if (name === undefined || name === null || typeof name === 'string') return;
+  throw new InvalidRequestError([{ path, message: `must be a string, not a ${typeof name}` }]);
+}
+
+/** A message and the mode that takes it come together, and without a checkpoint: nothing is lost without a word. */
+function checkMessage({ mode, message, checkpointId }: ResumeOptions): void {
+  if (message !== undefined && checkpointId !== undefined) {
+    const problem =
+      'a message is not added at a checkpoint; copy the session up to it with branchSession() and send the message to the copy';
+    throw new InvalidRequestError([{ path: 'checkpointId', message: problem }]);
+  }
+  if ((mode === 'with_message') === (message !== undefined)) return;
+  const problem =
+    message === undefined
+      ? 'mode "with_message" needs a message'
+      : 'add mode: "with_message" to go on with this message instead of the missing answers';
+  throw new InvalidRequestError([{ path: 'message', message: problem }]);
+}
