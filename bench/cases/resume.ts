@@ -7,6 +7,7 @@ import {
   watchSqlite,
   type Counts,
 } from '../lib/counting.ts';
+import { aboutAnother, askAgain, notingStores, type Asked } from '../lib/asked-again.ts';
 import { executorFor, freshId, runTurn } from '../lib/executors.ts';
 import {
   median,
@@ -47,43 +48,57 @@ async function measure(sync: Sync, count: number): Promise<Result[]> {
   const first = sqliteStores(sync, path);
   const starter = executorFor(first, model, agent);
   const ids = Array.from({ length: count + WARM_UP }, freshId);
-  for (const id of ids) await runTurn(starter, agent, id, 'suspended_client_tool');
+  const others = ids.map((id) => `other-${id}`);
+  for (const id of [...ids, ...others, 'noted'])
+    await runTurn(starter, agent, id, 'suspended_client_tool');
   first.close();
+  const asked = await notedResume(path, sync, 'noted');
   const begun = rawSqlite(rawPath, sync);
   for (const id of ids) begun.create(id, [{ role: 'user', content: 'go' }]);
   begun.close();
-  const pairs: { readonly raw: Resumed; readonly ours: Resumed }[] = [];
+  const rounds: Readonly<Record<Side, Resumed>>[] = [];
   for (const id of ids) {
     const raw = await rawResume(rawPath, sync, id);
-    pairs.push({ raw, ours: await ownResume(path, sync, id) });
+    const ours = await ownResume(path, sync, (stores) => answerAndResume(stores, id));
+    const same = aboutAnother(asked.requests, asked.renamed(`other-${id}`));
+    const store = await ownResume(path, sync, (stores) => askAgain(stores, same));
+    rounds.push({ raw, ours, store });
   }
   // The first ones warm up.
-  const measured = pairs.slice(WARM_UP);
+  const measured = rounds.slice(WARM_UP);
   const doing = await commitsOf(sync);
-  const row = (name: string, timeOf: (one: Resumed) => number): Result => {
-    const figure = (side: 'raw' | 'ours', share: number): string =>
+  const row = (name: string, side: Side, timeOf: (one: Resumed) => number): Result => {
+    const figure = (of: Side, share: number): string =>
       `${round(
         percentile(
-          measured.map((pair) => timeOf(pair[side])),
+          measured.map((one) => timeOf(one[of])),
           share,
         ),
       )} ms`;
     return {
       case: 'resume',
       name: `sqlite ${sync}, ${name}`,
-      value: median(measured.map(({ raw, ours }) => timeOf(ours) / timeOf(raw))),
+      value: median(measured.map((one) => timeOf(one[side]) / timeOf(one.raw))),
       unit: '× raw',
-      target: { atMost: 1.5 },
-      detail: `p50 ${figure('ours', 0.5)}, p99 ${figure('ours', 0.99)}; raw, ${RAW_COMMITS} commits: p50 ${figure('raw', 0.5)}, p99 ${figure('raw', 0.99)}`,
+      detail: `p50 ${figure(side, 0.5)}, p99 ${figure(side, 0.99)}; raw, ${RAW_COMMITS} commits: p50 ${figure('raw', 0.5)}, p99 ${figure('raw', 0.99)}`,
     };
   };
-  const alone = row('answer, resume, complete', ({ work }) => work.wallMs);
+  const target = { atMost: 1.5 };
+  const alone = row('answer, resume, complete', 'ours', ({ work }) => work.wallMs);
   const opened = row(
     'the same with opening the file',
+    'ours',
     (one) => one.opening.wallMs + one.work.wallMs,
   );
-  return [{ ...alone, detail: `${alone.detail}; it does: ${doing}` }, opened];
+  const store = row('what that asks of the stores, alone', 'store', ({ work }) => work.wallMs);
+  return [
+    { ...alone, target, detail: `${alone.detail}; it does: ${doing}` },
+    { ...opened, target },
+    store,
+  ];
 }
+
+type Side = 'raw' | 'ours' | 'store';
 
 interface Resumed {
   /** A fresh process has to open the file too, and so has the raw loop. */
@@ -91,15 +106,47 @@ interface Resumed {
   readonly work: Sample;
 }
 
-async function ownResume(path: string, sync: Sync, id: string): Promise<Resumed> {
+/** What a resume asks of its stores, and what to call things when another session asks the same. */
+async function notedResume(
+  path: string,
+  sync: Sync,
+  id: string,
+): Promise<{
+  readonly requests: readonly Asked[];
+  readonly renamed: (other: string) => ReadonlyMap<string, string>;
+}> {
+  const stores = sqliteStores(sync, path);
+  const requests: Asked[] = [];
+  await answerAndResume(notingStores(stores, requests), id);
+  const [run] = await stores.stateStore.sessions.readRuns(
+    { rootId: id, sessionId: id },
+    { last: 1 },
+  );
+  stores.close();
+  const runId = run?.runId ?? '';
+  return {
+    requests: requests.filter(({ method }) => method !== 'flush'),
+    renamed: (other) =>
+      new Map([
+        [id, other],
+        [runId, `run-of-${other}`],
+      ]),
+  };
+}
+
+async function ownResume(
+  path: string,
+  sync: Sync,
+  answer: (stores: Stores) => Promise<void>,
+): Promise<Resumed> {
   const opened: Stores[] = [];
   const opening = await sample(async () => {
     const stores = sqliteStores(sync, path);
     opened.push(stores);
-    await stores.stateStore.sessions.readRuns({ rootId: id, sessionId: id });
+    await stores.stateStore.sessions.readRuns({ rootId: 'x', sessionId: 'x' });
   });
   const [stores] = opened as [Stores];
-  const work = await sample(() => answerAndResume(stores, id));
+  const work = await sample(() => answer(stores));
   stores.close();
   return { opening, work };
 }
