@@ -1,4 +1,5 @@
 // If this fails: of several sub-agents that are in different states when something breaks, one is lost or done twice.
+import { InvalidRequestError, NotRootSessionError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';
@@ -80,6 +81,28 @@ export function manyChildren(it: Scenario): void {
         calls.map((_, n) => JSON.stringify({ said: `s-sub-1-${n}` })),
       );
       expect(timesAsked(model, 'child')).toBe(40);
+    });
+
+    it('RECV-05 takes no session of somebody else for a child, as nobody else can have its id', async (world) => {
+      const root = agent('root', [subAgent(helper('child'))]);
+      const plain = agent('plain', []);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [finish('mine')],
+        plain: [say('hello')],
+      });
+      const process = world.process({ model, agents: [root, plain] });
+      const { executor } = process;
+      await runOnce(process, plain, 'plain');
+      for (const taken of [
+        () => executor.execute(plain, 'go', { sessionId: 's-sub-1-0' }),
+        () => executor.branchSession('plain', { sessionId: 's-sub-1-0' }),
+      ])
+        await expect(taken()).rejects.toThrow(InvalidRequestError);
+      expect(await runOnce(process, root, 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual(['{"said":"mine"}']);
+      const later = executor.execute(plain, 'go', { sessionId: 's-sub-1-0' });
+      await expect(later).rejects.toThrow(NotRootSessionError);
     });
 
     it.leased(
