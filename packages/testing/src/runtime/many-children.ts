@@ -106,6 +106,45 @@ export function manyChildren(it: Scenario): void {
     });
 
     it.leased(
+      'RECV-08 gives up on a tree whose child gets a step further before each death',
+      async (world) => {
+        let kill = (): Promise<void> => Promise.resolve();
+        const steps = [1, 2, 3].flatMap(() => [call('work'), call('deadly')]);
+        const child = helper('child', [
+          serverTool('work', () => 'worked'),
+          serverTool('deadly', () => kill(), { execution: 'once' }),
+        ]);
+        const root = agent('root', [subAgent(child)]);
+        const model = script({
+          root: [call('subagent__child'), say('done')],
+          child: [...steps, finish('survived')],
+        });
+        const limits = { maxRecoveries: 1 };
+        const further: number[] = [];
+        for (let life = 0; life < 2; life += 1) {
+          const reached = barrier();
+          kill = () => {
+            process.kill();
+            return reached.pass();
+          };
+          const process = world.process({ model, agents: [root], limits });
+          if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
+          else await process.executor.sweep();
+          await reached.reached;
+          further.push((await world.session('s-sub-1-0')).stepId);
+          await world.clock.skip(LEASE_MS + 120_000);
+        }
+        expect(further).toEqual([2, 4]);
+        const last = world.process({ model, agents: [root], limits });
+        await last.executor.sweep();
+        await until('it has failed', async () => (await world.session('s')).status === 'failed');
+        expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
+        await until('the child is closed', async () => (await world.session('s-sub-1-0')).closed);
+        await last.executor.sweep();
+      },
+    );
+
+    it.leased(
       'RECV-08 ends a tree whose child kills its process at every recovery',
       async (world) => {
         let kill = (): Promise<void> => Promise.resolve();
