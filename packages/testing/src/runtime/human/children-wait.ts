@@ -96,6 +96,43 @@ export function childrenWait(it: Scenario): void {
       expect(failed).toEqual(['call-7']);
     });
 
+    it('CHLD-06 asks nobody for a child that failed before its call got to the root', async (world) => {
+      const child = helper('child', [clientTool('pick')]);
+      const root = agent('root', [subAgent(child)]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('pick'), finish('here')],
+      });
+      const childId = 's-sub-1-0';
+      const process = world.process({
+        model,
+        agents: [root],
+        before: async (_, plan) => {
+          if (!plan || !opensCalls(plan)) return 'pass';
+          const known = (await world.sessions()).find((one) => one.sessionId === childId);
+          const isOwn = plan.sessions?.some((one) => one.sessionId === childId);
+          const apart = world.runtime.databases.of({ rootId: 's', sessionId: childId });
+          const isApart = apart !== world.runtime.databases.of({ rootId: 's', sessionId: 's' });
+          return known?.status === 'running' && isOwn !== isApart ? 'fail-before' : 'pass';
+        },
+      });
+      let result: unknown;
+      void runOnce(process, root, 's').then((ended) => {
+        result = ended;
+      });
+      await until('it has ended', async () => {
+        await world.clock.skip(200);
+        return result !== undefined;
+      });
+      expect(result).toEqual(DONE);
+      expect(await world.calls('s')).toEqual([]);
+      expect((await world.messages('s')).at(2)).toMatchObject({
+        errorDetail: { code: 'subagent_failed' },
+      });
+      await process.executor.sweep();
+      expect(await world.session(childId)).toMatchObject({ status: 'failed' });
+    });
+
     it('CHLD-10 stops a tree that works, asks and is done: first softly, then for good', async (world) => {
       const held = barrier();
       const working = helper('working', [serverTool('slow', () => held.pass())]);
