@@ -95,6 +95,36 @@ export function childrenRunOutOfTime(it: Scenario): void {
       expect(result).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
     });
 
+    it('CHLD-13 gives up at once on a child that is taken up again when its time is over', async (world) => {
+      const held = [barrier(), barrier()] as const;
+      const child = helper('child', [
+        serverTool('slow', () => held[0].pass()),
+        clientTool('pick', { clientToolTimeoutMs: 'never' }),
+        serverTool('hang', () => held[1].pass()),
+      ]);
+      const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [call('slow', 'pick'), call('hang'), finish('late')],
+      });
+      const running: ProcessOptions = { model, agents: [root] };
+      const waits = runOnce(world.process(running), root, 's');
+      await held[0].reached;
+      await until('it asks', async () => (await world.calls('s')).length === 1);
+      await world.clock.skip(61 * SECOND);
+      held[0].open();
+      const [pick] = waiting(await waits);
+      await answer(world.process(running), 's', pick as string, 'red');
+      const stopped = resumeOnce(world.process(running), 's');
+      await held[1].reached;
+      await world.process(running).executor.interrupt('s');
+      expect(await stopped).toEqual({ status: 'interrupted' });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      held[1].open();
+      const [, , message] = await world.messages('s');
+      expect(message).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
+    });
+
     for (const [late, firstMs] of [
       ['in this run', SECOND],
       ['in an earlier one', 61 * SECOND],
