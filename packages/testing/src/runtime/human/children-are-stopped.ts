@@ -82,7 +82,7 @@ export function childrenAreStopped(it: Scenario): void {
           root: [call('subagent__child'), say('done')],
           child: [finish('late')],
         });
-        const losing = (matches: typeof closesStep): ProcessOptions['before'] => {
+        const losing = (matches: typeof closesStep): NonNullable<ProcessOptions['before']> => {
           let done = false;
           return (_, plan) => {
             if (done || !plan || !matches(plan)) return 'pass';
