@@ -201,12 +201,10 @@ async function runChild(
   if (timeoutMs !== null) {
     // Its time was used up before: only an answer that it has not taken in yet lets it off, for another such time.
     const isLate = usedMs >= timeoutMs;
-    if (isLate) await driver.operations.giveUpChild(run, call.index, 'timeout');
+    const giveUp = (): Promise<void> => giveUpLate(driver, scope, run, call.index, child);
+    if (isLate) await giveUp();
     const first = isLate ? timeoutMs : timeoutMs - usedMs;
-    giveUpWhenLate(driver, run, call.index, child, timeoutMs, first, finished.signal).catch(
-      (error: unknown) =>
-        ctx.logger.warn('subagent.timeout_failed', { ...child, error: String(error) }),
-    );
+    void giveUpWhenLate(driver, giveUp, child, timeoutMs, first, finished.signal);
   }
   try {
     await driveRun(driver, child);
@@ -219,8 +217,7 @@ async function runChild(
 /** A person who is asked puts the end off: it is tried again after another such time, until the child's run has ended. */
 async function giveUpWhenLate(
   driver: LocalDriver,
-  run: LoopRun,
-  index: number,
+  giveUp: () => Promise<void>,
   child: LoopRun,
   timeoutMs: number,
   first: number,
@@ -228,8 +225,23 @@ async function giveUpWhenLate(
 ): Promise<void> {
   let wait = first;
   while (await sleep(driver.ctx.clock, wait, finished)) {
-    await driver.operations.giveUpChild(run, index, 'timeout');
+    await giveUp();
     driver.notify(child.sessionId);
     wait = timeoutMs;
+  }
+}
+
+/** Never rejects: a store that fails puts the end off as a person does, and ends neither the child nor its parent. */
+async function giveUpLate(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  index: number,
+  child: LoopRun,
+): Promise<void> {
+  try {
+    await retrying(driver, scope, () => driver.operations.giveUpChild(run, index, 'timeout'));
+  } catch (error) {
+    driver.ctx.logger.warn('subagent.timeout_failed', { ...child, error: String(error) });
   }
 }

@@ -55,7 +55,7 @@ import type { JsonObject } from '../json.ts';
 import { checkExecuteOptions, checkName, checkResumeOptions } from './check-options.ts';
 import { interruptBelow } from './interrupt-below.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
-import { checkSessionId, toUserMessages } from './user-messages.ts';
+import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
 
 /** How a host brings a claimed run to life. */
 export interface RunStarter {
@@ -134,6 +134,7 @@ export class SessionClient {
       const rows = found && (await this.#judgedStep(found));
       if (rows && rows.session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
+      if (!rows) checkNewSessionId(sessionId);
       const run = rows
         ? await this.#nextTurn(agent, rows, messages, state, options)
         : await createSession(
@@ -244,7 +245,7 @@ export class SessionClient {
     options: { readonly checkpointId?: string; readonly sessionId?: string },
   ): Promise<{ readonly sessionId: string }> {
     const sessionId = options.sessionId ?? this.#ctx.newId();
-    checkSessionId(sessionId);
+    checkNewSessionId(sessionId);
     const source = await readRoot(this.#ctx, sourceId);
     await branchSession(this.#ctx, source, sessionId, options.checkpointId);
     return { sessionId };

@@ -1,4 +1,5 @@
 import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
+import { parentSessionId } from '../engine/operations/session-ids.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
 
@@ -35,4 +36,12 @@ export function checkSessionId(sessionId: string): void {
           ? 'must not contain control characters or broken surrogates'
           : null;
   if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
+}
+
+/** The same for a session that is to be made. Ids of sub-agents' sessions follow from their parent's: nobody else may take one. */
+export function checkNewSessionId(sessionId: string): void {
+  checkSessionId(sessionId);
+  if (parentSessionId(sessionId) === null) return;
+  const message = 'must not end like the id of a sub-agent (-sub-{step}-{index})';
+  throw new InvalidRequestError([{ path: 'sessionId', message }]);
 }

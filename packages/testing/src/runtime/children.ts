@@ -224,6 +224,8 @@ export function children(it: Scenario): void {
       });
       expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'failed', closed: true });
       expect(await world.chunksOf('s', 'subagent_end')).toHaveLength(1);
+      const counted = await world.usage.getEntries('s', { kinds: ['subagent'] });
+      expect(counted).toMatchObject([{ source: { name: 'child' }, data: { success: false } }]);
     });
 
     it('CHLD-13 does not give up while a person is asked', async (world) => {

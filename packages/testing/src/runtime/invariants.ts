@@ -1,6 +1,11 @@
 // What must hold of every session whatever happened to it: without it a provider refuses the history, a client sees a
 // call that nobody can answer, or a number of the stream means two things.
-import { assertValidTranscript, type SessionRow, type StoredChunk } from '@helix-agents/core';
+import {
+  assertValidTranscript,
+  type OpenCallRow,
+  type SessionRow,
+  type StoredChunk,
+} from '@helix-agents/core';
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
@@ -51,7 +56,8 @@ async function checkRest(world: World, session: SessionRow): Promise<void> {
   const step = await world.step(sessionId);
   if (status !== 'running') expect(step.interrupt, `${sessionId}: stop left behind`).toBeNull();
   const calls = await world.runtime.databases.of(session).readCalls(session.rootId);
-  const mine = calls.filter((row) => row.ownerSessionId === sessionId && row.state !== 'settled');
+  const below = calls.filter((row) => row.route.includes(sessionId) && row.state !== 'settled');
+  checkDeadlines(world, session, calls);
   if (status.startsWith('suspended_')) {
     const waits = step.calls.length > 0 || session.error !== null;
     expect(waits, `${sessionId}: suspended over nothing`).toBe(true);
@@ -59,7 +65,7 @@ async function checkRest(world: World, session: SessionRow): Promise<void> {
   if (status !== 'completed' && status !== 'failed') return;
   expect(step.journal, `${sessionId}: journal left behind`).toEqual([]);
   expect(
-    mine.map((row) => row.toolCallId),
+    below.map((row) => row.toolCallId),
     `${sessionId}: calls left behind`,
   ).toEqual([]);
   const references = await world.runtime.databases.of(session).readReferences(session);
@@ -67,6 +73,18 @@ async function checkRest(world: World, session: SessionRow): Promise<void> {
     .filter((row) => row.state !== 'closed')
     .map((row) => row.subSessionId);
   expect(unclosed, `${sessionId}: children left behind`).toEqual([]);
+}
+
+/** The row at the root decides when a call expires: a copy that had a deadline of its own would be swept by itself. */
+function checkDeadlines(
+  { runtime: { databases } }: World,
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+): void {
+  const { sessionId, rootId } = session;
+  if (databases.of(session) === databases.of({ rootId, sessionId: rootId })) return;
+  const timed = calls.filter((row) => row.deadlineAt !== null || row.remindAt !== null);
+  expect(timed, `${sessionId}: deadlines away from the root`).toEqual([]);
 }
 
 async function checkStream(world: World, root: SessionRow): Promise<void> {

@@ -1,4 +1,5 @@
 // If this fails: of several sub-agents that are in different states when something breaks, one is lost or done twice.
+import { InvalidRequestError, NotRootSessionError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';
@@ -81,6 +82,63 @@ export function manyChildren(it: Scenario): void {
       );
       expect(timesAsked(model, 'child')).toBe(40);
     });
+
+    it('RECV-05 takes no session of somebody else for a child, as nobody else can have its id', async (world) => {
+      const root = agent('root', [subAgent(helper('child'))]);
+      const plain = agent('plain', []);
+      const model = script({
+        root: [call('subagent__child'), say('done')],
+        child: [finish('mine')],
+        plain: [say('hello')],
+      });
+      const process = world.process({ model, agents: [root, plain] });
+      const { executor } = process;
+      await runOnce(process, plain, 'plain');
+      for (const taken of [
+        () => executor.execute(plain, 'go', { sessionId: 's-sub-1-0' }),
+        () => executor.branchSession('plain', { sessionId: 's-sub-1-0' }),
+      ])
+        await expect(taken()).rejects.toThrow(InvalidRequestError);
+      expect(await runOnce(process, root, 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual(['{"said":"mine"}']);
+      const later = executor.execute(plain, 'go', { sessionId: 's-sub-1-0' });
+      await expect(later).rejects.toThrow(NotRootSessionError);
+    });
+
+    it.leased(
+      'RECV-08 gives up on a tree that gets a step further before each death',
+      async (world) => {
+        let kill = (): Promise<void> => Promise.resolve();
+        const child = helper('child', [serverTool('deadly', () => kill(), { execution: 'once' })]);
+        const root = agent('root', [subAgent(child)]);
+        const model = script({
+          root: [1, 2, 3].map((n) => call(use('subagent__child', {}, `call-${n}`))),
+          child: [call('deadly'), finish('survived')],
+        });
+        const limits = { maxRecoveries: 1 };
+        const further: number[] = [];
+        for (let life = 0; life < 2; life += 1) {
+          const reached = barrier();
+          kill = () => {
+            process.kill();
+            return reached.pass();
+          };
+          const process = world.process({ model, agents: [root], limits });
+          if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
+          else await process.executor.sweep();
+          await reached.reached;
+          further.push((await world.session('s')).stepId);
+          await world.clock.skip(LEASE_MS + 120_000);
+        }
+        expect(further).toEqual([1, 2]);
+        const last = world.process({ model, agents: [root], limits });
+        await last.executor.sweep();
+        await until('it has failed', async () => (await world.session('s')).status === 'failed');
+        expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
+        await until('the child is closed', async () => (await world.session('s-sub-2-0')).closed);
+        await last.executor.sweep();
+      },
+    );
 
     it.leased(
       'RECV-08 ends a tree whose child kills its process at every recovery',

@@ -172,6 +172,36 @@ export function resume(it: Scenario): void {
       expect(ends.toSorted(), 'the dead one had not said so').toEqual(['one', 'two']);
     });
 
+    it('RES-04 takes no answer in again whose row was left behind', async (world) => {
+      const model = script({ root: [call('one'), call('two'), say('done')] });
+      const running = { model, agents: [two] };
+      await runOnce(world.process(running), two, 's');
+      await answer(world.process(running), 's', 'one', 1);
+      expect(waiting(await resumeOnce(world.process(running), 's'))).toEqual(['two']);
+      const ref = { rootId: 's', sessionId: 's' };
+      const leftBehind = await world.runtime.databases.of(ref).commit({
+        rootId: 's',
+        commitId: 'by hand',
+        now: world.clock.now(),
+        guard: {},
+        sessions: [{ sessionId: 's' }],
+        update: {
+          calls: [
+            {
+              key: { rootId: 's', toolCallId: 'one', part: '' },
+              set: { state: 'answered', settledAt: null, purgeAt: null },
+            },
+          ],
+        },
+      });
+      expect(leftBehind).toBe(true);
+      expect(waiting(await resumeOnce(world.process(running), 's'))).toEqual(['two']);
+      await answer(world.process(running), 's', 'two', 2);
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual(['1', '2']);
+      expect((await world.calls('s')).map((row) => row.state)).toEqual(['settled', 'settled']);
+    });
+
     it.race('RES-11 never sleeps over an answer, at whatever moment it comes', async (world) => {
       const root = agent('root', [clientTool('pick'), serverTool('work', () => 'worked')]);
       const answers = { root: [call('pick', 'work'), say('done')] };

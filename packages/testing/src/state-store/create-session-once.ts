@@ -1,5 +1,5 @@
 // If this fails: two callers both believe a new session is theirs, and one overwrites the other (IDEM-04).
-import { SessionExistsError } from '@helix-agents/core';
+import { InvalidRequestError, SessionExistsError } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../store/everything.ts';
 import { rejection, type OpenStateStore } from './harness.ts';
@@ -19,6 +19,13 @@ export function createSessionOnce(open: OpenStateStore): void {
       expect(won).toHaveLength(1);
       expect(lost.every(({ reason }) => SessionExistsError.isInstance(reason))).toBe(true);
       expect((await store.loadState('s1'))?.customState).toEqual(won[0]?.value.customState);
+    });
+
+    it('takes no id that a sub-agent may have', async () => {
+      const { store } = await open();
+      const refused = await rejection(store.createSession('s1-sub-1-0'));
+      expect(InvalidRequestError.isInstance(refused)).toBe(true);
+      expect(await store.sessionExists('s1-sub-1-0')).toBe(false);
     });
 
     it('gives an active session without a run, with what it was given', async () => {

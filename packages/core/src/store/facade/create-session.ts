@@ -1,7 +1,7 @@
 import { freshSession } from '../../engine/operations/claim.ts';
 import { commit } from '../../engine/operations/write.ts';
 import { SessionExistsError } from '../../errors/session-errors.ts';
-import { checkSessionId } from '../../executor/user-messages.ts';
+import { checkNewSessionId } from '../../executor/user-messages.ts';
 import type { JsonObject } from '../../json.ts';
 import type { SessionRow } from '../rows.ts';
 import type { FacadeContext } from './facade-context.ts';
@@ -24,7 +24,7 @@ export async function createSession(
   sessionId: string,
   options: CreateSessionOptions,
 ): Promise<SessionState> {
-  checkSessionId(sessionId);
+  checkNewSessionId(sessionId);
   const now = ctx.now();
   const commitId = ctx.newId();
   const given = {

@@ -95,6 +95,94 @@ export function childrenRunOutOfTime(it: Scenario): void {
       expect(result).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
     });
 
+    it.race(
+      'CHLD-13 gives up at once on a child that is taken up again when its time is over',
+      async (world) => {
+        const held = [barrier(), barrier()] as const;
+        const child = helper('child', [
+          serverTool('slow', () => held[0].pass()),
+          clientTool('pick', { clientToolTimeoutMs: 'never' }),
+          serverTool('hang', () => held[1].pass()),
+        ]);
+        const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+        const model = script({
+          root: [call('subagent__child'), say('done')],
+          child: [call('slow', 'pick'), call('hang'), finish('late')],
+        });
+        const running: ProcessOptions = { model, agents: [root] };
+        const waits = runOnce(world.process(running), root, 's');
+        await held[0].reached;
+        await until('it asks', async () => (await world.calls('s')).length === 1);
+        await world.clock.skip(61 * SECOND);
+        held[0].open();
+        const [pick] = waiting(await waits);
+        await answer(world.process(running), 's', pick as string, 'red');
+        const stopped = resumeOnce(world.process(running), 's');
+        await held[1].reached;
+        await world.process(running).executor.interrupt('s');
+        expect(await stopped).toEqual({ status: 'interrupted' });
+        expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+        held[1].open();
+        const [, , message] = await world.messages('s');
+        expect(message).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
+      },
+    );
+
+    for (const [late, firstMs] of [
+      ['in this run', SECOND],
+      ['in an earlier one', 61 * SECOND],
+    ] as const) {
+      it.race(
+        `CHLD-13 gives up on a child whose time was over ${late}, although a try fails`,
+        async (world) => {
+          const held = [barrier(), barrier()] as const;
+          const child = helper('child', [
+            serverTool('first', () => held[0].pass()),
+            clientTool('pick', { clientToolTimeoutMs: 'never' }),
+            serverTool('second', () => held[1].pass()),
+          ]);
+          const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+          const model = script({
+            root: [call('subagent__child'), say('done')],
+            child: [call('first', 'pick'), call('second'), finish('late')],
+          });
+          const running: ProcessOptions = { model, agents: [root] };
+          const waits = runOnce(world.process(running), root, 's');
+          await held[0].reached;
+          await until('it asks', async () => (await world.calls('s')).length === 1);
+          await world.clock.skip(firstMs);
+          held[0].open();
+          const [pick] = waiting(await waits);
+          await answer(world.process(running), 's', pick as string, 'red');
+          let tries = 0;
+          const failing = world.process({
+            ...running,
+            wrapOperations: (operations) => ({
+              ...operations,
+              async giveUpChild(...given) {
+                tries += 1;
+                if (tries === 1) throw new Error('connection lost');
+                return operations.giveUpChild(...given);
+              },
+            }),
+          });
+          let result: unknown;
+          void resumeOnce(failing, 's').then((ended) => {
+            result = ended;
+          });
+          await until('it has ended', async () => {
+            await world.clock.skip(SECOND);
+            return result !== undefined;
+          });
+          held[1].open();
+          expect(result).toEqual(DONE);
+          expect(tries).toBeGreaterThan(1);
+          const [, , message] = await world.messages('s');
+          expect(message).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
+        },
+      );
+    }
+
     it('CHLD-13 registers no call of a child it has given up, although the reply got lost', async (world) => {
       const held = barrier();
       const child = helper('child', [clientTool('pick'), serverTool('slow', () => held.pass())]);

@@ -3,6 +3,7 @@ import { answersAreRemembered } from './answers-are-remembered.ts';
 import { answersFindTheirCall } from './answers-find-their-call.ts';
 import { approvalRules } from './approval-rules.ts';
 import { approvedInput } from './approved-input.ts';
+import { childrenAreStopped } from './children-are-stopped.ts';
 import { childrenRunOutOfTime } from './children-run-out-of-time.ts';
 import { childrenWait } from './children-wait.ts';
 import { deadlinesExpireOnce } from './deadlines-expire-once.ts';
@@ -39,6 +40,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   resumedElsewhere,
   messagesWhileAsked,
   childrenWait,
+  childrenAreStopped,
   childrenRunOutOfTime,
   inbox,
   toldOutside,

@@ -3,12 +3,14 @@
 import { AgentAlreadyRunningError, type AgentHooks, type FunctionModel } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from '../definitions.ts';
-import type { ProcessOptions } from '../process.ts';
+import { onFirst, opensCalls } from '../plan-kinds.ts';
+import { LEASE_MS, type ProcessOptions } from '../process.ts';
 import { call, finish, say, script, timesAsked } from '../script.ts';
-import { barrier } from '../waiting.ts';
+import { barrier, until } from '../waiting.ts';
 import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
+const ASKED = expect.objectContaining({ execute: 'client' });
 
 /** What the model was shown last, without the ids that only we know. */
 function lastPrompt(model: FunctionModel, sessionId: string): string {
@@ -139,6 +141,47 @@ export function resumedElsewhere(it: Scenario): void {
       const resumed = await world.chunksOf('s', 'run_resumed');
       expect(resumed.map((one) => [one.runId, one.previousRunId])).toEqual(chain.slice(1));
     });
+
+    for (const owner of ['s', 's-sub-1-0']) {
+      it.leased(
+        `K09 asks for ${owner} as soon as it is taken over from a process that died before it asked`,
+        async (world) => {
+          const held = barrier();
+          const child = helper('child', [clientTool('pick')]);
+          const slow = serverTool('slow', () => held.pass());
+          const root = agent('root', [owner === 's' ? clientTool('pick') : subAgent(child), slow]);
+          const model = script({
+            root: [call(owner === 's' ? 'pick' : 'subagent__child', 'slow'), say('done')],
+            child: [call('pick'), finish('here')],
+          });
+          const running = { model, agents: [root] };
+          const first = world.process({
+            ...running,
+            after: onFirst(opensCalls, () => first.kill()),
+          });
+          await first.executor.execute(root, 'go', { sessionId: 's' });
+          await until('it is dead', async () => {
+            const known = (await world.sessions()).some((one) => one.sessionId === owner);
+            return known && (await world.step(owner)).calls.length === 1;
+          });
+          expect(await world.chunksOf('s', 'tool_start')).not.toContainEqual(ASKED);
+          await world.clock.skip(LEASE_MS + 1);
+          const second = world.process(running);
+          const ended = resumeOnce(second, 's');
+          await held.reached;
+          await until('a person is asked while the tool runs', async () =>
+            (await world.chunksOf('s', 'tool_start')).some((one) => one.execute === 'client'),
+          );
+          const [pick] = await world.calls('s');
+          expect(await answer(second, 's', pick?.toolCallId as string, 'red')).toEqual({
+            status: 'accepted',
+          });
+          held.open();
+          expect(await ended).toEqual(DONE);
+          expect(timesAsked(model, owner === 's' ? 'root' : 'child')).toBe(2);
+        },
+      );
+    }
 
     it('attaches to the run of another process when asked to, and makes none', async (world) => {
       const held = barrier();
