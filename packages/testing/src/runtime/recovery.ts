@@ -63,30 +63,37 @@ export function recovery(it: Scenario): void {
       },
     );
 
-    it('RECV-05 takes up a tree of three levels with many dead children', async (world) => {
+    it('RECV-05 takes up a tree of three levels with ten dead children at once', async (world) => {
       const held = barrier();
-      const leaf = helper('leaf', [serverTool('work', () => held.pass())]);
+      const together = barrier();
+      let work = (_: string): Promise<void> => held.pass();
+      const leaf = helper('leaf', [serverTool('work', (_, { toolCallId }) => work(toolCallId))]);
       const middle = helper('middle', [subAgent(leaf)]);
       const root = agent('root', [subAgent(middle)]);
-      const three = (name: string): ReturnType<typeof call> =>
-        call(...[1, 2, 3].map((n) => use(name, {}, `${name}-${n}`)));
+      const ten = Array.from({ length: 10 }, (_, n) => use('subagent__middle', {}, `middle-${n}`));
       const model = script({
-        root: [three('subagent__middle'), say('done')],
-        middle: [three('subagent__leaf'), finish('middle')],
+        root: [call(...ten), say('done')],
+        middle: [call('subagent__leaf'), finish('middle')],
         leaf: [call('work'), finish('leaf')],
       });
       const first = world.process({ model, agents: [root] });
       await first.executor.execute(root, 'go', { sessionId: 's' });
-      await until('all work', () => timesAsked(model, 'leaf') === 9);
+      await until('all work', () => timesAsked(model, 'leaf') === 10);
       first.kill();
+      // None is done before all are at it again: one after the other they would wait for ever.
+      const atWork = new Set<string>();
+      work = (toolCallId) => {
+        if (atWork.add(toolCallId).size === 10) together.open();
+        return together.pass();
+      };
       held.open();
       await world.clock.skip(LEASE_MS + 1);
       const second = world.process({ model, agents: [root] });
       await second.executor.recover();
       await allCompleted(world);
-      expect(await world.sessions()).toHaveLength(13);
+      expect(await world.sessions()).toHaveLength(21);
       expect(timesAsked(model, 'root')).toBe(2);
-      expect(timesAsked(model, 'middle')).toBe(6);
+      expect(timesAsked(model, 'middle')).toBe(20);
     });
 
     it.leased(
