@@ -135,7 +135,7 @@ it('gives out the handle of a resume when its claim is on the disk; the run is a
   expect(await (await resumed).result()).toMatchObject({ status: 'completed' });
 });
 
-it('waits for the disk before an approved tool is started, and before an answer is accepted', async () => {
+it('waits for the disk before an approved tool is started', async () => {
   const stores = open(join(scratch(), 'a.db'));
   const sessions = relaxing(stores);
   const executor = executorOn(stores, model('send'));
