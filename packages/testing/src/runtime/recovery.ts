@@ -66,7 +66,7 @@ export function recovery(it: Scenario): void {
     it('RECV-05 takes up a tree of three levels with ten dead children at once', async (world) => {
       const held = barrier();
       const together = barrier();
-      let work = (_: string): Promise<void> => held.pass();
+      let work: (toolCallId: string) => Promise<void> = () => held.pass();
       const leaf = helper('leaf', [serverTool('work', (_, { toolCallId }) => work(toolCallId))]);
       const middle = helper('middle', [subAgent(leaf)]);
       const root = agent('root', [subAgent(middle)]);
