@@ -86,7 +86,9 @@ it('takes back a claim that did not reach the disk, and not the answer: it can b
   const onDisk = statSync(`${path}-wal`).size;
 
   const go = Promise.withResolvers<void>();
+  const commit = vi.spyOn(relaxing(stores), 'commit');
   const resumed = await executorOn(stores, model('ask', go.promise)).resume('s');
+  expect(commit.mock.calls.map(([plan]) => plan.relaxed)).toEqual([true]);
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(onDisk);
   const copy = join(directory, 'b.db');
   withoutPower(path, copy, onDisk);

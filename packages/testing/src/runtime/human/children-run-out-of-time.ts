@@ -5,8 +5,8 @@ import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.
 import { onFirst, records } from '../plan-kinds.ts';
 import type { ProcessOptions } from '../process.ts';
 import { call, finish, say, script } from '../script.ts';
-import { barrier, until } from '../waiting.ts';
-import { answer, resumeOnce, runOnce, waiting, type Scenario } from '../world.ts';
+import { barrier, until, type Barrier } from '../waiting.ts';
+import { answer, resumeOnce, runOnce, waiting, type Scenario, type World } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const SECOND = 1_000;
@@ -98,31 +98,13 @@ export function childrenRunOutOfTime(it: Scenario): void {
     it.race(
       'CHLD-13 gives up at once on a child that is taken up again when its time is over',
       async (world) => {
-        const held = [barrier(), barrier()] as const;
-        const child = helper('child', [
-          serverTool('slow', () => held[0].pass()),
-          clientTool('pick', { clientToolTimeoutMs: 'never' }),
-          serverTool('hang', () => held[1].pass()),
-        ]);
-        const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
-        const model = script({
-          root: [call('subagent__child'), say('done')],
-          child: [call('slow', 'pick'), call('hang'), finish('late')],
-        });
-        const running: ProcessOptions = { model, agents: [root] };
-        const waits = runOnce(world.process(running), root, 's');
-        await held[0].reached;
-        await until('it asks', async () => (await world.calls('s')).length === 1);
-        await world.clock.skip(61 * SECOND);
-        held[0].open();
-        const [pick] = waiting(await waits);
-        await answer(world.process(running), 's', pick as string, 'red');
+        const { running, second } = await answeredAfter(world, 61 * SECOND);
         const stopped = resumeOnce(world.process(running), 's');
-        await held[1].reached;
+        await second.reached;
         await world.process(running).executor.interrupt('s');
         expect(await stopped).toEqual({ status: 'interrupted' });
         expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
-        held[1].open();
+        second.open();
         const [, , message] = await world.messages('s');
         expect(message).toMatchObject({ errorDetail: { code: 'subagent_timeout' } });
       },
@@ -135,25 +117,7 @@ export function childrenRunOutOfTime(it: Scenario): void {
       it.race(
         `CHLD-13 gives up on a child whose time was over ${late}, although a try fails`,
         async (world) => {
-          const held = [barrier(), barrier()] as const;
-          const child = helper('child', [
-            serverTool('first', () => held[0].pass()),
-            clientTool('pick', { clientToolTimeoutMs: 'never' }),
-            serverTool('second', () => held[1].pass()),
-          ]);
-          const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
-          const model = script({
-            root: [call('subagent__child'), say('done')],
-            child: [call('first', 'pick'), call('second'), finish('late')],
-          });
-          const running: ProcessOptions = { model, agents: [root] };
-          const waits = runOnce(world.process(running), root, 's');
-          await held[0].reached;
-          await until('it asks', async () => (await world.calls('s')).length === 1);
-          await world.clock.skip(firstMs);
-          held[0].open();
-          const [pick] = waiting(await waits);
-          await answer(world.process(running), 's', pick as string, 'red');
+          const { running, second } = await answeredAfter(world, firstMs);
           let tries = 0;
           const failing = world.process({
             ...running,
@@ -174,7 +138,7 @@ export function childrenRunOutOfTime(it: Scenario): void {
             await world.clock.skip(SECOND);
             return result !== undefined;
           });
-          held[1].open();
+          second.open();
           expect(result).toEqual(DONE);
           expect(tries).toBeGreaterThan(1);
           const [, , message] = await world.messages('s');
@@ -212,4 +176,34 @@ export function childrenRunOutOfTime(it: Scenario): void {
       expect(await world.results('s')).toHaveLength(1);
     });
   });
+}
+
+/**
+ * A child with a minute of time that worked for `firstMs`, asked and was answered, its root suspended; its next tool holds at
+ * `second`.
+ */
+async function answeredAfter(
+  world: World,
+  firstMs: number,
+): Promise<{ readonly running: ProcessOptions; readonly second: Barrier }> {
+  const [first, second] = [barrier(), barrier()];
+  const child = helper('child', [
+    serverTool('first', () => first.pass()),
+    clientTool('pick', { clientToolTimeoutMs: 'never' }),
+    serverTool('second', () => second.pass()),
+  ]);
+  const root = agent('root', [subAgent(child, { timeoutMs: 60 * SECOND })]);
+  const model = script({
+    root: [call('subagent__child'), say('done')],
+    child: [call('first', 'pick'), call('second'), finish('late')],
+  });
+  const running: ProcessOptions = { model, agents: [root] };
+  const waits = runOnce(world.process(running), root, 's');
+  await first.reached;
+  await until('it asks', async () => (await world.calls('s')).length === 1);
+  await world.clock.skip(firstMs);
+  first.open();
+  const [pick] = waiting(await waits);
+  await answer(world.process(running), 's', pick as string, 'red');
+  return { running, second };
 }
