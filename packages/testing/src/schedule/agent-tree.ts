@@ -11,7 +11,7 @@ import {
 import type { ToolFacts } from '../history/types.ts';
 import { objectSchema, textSchema } from './schemas.ts';
 
-/** The agents every schedule runs: each kind of tool and call at the root, in children and in a grandchild. */
+/** The agents every schedule runs: each kind of tool and call at the root, and people are asked at three depths below it. */
 export interface AgentTree {
   readonly root: AgentConfig;
 }
@@ -83,12 +83,19 @@ export function agentTree(perform: Perform, durability: Durability): AgentTree {
   };
   const outputSchema = objectSchema<{ said: string }>({ said: 'string' });
   const topic = objectSchema<Input>({ text: 'string', amount: 'number' });
+  const tip = defineAgent({
+    ...common,
+    name: 'tip',
+    systemPrompt: 'tip',
+    outputSchema,
+    tools: [note, client('ask', CLIENT_TIMEOUT_MS), server('send')],
+  });
   const leaf = defineAgent({
     ...common,
     name: 'leaf',
     systemPrompt: 'leaf',
     outputSchema,
-    tools: [note, client('ask', CLIENT_TIMEOUT_MS)],
+    tools: [note, client('ask', CLIENT_TIMEOUT_MS), createSubAgentTool(tip, topic)],
   });
   const worker = defineAgent({
     ...common,

@@ -32,6 +32,7 @@ export const WANTED: readonly string[] = [
   ...['answered', 'approved', 'denied', 'expired', 'cancelled', 'superseded'].map(
     (outcome) => `call ${outcome}`,
   ),
+  ...[0, 1, 2, 3].map((depth) => `call at depth ${depth}`),
   ...['accepted', 'already_completed', 'expired', 'unknown_tool_call', 'INVALID_REQUEST'].map(
     (answer) => `submit ${answer}`,
   ),
@@ -70,7 +71,10 @@ function heard(outcome: ClientOutcome): string {
 
 function seenInTree({ sessions, calls }: DumpedTree): string[] {
   return [
-    ...calls.map((row) => `call ${row.outcome}`),
+    ...calls.flatMap(({ outcome, route }) => [
+      `call ${outcome}`,
+      `call at depth ${route.length - 1}`,
+    ]),
     ...sessions.flatMap(({ session, runs, messages }) => [
       `session ${session.status}`,
       ...runs.map((run) => `run ${run.status}`),

@@ -31,7 +31,14 @@ const MENU: Readonly<Record<string, readonly (readonly [string, number])[]>> = {
   ],
   leaf: [
     ['note', 1],
-    ['ask', 3],
+    ['ask', 2],
+    ['subagent__tip', 2],
+    ['__finish__', 1],
+  ],
+  tip: [
+    ['note', 1],
+    ['ask', 2],
+    ['send', 2],
     ['__finish__', 1],
   ],
 };
