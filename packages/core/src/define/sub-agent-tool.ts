@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
-import { refuseGatedSubAgent } from './approval-gate.ts';
 import { checkSchema, checkTimer } from './check-options.ts';
+import { refuseOnSubAgent } from './check-tool.ts';
 import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
@@ -28,7 +28,7 @@ export function createSubAgentTool<
   }
   checkSchema(name, 'inputSchema', inputSchema);
   checkTimer(name, 'timeoutMs', options.timeoutMs);
-  refuseGatedSubAgent(name, options as { readonly requireApproval?: unknown });
+  refuseOnSubAgent(name, options as Partial<Tool>);
   return {
     name,
     description: options.description ?? agent.description ?? '',

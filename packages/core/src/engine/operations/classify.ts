@@ -1,4 +1,4 @@
-import { isGated } from '../../define/approval-gate.ts';
+import { executionOf, isGated } from '../../define/approval-gate.ts';
 import { parseWith, type ParseResult } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
@@ -92,8 +92,7 @@ function classifyParsed(
 }
 
 function planTool(raw: RawCall, tool: Tool, gated: boolean): PlannedCall {
-  const execution: ToolExecution = tool.execution ?? (gated ? 'once' : 'retry');
-  return planned(raw, classOf(tool, gated), execution, tool.timeoutMs ?? null);
+  return planned(raw, classOf(tool, gated), executionOf(tool), tool.timeoutMs ?? null);
 }
 
 function settled(raw: RawCall, result: CallResult): PlannedCall {
