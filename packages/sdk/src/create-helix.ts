@@ -139,8 +139,10 @@ export function createHelix(options: HelixOptions): Helix {
       target: AgentConfig | string,
       second?: string | ResumeOptions,
       third?: ResumeOptions,
-    ): Promise<AgentExecutionHandle<never>> =>
-      starts.add(() => executor.resume(target, second, third)),
+    ) =>
+      starts.add(() => executor.resume(target, second, third)) as Promise<
+        AgentExecutionHandle<never>
+      >,
     close,
   };
 }
@@ -169,10 +171,7 @@ class Starts {
   readonly #pending = new Set<Promise<unknown>>();
   #closed = false;
 
-  /** The output is what the agent's schema says; the executor, which takes any agent, cannot know. */
-  async add<Output>(
-    start: () => Promise<AgentExecutionHandle>,
-  ): Promise<AgentExecutionHandle<Output>> {
+  async add<Handle>(start: () => Promise<Handle>): Promise<Handle> {
     if (this.#closed) {
       throw new HelixError({
         code: 'run_handed_over',
@@ -182,7 +181,7 @@ class Starts {
     const started = start();
     this.#pending.add(started);
     try {
-      return (await started) as AgentExecutionHandle<Output>;
+      return await started;
     } finally {
       this.#pending.delete(started);
     }

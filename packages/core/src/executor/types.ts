@@ -1,5 +1,5 @@
 import type { SubmitToolResultInput } from '../define/submit-schema.ts';
-import type { AgentConfig, Durability } from '../define/types.ts';
+import type { AgentConfig, Durability, InferAgentOutput } from '../define/types.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
 import type { InterruptResult } from '../engine/operations/interrupt.ts';
 import type { SubmitOutcome } from '../engine/operations/submit.ts';
@@ -100,23 +100,29 @@ export interface CanResume {
 
 /** The surface every runtime offers. */
 export interface AgentExecutor {
-  execute(
-    agent: AgentConfig,
+  execute<Agent extends AgentConfig>(
+    agent: Agent,
     input: AgentInput,
     options?: ExecuteOptions,
-  ): Promise<AgentExecutionHandle>;
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+  resume<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+    options?: ResumeOptions,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   resume(
     target: string | ({ readonly sessionId: string } & ResumeOptions),
     options?: ResumeOptions,
   ): Promise<AgentExecutionHandle>;
-  resume(
-    agent: AgentConfig,
+  retry<Agent extends AgentConfig>(
+    agent: Agent,
     sessionId: string,
-    options?: ResumeOptions,
-  ): Promise<AgentExecutionHandle>;
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   retry(target: string | { readonly sessionId: string }): Promise<AgentExecutionHandle>;
-  retry(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle>;
-  getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null>;
+  getHandle<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
   /** Whether `resume` with the same arguments would be refused, and why. */
   canResume(agent: AgentConfig, sessionId: string): Promise<CanResume>;
   canResume(sessionId: string): Promise<CanResume>;
