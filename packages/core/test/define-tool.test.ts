@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import { z as z3 } from 'zod/v3';
 import { z as z4 } from 'zod/v4';
 import {
   createSubAgentTool,
@@ -168,6 +169,18 @@ describe('defineTool', () => {
     expect(defineTool({ name: 't', inputSchema, ...asks })).toMatchObject(asks);
     const gated = { requireApproval: true, approvalTimeoutMs: 'never' } as const;
     expect(defineTool({ name: 't', inputSchema, execute, ...gated })).toMatchObject(gated);
+  });
+
+  it('refuses an input that no model could be shown, and takes any that can say its JSON Schema', () => {
+    const standard = { version: 1, vendor: 'own', validate: () => ({ value: 1 }) } as const;
+    const silent = { '~standard': standard };
+    const odd = { name: 't', execute, inputSchema: silent };
+    expect(() => defineTool(odd)).toThrow('Tool "t": `inputSchema` cannot say its JSON Schema');
+    expect(() => defineTool({ ...odd, inputSchema: z3.object({}) })).toThrow('zod 4');
+    const own = { '~standard': { ...standard, jsonSchema: { input: () => ({}) } } };
+    expect(defineTool({ ...odd, inputSchema: own }).inputSchema).toBe(own);
+    const output = { name: 't', inputSchema, outputSchema: silent, execute };
+    expect(defineTool(output).outputSchema, 'which is not shown').toBe(silent);
   });
 
   it('refuses what is no schema, no function, no execution', () => {

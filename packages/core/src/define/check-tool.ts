@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { checkGate, isGated, refuseGatedSubAgent } from './approval-gate.ts';
-import { checkDeadline, checkSchema, checkTimer } from './check-options.ts';
+import { checkDeadline, checkSchema, checkShownSchema, checkTimer } from './check-options.ts';
 import type { Tool } from './types.ts';
 
 type AnyTool = Partial<Tool>;
@@ -11,7 +11,7 @@ type AnyTool = Partial<Tool>;
  */
 export function checkTool(owner: string, tool: AnyTool): void {
   checkGate(owner, tool);
-  checkSchema(owner, 'inputSchema', tool.inputSchema);
+  checkShownSchema(owner, 'inputSchema', tool.inputSchema);
   if (tool.outputSchema !== undefined) checkSchema(owner, 'outputSchema', tool.outputSchema);
   checkExecute(owner, tool);
   checkTimer(owner, 'timeoutMs', tool.timeoutMs);

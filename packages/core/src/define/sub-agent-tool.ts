@@ -1,5 +1,5 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
-import { checkSchema, checkTimer } from './check-options.ts';
+import { checkShownSchema, checkTimer } from './check-options.ts';
 import { refuseOnSubAgent } from './check-tool.ts';
 import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
@@ -26,7 +26,7 @@ export function createSubAgentTool<
       `Agent "${agent.name}" cannot be a sub-agent without an outputSchema: its output is the result of the call.`,
     );
   }
-  checkSchema(name, 'inputSchema', inputSchema);
+  checkShownSchema(name, 'inputSchema', inputSchema);
   checkTimer(name, 'timeoutMs', options.timeoutMs);
   refuseOnSubAgent(name, options as Partial<Tool>);
   return {
