@@ -13,6 +13,7 @@ import {
   type ResumeOptions,
   type StateStore,
   type StreamManager,
+  type SubmitOptions,
   type SubmitOutcome,
   type SubmitToolResultInput,
   type UsageStore,
@@ -73,7 +74,7 @@ export interface Helix {
   /** Stores a person's answer. Runs nothing: call `resume` after it, in this process or any other. */
   submitToolResult(
     submission: SubmitToolResultInput,
-    options?: { answeredBy?: string },
+    options?: SubmitOptions,
   ): Promise<SubmitOutcome>;
   /** Goes on with a session that was suspended or interrupted, or whose process died. */
   resume<Agent extends AgentConfig>(

@@ -1,4 +1,8 @@
-import { SubmitToolResultSchema, type SubmitToolResultInput } from '../define/submit-schema.ts';
+import {
+  submitSchemaOf,
+  type SubmitToolResultInput,
+  type SubmitToolResultSchema,
+} from '../define/submit-schema.ts';
 import type { AgentConfig, InferAgentOutput } from '../define/types.ts';
 import { LOOP_VERSION, type LoopRun } from '../engine/loop/host.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
@@ -37,6 +41,7 @@ import type {
   CanResume,
   ExecuteOptions,
   ResumeOptions,
+  SubmitOptions,
 } from './types.ts';
 
 /** The runs of a host, as an executor sees them. */
@@ -76,12 +81,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #recovery: Recovery;
   readonly #retention: Retention;
   readonly #handleParts: HandleParts;
-  readonly #submitSchema: SubmitToolResultSchema;
+  readonly #submitSchema: SubmitToolResultSchema | undefined;
   readonly #runsElsewhere: boolean;
   #hasWarned = false;
 
   protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
-    this.#submitSchema = parts.submitToolResultSchema ?? SubmitToolResultSchema;
+    this.#submitSchema = parts.submitToolResultSchema;
     this.#index = parts.stateStore.index;
     this.#runsElsewhere = host.runsElsewhere ?? false;
     this.#directory =
@@ -170,9 +175,10 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
   async submitToolResult(
     submission: SubmitToolResultInput,
-    options: { answeredBy?: string } = {},
+    options: SubmitOptions = {},
   ): Promise<SubmitOutcome> {
-    const parsed = this.#submitSchema.safeParse(submission);
+    const schema = this.#submitSchema ?? submitSchemaOf(options.maxResultBytes);
+    const parsed = schema.safeParse(submission);
     if (!parsed.success) {
       throw new InvalidRequestError(
         parsed.error.issues.map((issue) => ({

@@ -91,6 +91,13 @@ export interface AgentExecutionHandle<Output = unknown> {
   getUsageRollup(): Promise<UsageRollup | undefined>;
 }
 
+export interface SubmitOptions {
+  /** Who answers, as they were authenticated; kept with the answer. */
+  readonly answeredBy?: string;
+  /** The limit that the caller lets results in by; an executor with a `submitToolResultSchema` of its own goes by that. */
+  readonly maxResultBytes?: number;
+}
+
 export interface CanResume {
   readonly canResume: boolean;
   /** Why not, when it cannot be resumed. */
@@ -128,7 +135,7 @@ export interface AgentExecutor {
   canResume(sessionId: string): Promise<CanResume>;
   submitToolResult?(
     submission: SubmitToolResultInput,
-    options?: { answeredBy?: string },
+    options?: SubmitOptions,
   ): Promise<SubmitOutcome>;
   /** Copies a session up to a checkpoint (default: its newest) into a new one and says its id. */
   branchSession(
