@@ -180,7 +180,8 @@ export class AgentServer implements FetchHandler {
   ): Promise<SubmitOutcome> {
     const executor = this.#parts.executor();
     if (!executor.submitToolResult) throw notConfigured('an executor that takes answers');
-    return executor.submitToolResult(submission, options);
+    const { maxResultBytes } = this.#parts;
+    return executor.submitToolResult(submission, { ...options, maxResultBytes });
   }
 
   /**

@@ -32,6 +32,8 @@ export interface ServerParts {
   readonly now: () => number;
   readonly newId: () => string;
   readonly submitSchema: typeof SubmitToolResultSchema;
+  /** Of that schema: an executor without one of its own goes by it too. */
+  readonly maxResultBytes: number;
   readonly submitBodyBytes: number;
   readonly bodyBytes: number;
   readonly sse: Required<SseOptions>;
@@ -73,6 +75,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     now: config.now ?? Date.now,
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
+    maxResultBytes,
     submitBodyBytes: BODY_FACTOR * maxResultBytes,
     bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
     sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },

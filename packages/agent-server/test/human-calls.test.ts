@@ -1,11 +1,16 @@
 // If this fails: an answer over HTTP is lost, taken twice, or taken for a call it was not meant for.
-import type { SubmitToolResult } from '@helix-agents/core';
+import { createSubmitToolResultSchema, type SubmitToolResult } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { CANARY } from './agents.ts';
 import { serve, settled, type Served } from './fixtures.ts';
 
-async function asked(wish: string): Promise<Served & { readonly sessionId: string }> {
-  const served = await serve({ rateLimit: false });
+type Overrides = Parameters<typeof serve>[0];
+
+async function asked(
+  wish: string,
+  overrides: Overrides = {},
+): Promise<Served & { readonly sessionId: string }> {
+  const served = await serve({ rateLimit: false, ...overrides });
   const { sessionId } = await served.client.start({ agentType: 'painter', message: wish });
   await settled(served.client, sessionId);
   return { ...served, sessionId };
@@ -60,6 +65,26 @@ describe('SUB-05 what may be submitted', () => {
     });
     const right = await post(url, '/submit-tool-result', { ...body, result: { color: 'red' } });
     expect([right.status, await right.json()]).toEqual([200, { status: 'accepted' }]);
+  });
+
+  it('goes by the largest result of its own schema, also where the executor was given none', async () => {
+    const schema = createSubmitToolResultSchema({ maxResultBytes: 2_000_000 });
+    const large = { submitToolResultSchema: schema };
+    const { url, server, sessionId } = await asked('anything', large);
+    const submission = { sessionId, toolCallId: 'any', result: 'x'.repeat(2_000_000) };
+    const refused = await post(url, '/submit-tool-result', submission);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      400,
+      { code: 'INVALID_REQUEST', details: [{ path: 'result' }] },
+    ]);
+    await expect(server.submitToolResult(submission)).rejects.toThrow('at most 2000000 bytes');
+    const result = 'x'.repeat(1_900_000);
+    const taken = await post(url, '/submit-tool-result', { ...submission, result });
+    expect([taken.status, await taken.json()]).toEqual([200, { status: 'accepted' }]);
+    const second = await asked('anything', large);
+    const { server: direct, sessionId: other } = second;
+    const again = { ...submission, sessionId: other, result };
+    expect(await direct.submitToolResult(again)).toEqual({ status: 'accepted' });
   });
 
   it('takes an error whatever the schema says', async () => {

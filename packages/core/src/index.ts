@@ -298,6 +298,7 @@ export type {
   CanResume,
   ExecuteOptions,
   ResumeOptions,
+  SubmitOptions,
   StreamOptions,
   Suspension,
 } from './executor/types.ts';

@@ -55,8 +55,32 @@ describe('defineAgent', () => {
     ['a state that is no object', { stateSchema: z.array(z.string()).catch([]) }],
     ['a state schema that is none', { stateSchema: {} }],
     ['an output schema that is none', { outputSchema: 'text' }],
+    [
+      'an output that no model could be shown',
+      { outputSchema: { '~standard': { version: 1, vendor: 'own', validate: () => ({}) } } },
+    ],
   ])('refuses %s', (_what, options) => {
     expect(() => defineAgent({ ...base, ...options } as never)).toThrow(DefinitionError);
+  });
+
+  const client = defineTool({ name: 'ask', inputSchema: z.object({}), execute: 'client' });
+  const helper = defineAgent({ ...base, outputSchema: z.object({ answer: z.string() }) });
+  const called = createSubAgentTool(helper, z.object({}));
+
+  it.each([
+    ['a client tool that got a gate', { ...client, requireApproval: true }],
+    ['a client tool that got a limit of server tools', { ...client, timeoutMs: 5 }],
+    ['a client tool with no time', { ...client, clientToolTimeoutMs: 0 }],
+    ['a gated tool that finishes', { ...tool, requireApproval: true, finishWith: true }],
+    ['a server tool that got the wait of client tools', { ...tool, clientToolTimeoutMs: 5 }],
+    ['a tool that cannot be executed', { ...tool, execute: undefined }],
+    ['a tool without a schema', { ...tool, inputSchema: {} }],
+    ['a sub-agent that got a time beside its own', { ...called, timeoutMs: 5 }],
+    ['a sub-agent that finishes', { ...called, finishWith: true }],
+  ])('refuses %s, however the tool was made', (_what, odd) => {
+    const define = (): unknown => defineAgent({ ...base, name: 'boss', tools: [odd as Tool] });
+    expect(define).toThrow(DefinitionError);
+    expect(define).toThrow(`Agent "boss", tool "${odd.name}"`);
   });
 
   it('names the state field that lacks a default', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
+import { z as z3 } from 'zod/v3';
 import { z as z4 } from 'zod/v4';
 import {
   createSubAgentTool,
@@ -78,7 +79,6 @@ describe('defineTool', () => {
   it('fills in the defaults', () => {
     const tool = defineTool({ name: 'plain', inputSchema, execute });
     expect(tool.description).toBe('');
-    expect(tool.execution).toBe('retry');
   });
 
   it.each([['yes'], [''], [1], [0], [null], [{}], [[]]])(
@@ -90,11 +90,9 @@ describe('defineTool', () => {
     },
   );
 
-  it('runs gated tools once unless told otherwise', () => {
+  it('keeps what it was told about its execution, and nothing else: a gate may come later', () => {
     const base = { name: 'gated', inputSchema, execute } as const;
-    expect(defineTool({ ...base, requireApproval: true }).execution).toBe('once');
-    expect(defineTool({ ...base, requireApproval: () => false }).execution).toBe('once');
-    expect(defineTool({ ...base, requireApproval: false }).execution).toBe('retry');
+    expect(defineTool({ ...base, requireApproval: true })).not.toHaveProperty('execution');
     expect(defineTool({ ...base, requireApproval: true, execution: 'retry' }).execution).toBe(
       'retry',
     );
@@ -109,6 +107,25 @@ describe('defineTool', () => {
     expect(() => defineTool({ name: 't', inputSchema, execute, ...options })).toThrow(
       DefinitionError,
     );
+  });
+
+  it.each([
+    ['client', { execute: 'client', timeoutMs: 5 }, 'clientToolTimeoutMs'],
+    ['client', { execute: 'client', execution: 'once' }, 'execution'],
+    ['client', { execute: 'client', approvalTimeoutMs: 'never' }, 'clientToolTimeoutMs'],
+    ['server', { clientToolTimeoutMs: 5 }, '`timeoutMs`'],
+    ['server', { clientToolTimeoutMs: 'never' }, '`timeoutMs`'],
+    ['server', { approvalTimeoutMs: 5 }, 'requireApproval'],
+    ['gated', { requireApproval: true, clientToolTimeoutMs: 5 }, 'approvalTimeoutMs'],
+  ] as const)('refuses on a %s tool what means nothing to it: %j', (_kind, options, instead) => {
+    const odd = { name: 't', inputSchema, execute, ...options } as never;
+    expect(() => defineTool(odd)).toThrow(DefinitionError);
+    expect(() => defineTool(odd)).toThrow(instead);
+  });
+
+  it('lets a gate that is switched off keep its deadline', () => {
+    const off = { requireApproval: false, approvalTimeoutMs: 5 };
+    expect(defineTool({ name: 't', inputSchema, execute, ...off })).toMatchObject(off);
   });
 
   it('allows a client tool that says it is not gated', () => {
@@ -148,8 +165,22 @@ describe('defineTool', () => {
   });
 
   it("takes 'never' for what waits for people", () => {
-    const waits = { clientToolTimeoutMs: 'never', approvalTimeoutMs: 'never' } as const;
-    expect(defineTool({ name: 't', inputSchema, execute, ...waits })).toMatchObject(waits);
+    const asks = { execute: 'client', clientToolTimeoutMs: 'never' } as const;
+    expect(defineTool({ name: 't', inputSchema, ...asks })).toMatchObject(asks);
+    const gated = { requireApproval: true, approvalTimeoutMs: 'never' } as const;
+    expect(defineTool({ name: 't', inputSchema, execute, ...gated })).toMatchObject(gated);
+  });
+
+  it('refuses an input that no model could be shown, and takes any that can say its JSON Schema', () => {
+    const standard = { version: 1, vendor: 'own', validate: () => ({ value: 1 }) } as const;
+    const silent = { '~standard': standard };
+    const odd = { name: 't', execute, inputSchema: silent };
+    expect(() => defineTool(odd)).toThrow('Tool "t": `inputSchema` cannot say its JSON Schema');
+    expect(() => defineTool({ ...odd, inputSchema: z3.object({}) })).toThrow('zod 4');
+    const own = { '~standard': { ...standard, jsonSchema: { input: () => ({}) } } };
+    expect(defineTool({ ...odd, inputSchema: own }).inputSchema).toBe(own);
+    const output = { name: 't', inputSchema, outputSchema: silent, execute };
+    expect(defineTool(output).outputSchema, 'which is not shown').toBe(silent);
   });
 
   it('refuses what is no schema, no function, no execution', () => {
@@ -193,5 +224,16 @@ describe('createSubAgentTool', () => {
     const silent = defineAgent({ name: 'silent', systemPrompt: '', llmConfig: { model: 'm' } });
     expect(() => createSubAgentTool(silent, z.object({}))).toThrow('outputSchema');
     expect(() => createSubAgentTool(agent, z.object({}), { timeoutMs: 0 })).toThrow('timeoutMs');
+  });
+
+  it.each([
+    { requireApproval: true },
+    { clientToolTimeoutMs: 5 },
+    { approvalTimeoutMs: 'never' },
+    { finishWith: true },
+  ])('refuses %j, which is for tools with code of their own', (options) => {
+    expect(() => createSubAgentTool(agent, z.object({}), options as never)).toThrow(
+      DefinitionError,
+    );
   });
 });

@@ -7,6 +7,7 @@ import {
   type AgentExecutionHandle,
   type AgentInput,
   type ExecuteOptions,
+  type InferAgentOutput,
   type ExecutorParts,
   type InterruptResult,
   type OperationSeams,
@@ -79,11 +80,11 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
     this.#prefix = prefix;
   }
 
-  override async execute(
-    agent: AgentConfig,
+  override async execute<Agent extends AgentConfig>(
+    agent: Agent,
     input: AgentInput,
     options: ExecuteOptions = {},
-  ): Promise<AgentExecutionHandle> {
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
     const fault = workflowIdFault(this.#prefix, agent.name, options.sessionId ?? '');
     if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
     return super.execute(agent, input, options);

@@ -13,6 +13,7 @@ import {
   type ResumeOptions,
   type StateStore,
   type StreamManager,
+  type SubmitOptions,
   type SubmitOutcome,
   type SubmitToolResultInput,
   type UsageStore,
@@ -73,7 +74,7 @@ export interface Helix {
   /** Stores a person's answer. Runs nothing: call `resume` after it, in this process or any other. */
   submitToolResult(
     submission: SubmitToolResultInput,
-    options?: { answeredBy?: string },
+    options?: SubmitOptions,
   ): Promise<SubmitOutcome>;
   /** Goes on with a session that was suspended or interrupted, or whose process died. */
   resume<Agent extends AgentConfig>(
@@ -139,8 +140,10 @@ export function createHelix(options: HelixOptions): Helix {
       target: AgentConfig | string,
       second?: string | ResumeOptions,
       third?: ResumeOptions,
-    ): Promise<AgentExecutionHandle<never>> =>
-      starts.add(() => executor.resume(target, second, third)),
+    ) =>
+      starts.add(() => executor.resume(target, second, third)) as Promise<
+        AgentExecutionHandle<never>
+      >,
     close,
   };
 }
@@ -169,10 +172,7 @@ class Starts {
   readonly #pending = new Set<Promise<unknown>>();
   #closed = false;
 
-  /** The output is what the agent's schema says; the executor, which takes any agent, cannot know. */
-  async add<Output>(
-    start: () => Promise<AgentExecutionHandle>,
-  ): Promise<AgentExecutionHandle<Output>> {
+  async add<Handle>(start: () => Promise<Handle>): Promise<Handle> {
     if (this.#closed) {
       throw new HelixError({
         code: 'run_handed_over',
@@ -182,7 +182,7 @@ class Starts {
     const started = start();
     this.#pending.add(started);
     try {
-      return (await started) as AgentExecutionHandle<Output>;
+      return await started;
     } finally {
       this.#pending.delete(started);
     }

@@ -250,6 +250,7 @@ export type {
   StreamStatus,
   StreamWriter,
   SubSessionRef,
+  SubmitOptions,
   SubmitOutcome,
   SubmitSchemaLimits,
   SubmitToolResult,

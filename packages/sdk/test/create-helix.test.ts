@@ -9,6 +9,8 @@ import {
   InMemoryStateStore,
   InMemoryStreamManager,
   openSqlite,
+  type AgentExecutionHandle,
+  type AgentExecutor,
   type Helix,
   type HelixOptions,
   type HelixStores,
@@ -73,6 +75,22 @@ it('knows the type of the output from the schema of the agent', async () => {
   const result = await handle.result();
   if (result.status === 'completed') expectTypeOf(result.output).toEqualTypeOf<{ sent: number }>();
   expect(result.status).toBe('suspended_client_tool');
+});
+
+it('knows it through the executor as well', async () => {
+  const { executor } = open();
+  const handle = await executor.execute(mailer, 'Write to Ada', { sessionId: 's' });
+  await handle.result();
+  const resumed = await executor.resume(mailer, 's');
+  const result = await resumed.result();
+  const found = await executor.getHandle(mailer, 's');
+  type Handle = AgentExecutionHandle<{ sent: number }>;
+  expectTypeOf(handle).toEqualTypeOf<Handle>();
+  expectTypeOf(resumed).toEqualTypeOf<Handle>();
+  expectTypeOf(found).toEqualTypeOf<Handle | null>();
+  expectTypeOf<AgentExecutor['retry']>().toBeCallableWith(mailer, 's');
+  if (result.status === 'completed') expectTypeOf(result.output).toEqualTypeOf<{ sent: number }>();
+  expect(found?.runId).toBe(resumed.runId);
 });
 
 it('finds agents by the list it was given', async () => {

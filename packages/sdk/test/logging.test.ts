@@ -110,6 +110,7 @@ const PROVOKED = [
   'recovery.agent_unknown',
   'retention.stream_left',
   'run.died',
+  'stream.limited',
   'stream.write_failed',
   'subagent.dispatch_failed',
 ];

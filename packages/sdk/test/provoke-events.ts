@@ -13,6 +13,7 @@ import {
   type AgentConfig,
   type Logger,
   type StepResult,
+  type StreamManager,
 } from '../src/index.ts';
 
 export interface LoggedEvent {
@@ -30,6 +31,7 @@ export async function provokeEvents(): Promise<readonly LoggedEvent[]> {
   await loseAChild(bench);
   await loseTheStream(bench);
   await dieAndBeFound(bench);
+  haveFewStreams(bench);
   return bench.events;
 }
 
@@ -91,6 +93,18 @@ async function dieAndBeFound({ start, broken, events }: Bench): Promise<void> {
   broken.store = () => 'pass';
   await delay(2 * LEASE_MS);
   await start([]).sweep();
+}
+
+/** A manager with the four methods that are needed. */
+function haveFewStreams({ events }: Bench): void {
+  const streams = new InMemoryStreamManager();
+  const few: StreamManager = {
+    createWriter: (...args) => streams.createWriter(...args),
+    createReader: (id) => streams.createReader(id),
+    endStream: (...args) => streams.endStream(...args),
+    failStream: (...args) => streams.failStream(...args),
+  };
+  new JSAgentExecutor(new InMemoryStateStore(), few, model, { logger: keptIn(events) });
 }
 
 function openBench(): Bench {

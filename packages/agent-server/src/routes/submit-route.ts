@@ -64,7 +64,9 @@ export function submitRoute(
         }
         await limit(body.sessionId);
         const { id } = principal;
-        return executor.submitToolResult(body, id === undefined ? {} : { answeredBy: id });
+        const by = id === undefined ? {} : { answeredBy: id };
+        const { maxResultBytes } = parts;
+        return executor.submitToolResult(body, { ...by, maxResultBytes });
       }
     },
   });

@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
+import type { ToolExecution } from '../store/rows.ts';
 
 /** Whatever was given as `requireApproval`: definitions are not always type-checked. */
 interface Gate {
@@ -8,6 +9,11 @@ interface Gate {
 /** Whether a person may have to be asked. Fails closed: only an option that is absent or `false` says no. */
 export function isGated({ requireApproval }: Gate): boolean {
   return requireApproval !== undefined && requireApproval !== false;
+}
+
+/** A gated tool is started at most once unless it says otherwise, whoever put the gate there. */
+export function executionOf(tool: Gate & { readonly execution?: ToolExecution }): ToolExecution {
+  return tool.execution ?? (isGated(tool) ? 'once' : 'retry');
 }
 
 export function checkGate(owner: string, { requireApproval: rule }: Gate): void {

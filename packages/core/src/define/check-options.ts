@@ -34,6 +34,22 @@ export function checkSchema(
   );
 }
 
+/** A schema that a model is shown: one that cannot say its JSON Schema would fail every run. */
+export function checkShownSchema(owner: string, option: string, schema: unknown): void {
+  checkSchema(owner, option, schema);
+  const { jsonSchema } = schema['~standard'] as {
+    readonly jsonSchema?: { readonly input?: unknown };
+  };
+  const says =
+    '_zod' in schema ||
+    typeof Reflect.get(schema, 'toJSONSchema') === 'function' ||
+    typeof jsonSchema?.input === 'function';
+  if (says) return;
+  throw new DefinitionError(
+    `${owner}: \`${option}\` cannot say its JSON Schema, which the model is shown; use zod 4 (zod 3 cannot), or a Standard Schema with "~standard".jsonSchema.`,
+  );
+}
+
 function checkRange(
   owner: string,
   option: string,

@@ -1,8 +1,8 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { describeIssues } from '../errors/issue.ts';
-import { checkGate } from './approval-gate.ts';
 import { collectAgents } from './resolve-agent.ts';
-import { checkDeadline, checkSchema } from './check-options.ts';
+import { checkDeadline, checkSchema, checkShownSchema } from './check-options.ts';
+import { checkTool } from './check-tool.ts';
 import { parseNow } from './parse-with.ts';
 import type { AgentConfig, InferSchema, Schema } from './types.ts';
 
@@ -50,7 +50,7 @@ export function defineAgent<State extends Schema = Schema, Output extends Schema
   checkDeadline(owner, 'approvalTimeoutMs', definition.approvalTimeoutMs);
   checkRetention(owner, definition.completedTombstoneRetentionMs);
   checkTools(owner, definition);
-  if (outputSchema !== undefined) checkSchema(owner, 'outputSchema', outputSchema);
+  if (outputSchema !== undefined) checkShownSchema(owner, 'outputSchema', outputSchema);
   if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
   const agent: AgentConfig<State, Output> = { ...definition };
   collectAgents(agent as AgentConfig);
@@ -67,7 +67,7 @@ function checkRetention(owner: string, value: number | undefined): void {
 function checkTools(owner: string, { tools = [] }: Pick<AgentConfig, 'tools'>): void {
   const seen = new Set<string>();
   for (const tool of tools) {
-    checkGate(`${owner}, tool "${tool.name}"`, tool);
+    checkTool(`${owner}, tool "${tool.name}"`, tool);
     if (seen.has(tool.name)) {
       throw new DefinitionError(
         `${owner}: two tools are named "${tool.name}"; rename one of them.`,

@@ -1,6 +1,4 @@
-import { DefinitionError } from '../errors/setup-errors.ts';
-import { checkGate, isGated } from './approval-gate.ts';
-import { checkDeadline, checkSchema, checkTimer } from './check-options.ts';
+import { checkTool } from './check-tool.ts';
 import { checkToolName } from './reserved-names.ts';
 import type {
   InferSchema,
@@ -30,8 +28,11 @@ interface ToolOptions<Input extends Schema, Output extends Schema> {
   readonly requireApproval?: RequireApproval<InferSchema<Input>>;
   /** `'once'`, the default of gated tools: never started a second time, also not after a crash. */
   readonly execution?: ToolExecution;
+  /** How long `execute` may run. */
   readonly timeoutMs?: number;
+  /** How long the client of a client tool has. */
   readonly clientToolTimeoutMs?: number | 'never';
+  /** How long a person has to approve. */
   readonly approvalTimeoutMs?: number | 'never';
   /** Asks the provider to constrain the arguments. */
   readonly strict?: boolean;
@@ -48,7 +49,7 @@ export type ToolDefinition<
   );
 
 /**
- * Checks a tool and fills in its defaults. Runs nothing.
+ * Checks a tool. Runs nothing.
  *
  * @example
  * defineTool({
@@ -62,46 +63,8 @@ export function defineTool<Input extends Schema, Output extends Schema = Schema>
   definition: ToolDefinition<Input, Output>,
 ): Tool<InferSchema<Input>, InferSchema<Output>> {
   checkToolName(definition.name);
-  const owner = `Tool "${definition.name}"`;
   const { parameters, inputSchema = parameters, ...options } = definition;
-  checkSchema(owner, 'inputSchema', inputSchema);
-  if (options.outputSchema !== undefined) checkSchema(owner, 'outputSchema', options.outputSchema);
-  checkGate(owner, options);
-  checkExecute(owner, definition);
-  checkTimer(owner, 'timeoutMs', options.timeoutMs);
-  checkDeadline(owner, 'clientToolTimeoutMs', options.clientToolTimeoutMs);
-  checkDeadline(owner, 'approvalTimeoutMs', options.approvalTimeoutMs);
-  return {
-    ...options,
-    description: options.description ?? '',
-    inputSchema,
-    execution: options.execution ?? (isGated(options) ? 'once' : 'retry'),
-  } as Tool<InferSchema<Input>, InferSchema<Output>>;
-}
-
-type AnyTool = Pick<Tool, 'execute' | 'finishWith' | 'requireApproval' | 'execution'>;
-
-function checkExecute(owner: string, tool: AnyTool): void {
-  const { execute, finishWith, execution } = tool;
-  if (execute !== 'client' && typeof execute !== 'function') {
-    throw new DefinitionError(`${owner}: \`execute\` must be a function or 'client'.`);
-  }
-  if (execution !== undefined && execution !== 'once' && execution !== 'retry') {
-    throw new DefinitionError(`${owner}: \`execution\` must be 'retry' or 'once'.`);
-  }
-  if (execute === 'client' && finishWith) {
-    throw new DefinitionError(
-      `${owner}: a client tool cannot be \`finishWith\`; let a server tool finish with what the client sent.`,
-    );
-  }
-  if (execute === 'client' && isGated(tool)) {
-    throw new DefinitionError(
-      `${owner}: a client tool cannot require approval; ask the person in the client before it answers.`,
-    );
-  }
-  if (finishWith && isGated(tool)) {
-    throw new DefinitionError(
-      `${owner}: a \`finishWith\` tool cannot require approval; gate a tool before it instead.`,
-    );
-  }
+  const tool = { ...options, description: options.description ?? '', inputSchema };
+  checkTool(`Tool "${definition.name}"`, tool as Tool);
+  return tool as Tool<InferSchema<Input>, InferSchema<Output>>;
 }

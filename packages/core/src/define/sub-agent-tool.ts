@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
-import { refuseGatedSubAgent } from './approval-gate.ts';
-import { checkSchema, checkTimer } from './check-options.ts';
+import { checkShownSchema, checkTimer } from './check-options.ts';
+import { refuseOnSubAgent } from './check-tool.ts';
 import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
@@ -26,9 +26,9 @@ export function createSubAgentTool<
       `Agent "${agent.name}" cannot be a sub-agent without an outputSchema: its output is the result of the call.`,
     );
   }
-  checkSchema(name, 'inputSchema', inputSchema);
+  checkShownSchema(name, 'inputSchema', inputSchema);
   checkTimer(name, 'timeoutMs', options.timeoutMs);
-  refuseGatedSubAgent(name, options as { readonly requireApproval?: unknown });
+  refuseOnSubAgent(name, options as Partial<Tool>);
   return {
     name,
     description: options.description ?? agent.description ?? '',

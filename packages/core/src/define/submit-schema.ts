@@ -91,6 +91,19 @@ export function readSubmitLimits(schema: object): SubmitSchemaLimits | null {
 
 export const SubmitToolResultSchema: SubmitToolResultSchema = createSubmitToolResultSchema();
 
+const bySize = new Map<number, SubmitToolResultSchema>();
+
+/** The schema with this limit, made once: a process has few of them. */
+export function submitSchemaOf(
+  maxResultBytes: number = DEFAULT_SUBMIT_MAX_RESULT_BYTES,
+): SubmitToolResultSchema {
+  if (maxResultBytes === DEFAULT_SUBMIT_MAX_RESULT_BYTES) return SubmitToolResultSchema;
+  let schema = bySize.get(maxResultBytes);
+  if (!schema)
+    bySize.set(maxResultBytes, (schema = createSubmitToolResultSchema({ maxResultBytes })));
+  return schema;
+}
+
 interface SubmissionFields extends CallAddress {
   readonly kind?: 'client-tool-result' | 'approval-response' | undefined;
   readonly result?: JsonValue | undefined;

@@ -112,8 +112,10 @@ export class SessionSuspendedError extends HelixError {
     super({
       code: 'session_suspended',
       message:
-        `Session ${sessionId} waits for ${toolCallIds.join(', ') || 'answers'}; ` +
-        `answer with submitToolResult and resume, or send the message with onMessageWhileSuspended: 'supersede'.`,
+        (toolCallIds.length > 0
+          ? `Session ${sessionId} waits for ${toolCallIds.join(', ')}; answer with submitToolResult and resume`
+          : `Session ${sessionId} has its answers and was not resumed yet; resume it`) +
+        `, or send the message with onMessageWhileSuspended: 'supersede'.`,
       statusCode: 409,
     });
     this.sessionId = sessionId;

@@ -13,6 +13,7 @@ import { composeHooks } from '../hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
 import type { StreamState } from '../engine/operations/close-stream.ts';
+import { warnOfLimits } from '../stream/warn-of-limits.ts';
 import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';
@@ -47,6 +48,7 @@ export function createEngineContext(
     const session = await databases.of(root).readSession(root);
     return session && streamStateFor(session);
   };
+  warnOfLimits(parts.streamManager, logger);
   return {
     databases,
     announcer: createAnnouncer(parts.streamManager, logger, clock, stateFor),

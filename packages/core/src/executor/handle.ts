@@ -2,11 +2,10 @@ import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../engine/loop/host.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
 import type { EndedRun } from '../engine/operations/step-memory.ts';
-import { HelixError } from '../errors/helix-error.ts';
 import type { RunRow } from '../store/rows.ts';
-import type { StreamChunk } from '../stream/chunks.ts';
-import type { StoredChunk, StreamManager } from '../stream/stream-manager.ts';
+import type { StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
+import { readRunChunks } from './run-chunks.ts';
 import { awaitResult, resultOf } from './run-result.ts';
 import type { SessionClient } from './session-client.ts';
 import type { AgentExecutionHandle, AgentExecutor, ResumeOptions } from './types.ts';
@@ -40,10 +39,7 @@ export function createHandle(
     runId,
     streamId: rootId,
     async stream(options = {}) {
-      const record = await recordOf(ctx, run);
-      const after = options.afterSequence ?? record?.startSequence ?? 0;
-      const chunks = await openStream(streams, rootId, after);
-      return chunks && upToNextRun(chunks, record);
+      return readRunChunks(streams, rootId, await recordOf(ctx, run), options.afterSequence);
     },
     async result() {
       const known = await local;
@@ -63,39 +59,4 @@ export function createHandle(
 async function recordOf(ctx: EngineContext, run: LoopRun): Promise<RunRow | undefined> {
   const runs = await ctx.databases.of(run).readRuns(run);
   return runs.find(({ runId }) => runId === run.runId);
-}
-
-/** The stream goes on with the session: what a later run says is not this one's. */
-async function* upToNextRun(
-  chunks: AsyncIterable<StreamChunk>,
-  own: RunRow | undefined,
-): AsyncGenerator<StreamChunk> {
-  for await (const chunk of chunks) {
-    const begins = chunk.type === 'run_started' || chunk.type === 'run_resumed';
-    if (begins && own && chunk.agentId === own.sessionId && chunk.turn > own.turn) return;
-    yield chunk;
-  }
-}
-
-async function openStream(
-  streams: StreamManager,
-  streamId: string,
-  after: number,
-): Promise<AsyncIterable<StreamChunk> | null> {
-  if (streams.createResumableReader) {
-    const reader = await streams.createResumableReader(streamId, { afterSequence: after });
-    return reader && chunksOf(reader);
-  }
-  if (after > 0) {
-    throw new HelixError({
-      code: 'stream_not_resumable',
-      message:
-        'This StreamManager cannot resume after a number: implement createResumableReader, or read from 0.',
-    });
-  }
-  return streams.createReader(streamId);
-}
-
-async function* chunksOf(reader: AsyncIterable<StoredChunk>): AsyncGenerator<StreamChunk> {
-  for await (const { chunk } of reader) yield chunk;
 }

@@ -1,4 +1,4 @@
-import { initialState, replacedState } from '../define/initial-state.ts';
+import { replacedState } from '../define/initial-state.ts';
 import { treeOf } from '../define/resolve-agent.ts';
 import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
@@ -54,6 +54,7 @@ import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
 import { checkExecuteOptions, checkName, checkResumeOptions } from './check-options.ts';
 import { interruptBelow } from './interrupt-below.ts';
+import { newSession } from './new-session.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
 import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
 
@@ -92,6 +93,11 @@ export class SessionClient {
     options: ExecuteOptions,
     overrides: RunOverrides = {},
   ): Promise<LoopRun> {
+    return this.#execute({ ...overrides, agent, isGiven: true }, input, options);
+  }
+
+  async #execute(runAgent: RunAgent, input: AgentInput, options: ExecuteOptions): Promise<LoopRun> {
+    const { agent } = runAgent;
     treeOf(agent);
     const { sessionId } = options;
     if (sessionId !== undefined) checkSessionId(sessionId);
@@ -102,8 +108,8 @@ export class SessionClient {
     const run =
       sessionId === undefined
         ? await this.#beginSession(agent, messages, state, options)
-        : await this.#claimForMessage(agent, sessionId, messages, state, options);
-    await this.#start(run, { ...overrides, agent, isGiven: true });
+        : await this.#claimForMessage(runAgent, sessionId, messages, state, options);
+    await this.#start(run, runAgent);
     return run;
   }
 
@@ -122,7 +128,7 @@ export class SessionClient {
   }
 
   async #claimForMessage(
-    agent: AgentConfig,
+    runAgent: RunAgent,
     sessionId: string,
     messages: readonly UserMessage[],
     state: JsonObject | undefined,
@@ -136,11 +142,11 @@ export class SessionClient {
         throw new SessionExistsError(sessionId);
       if (!rows) checkNewSessionId(sessionId);
       const run = rows
-        ? await this.#nextTurn(agent, rows, messages, state, options)
+        ? await this.#nextTurn(runAgent, rows, messages, state, options)
         : await createSession(
             this.#ctx,
             sessionId,
-            await newSession(agent, state, options),
+            await newSession(runAgent.agent, state, options),
             messages,
           );
       if (run) return run;
@@ -149,7 +155,7 @@ export class SessionClient {
 
   /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
   async #nextTurn(
-    agent: AgentConfig,
+    { agent, isGiven }: RunAgent,
     rows: FoundStep,
     messages: readonly UserMessage[],
     given: JsonObject | undefined,
@@ -166,7 +172,7 @@ export class SessionClient {
       if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(sessionId);
       const taken = await takeOver(this.#ctx, session);
       if (!taken) return null;
-      this.#ctx.agents.keep(taken, { agent, isGiven: true });
+      this.#ctx.agents.keep(taken, { agent, isGiven });
       await this.#starter.finish(taken);
       return null;
     }
@@ -191,15 +197,17 @@ export class SessionClient {
       const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
       const { session } = rows;
       const agent = this.#requireAgent(session, given);
-      if (options.mode === 'with_message') return this.#resumeWithMessage(agent, session, options);
+      const runAgent = { agent, isGiven: given !== undefined };
+      if (options.mode === 'with_message')
+        return this.#resumeWithMessage(runAgent, session, options);
       const run = await this.#claimOrAttach(rows, options, given);
       if (!run) continue;
-      if (run !== 'runs') await this.#start(run, { agent, isGiven: given !== undefined });
+      if (run !== 'runs') await this.#start(run, runAgent);
       return run === 'runs' ? loopRun(session) : run;
     }
   }
 
-  /** `runs`: somebody runs it, and the caller wants to hear of that run. */
+  /** `runs`: somebody runs it, and the caller wants to hear of that run. It does not go back to a checkpoint for that. */
   async #claimOrAttach(
     rows: FoundStep,
     options: ResumeOptions,
@@ -208,8 +216,10 @@ export class SessionClient {
     try {
       return await this.#claimResume(rows, options, given);
     } catch (error) {
-      const attaches = options.ifRunning === 'attach' && rows.session.status === 'running';
-      if (attaches && AgentAlreadyRunningError.isInstance(error)) return 'runs';
+      const { ifRunning, checkpointId } = options;
+      const attaches = ifRunning === 'attach' && checkpointId === undefined;
+      const runs = rows.session.status === 'running';
+      if (attaches && runs && AgentAlreadyRunningError.isInstance(error)) return 'runs';
       throw error;
     }
   }
@@ -231,13 +241,13 @@ export class SessionClient {
   }
 
   async #resumeWithMessage(
-    agent: AgentConfig,
+    runAgent: RunAgent,
     { sessionId, status }: SessionRow,
     { message = '', onMessageWhileSuspended }: ResumeOptions,
   ): Promise<LoopRun> {
     if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
     const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
-    return this.execute(agent, { message }, { sessionId, ...policy });
+    return this.#execute(runAgent, { message }, { sessionId, ...policy });
   }
 
   async branch(
@@ -364,18 +374,4 @@ function assertAgentOf({ agentType }: SessionRow, { name }: AgentConfig): void {
   if (agentType === name) return;
   const message = `belongs to the agent "${agentType}", not to "${name}"`;
   throw new InvalidRequestError([{ path: 'sessionId', message }]);
-}
-
-async function newSession(
-  agent: AgentConfig,
-  state: JsonObject | undefined,
-  options: ExecuteOptions,
-): Promise<Parameters<typeof createSession>[2]> {
-  return {
-    agentType: agent.name,
-    customState: await initialState(agent, state),
-    ...(options.userId === undefined ? {} : { userId: options.userId }),
-    ...(options.tags === undefined ? {} : { tags: options.tags }),
-    ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
-  };
 }

@@ -1,5 +1,9 @@
-import { SubmitToolResultSchema, type SubmitToolResultInput } from '../define/submit-schema.ts';
-import type { AgentConfig } from '../define/types.ts';
+import {
+  submitSchemaOf,
+  type SubmitToolResultInput,
+  type SubmitToolResultSchema,
+} from '../define/submit-schema.ts';
+import type { AgentConfig, InferAgentOutput } from '../define/types.ts';
 import { LOOP_VERSION, type LoopRun } from '../engine/loop/host.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
 import type { EngineContext } from '../engine/operations/context.ts';
@@ -11,6 +15,7 @@ import { composeHooks } from '../hooks/fire-hooks.ts';
 import type { OpenCallRow, RunRow, SessionRow } from '../store/rows.ts';
 import type { OpenCallFilter, Page, SessionFilter, SessionIndex } from '../store/session-store.ts';
 import { AgentDirectory } from './agent-directory.ts';
+import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
 import { createEngineContext, type HostTraits } from './engine-context.ts';
 import { createHandle, type HandleParts } from './handle.ts';
 import type { ExecutorParts } from './options.ts';
@@ -27,6 +32,7 @@ import {
   type SuperviseOptions,
   type SweepSummary,
 } from './recovery.ts';
+import { resumeArguments, type ResumeTarget } from './resume-arguments.ts';
 import { SessionClient, type RunStarter } from './session-client.ts';
 import type {
   AgentExecutionHandle,
@@ -35,6 +41,7 @@ import type {
   CanResume,
   ExecuteOptions,
   ResumeOptions,
+  SubmitOptions,
 } from './types.ts';
 
 /** The runs of a host, as an executor sees them. */
@@ -74,12 +81,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #recovery: Recovery;
   readonly #retention: Retention;
   readonly #handleParts: HandleParts;
-  readonly #submitSchema: SubmitToolResultSchema;
+  readonly #submitSchema: SubmitToolResultSchema | undefined;
   readonly #runsElsewhere: boolean;
   #hasWarned = false;
 
   protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
-    this.#submitSchema = parts.submitToolResultSchema ?? SubmitToolResultSchema;
+    this.#submitSchema = parts.submitToolResultSchema;
     this.#index = parts.stateStore.index;
     this.#runsElsewhere = host.runsElsewhere ?? false;
     this.#directory =
@@ -106,11 +113,11 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     };
   }
 
-  async execute(
-    agent: AgentConfig,
+  async execute<Agent extends AgentConfig>(
+    agent: Agent,
     input: AgentInput,
     options: ExecuteOptions = {},
-  ): Promise<AgentExecutionHandle> {
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     if (hooks.length > 0) this.#warnOfHooks();
     const { durability } = options;
@@ -129,8 +136,18 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     });
   }
 
+  async resume<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+    options?: ResumeOptions,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   async resume(
-    target: string | AgentConfig | ({ readonly sessionId: string } & ResumeOptions),
+    target: ResumeTarget | AgentConfig,
+    second?: string | ResumeOptions,
+    third?: ResumeOptions,
+  ): Promise<AgentExecutionHandle>;
+  async resume(
+    target: ResumeTarget | AgentConfig,
     second?: string | ResumeOptions,
     third?: ResumeOptions,
   ): Promise<AgentExecutionHandle> {
@@ -139,6 +156,14 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   /** Goes on with a failed session, in a new run, from the last committed step. */
+  async retry<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+  async retry(
+    target: string | AgentConfig | { readonly sessionId: string },
+    second?: string,
+  ): Promise<AgentExecutionHandle>;
   async retry(
     target: string | AgentConfig | { readonly sessionId: string },
     second?: string,
@@ -150,9 +175,10 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
   async submitToolResult(
     submission: SubmitToolResultInput,
-    options: { answeredBy?: string } = {},
+    options: SubmitOptions = {},
   ): Promise<SubmitOutcome> {
-    const parsed = this.#submitSchema.safeParse(submission);
+    const schema = this.#submitSchema ?? submitSchemaOf(options.maxResultBytes);
+    const parsed = schema.safeParse(submission);
     if (!parsed.success) {
       throw new InvalidRequestError(
         parsed.error.issues.map((issue) => ({
@@ -190,7 +216,10 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return result;
   }
 
-  async getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null> {
+  async getHandle<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null> {
     const session = await this.#client.attach(sessionId);
     if (!session) return null;
     if (session.agentType === agent.name) this.#directory.see(agent);
@@ -204,12 +233,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
-    checkLimit(filter?.limit);
+    checkSessionFilter(filter);
     return this.#index.listSessions(filter);
   }
 
   async listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>> {
-    checkLimit(filter?.limit);
+    checkOpenCallFilter(filter);
     return this.#index.listOpenCalls(filter);
   }
 
@@ -260,32 +289,8 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return this.#retention.trimStreams(options);
   }
 
-  #handle(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle {
-    return createHandle(this.#handleParts, run, agent);
+  /** Typed as the agent's `outputSchema` says. */
+  #handle<Output>(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
+    return createHandle(this.#handleParts, run, agent) as AgentExecutionHandle<Output>;
   }
-}
-
-/** Stores differ in what they make of any other number. */
-function checkLimit(limit: number | undefined): void {
-  if (limit === undefined || (Number.isSafeInteger(limit) && limit > 0)) return;
-  const message = `must be a whole number above 0, not ${limit}`;
-  throw new InvalidRequestError([{ path: 'limit', message }]);
-}
-
-function resumeArguments(
-  target: string | AgentConfig | ({ readonly sessionId: string } & ResumeOptions),
-  second?: string | ResumeOptions,
-  third?: ResumeOptions,
-): { sessionId: string; agent?: AgentConfig; options: ResumeOptions } {
-  const options = typeof second === 'object' ? second : {};
-  if (typeof target === 'string') return { sessionId: target, options };
-  if ('sessionId' in target) {
-    return { sessionId: target.sessionId, options: { ...target, ...options } };
-  }
-  if (typeof second !== 'string') {
-    throw new InvalidRequestError([
-      { path: 'sessionId', message: 'resume(agent, sessionId) needs the session id' },
-    ]);
-  }
-  return { sessionId: second, agent: target, options: third ?? {} };
 }

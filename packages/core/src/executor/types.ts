@@ -1,5 +1,5 @@
 import type { SubmitToolResultInput } from '../define/submit-schema.ts';
-import type { AgentConfig, Durability } from '../define/types.ts';
+import type { AgentConfig, Durability, InferAgentOutput } from '../define/types.ts';
 import type { AbortResult } from '../engine/operations/abort.ts';
 import type { InterruptResult } from '../engine/operations/interrupt.ts';
 import type { SubmitOutcome } from '../engine/operations/submit.ts';
@@ -91,6 +91,13 @@ export interface AgentExecutionHandle<Output = unknown> {
   getUsageRollup(): Promise<UsageRollup | undefined>;
 }
 
+export interface SubmitOptions {
+  /** Who answers, as they were authenticated; kept with the answer. */
+  readonly answeredBy?: string;
+  /** The limit that the caller lets results in by; an executor with a `submitToolResultSchema` of its own goes by that. */
+  readonly maxResultBytes?: number;
+}
+
 export interface CanResume {
   readonly canResume: boolean;
   /** Why not, when it cannot be resumed. */
@@ -100,29 +107,35 @@ export interface CanResume {
 
 /** The surface every runtime offers. */
 export interface AgentExecutor {
-  execute(
-    agent: AgentConfig,
+  execute<Agent extends AgentConfig>(
+    agent: Agent,
     input: AgentInput,
     options?: ExecuteOptions,
-  ): Promise<AgentExecutionHandle>;
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+  resume<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+    options?: ResumeOptions,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   resume(
     target: string | ({ readonly sessionId: string } & ResumeOptions),
     options?: ResumeOptions,
   ): Promise<AgentExecutionHandle>;
-  resume(
-    agent: AgentConfig,
+  retry<Agent extends AgentConfig>(
+    agent: Agent,
     sessionId: string,
-    options?: ResumeOptions,
-  ): Promise<AgentExecutionHandle>;
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   retry(target: string | { readonly sessionId: string }): Promise<AgentExecutionHandle>;
-  retry(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle>;
-  getHandle(agent: AgentConfig, sessionId: string): Promise<AgentExecutionHandle | null>;
+  getHandle<Agent extends AgentConfig>(
+    agent: Agent,
+    sessionId: string,
+  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
   /** Whether `resume` with the same arguments would be refused, and why. */
   canResume(agent: AgentConfig, sessionId: string): Promise<CanResume>;
   canResume(sessionId: string): Promise<CanResume>;
   submitToolResult?(
     submission: SubmitToolResultInput,
-    options?: { answeredBy?: string },
+    options?: SubmitOptions,
   ): Promise<SubmitOutcome>;
   /** Copies a session up to a checkpoint (default: its newest) into a new one and says its id. */
   branchSession(

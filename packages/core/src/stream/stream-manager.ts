@@ -41,8 +41,8 @@ export interface StreamReader<T = StreamChunk> extends AsyncIterable<T> {
 }
 
 /**
- * The numbered, durable chunk log. The first four methods are enough for a manager of one's own;
- * without the others resuming after a number, dedupe and pausing are not available.
+ * The numbered, durable chunk log. The first four methods are enough for a manager of one's own: without the others resuming
+ * after a number, dedupe, pausing and writing after the end are not available, and a warning says so. A handle reads its run all the same.
  */
 export interface StreamManager {
   /** Creates the stream, active, if it is not there. Writing to a stream that is not active throws `StreamNotActiveError`. */

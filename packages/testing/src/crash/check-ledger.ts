@@ -30,7 +30,7 @@ export function checkLedger(
       const fault =
         tool && callFault(tool, message, ledger.count(message.toolCallId), interruptions);
       if (fault) faults.push(`${message.toolCallId} ${fault}`);
-      if (unknown.has(message.toolCallId) && tool?.execution !== 'once') {
+      if (unknown.has(message.toolCallId) && !(tool && runsOnce(tool))) {
         faults.push(`${message.toolCallId} is unknown although it may be repeated`);
       }
     }
@@ -54,9 +54,14 @@ function callFault(
   count: number,
   interruptions: number,
 ): string | null {
-  const most = tool.execution === 'once' ? 1 : 1 + interruptions;
+  const most = runsOnce(tool) ? 1 : 1 + interruptions;
   if (count > most) return `ran ${count} times, at most ${most}`;
   const isOurs = typeof tool.execute === 'function' && !tool.subAgent;
   const ran = message.success && isOurs && tool.name !== FINISH_TOOL_NAME;
   return ran && count === 0 ? 'has a result and never ran' : null;
+}
+
+/** A gate says `once` unless its tool says otherwise. */
+function runsOnce({ execution, requireApproval }: Tool): boolean {
+  return execution === undefined ? Boolean(requireApproval) : execution === 'once';
 }

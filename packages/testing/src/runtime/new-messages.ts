@@ -26,6 +26,10 @@ export function newMessages(it: Scenario): void {
       await expect(refused).rejects.toMatchObject({ toolCallIds: ['pick', 'look'] });
       const resumed = { mode: 'with_message', message: 'new' } as const;
       await expect(process.executor.resume('s', resumed)).rejects.toThrow(SessionSuspendedError);
+      for (const id of ['pick', 'look']) await answer(process, 's', id, 'red');
+      const answered = process.executor.execute(root, 'new', { sessionId: 's' });
+      await expect(answered).rejects.toMatchObject({ toolCallIds: [] });
+      await expect(answered, 'nobody has to answer').rejects.toThrow('has its answers');
       expect(await world.session('s')).toEqual(before);
     });
 

@@ -73,9 +73,14 @@ export function resume(it: Scenario): void {
         () => executor.resume('s', { ...message, onMessageWhileSuspended: odd }),
         () => executor.resume('s', { ifRunning: odd }),
         () => executor.resume('s', { mode: 'Continue' as 'continue' }),
+        () => executor.resume('s', two as object),
+        () => executor.resume({ sessionId: undefined as never }),
+        () => executor.resume(undefined as never),
+        () => executor.resume(two, undefined as never),
       ]) {
         await expect(refused()).rejects.toThrow(InvalidRequestError);
       }
+      await expect(executor.canResume(undefined as never)).rejects.toThrow(InvalidRequestError);
       expect(await world.calls('s')).toEqual(before);
       expect(await world.runs('s')).toHaveLength(1);
     });

@@ -176,21 +176,35 @@ export function runStreams(it: Scenario): void {
     it('tells the end to whoever attaches when the run that ended could not', async (world) => {
       const root = agent('root', [clientTool('pick')]);
       const model = script({ root: [call('pick'), say('done')] });
-      const first = world.process({
-        model,
-        agents: [root],
-        after: (_, plan) => {
-          const suspends = plan?.sessions?.some((one) => one.set?.status?.startsWith('suspended_'));
-          if (suspends) first.kill();
-        },
-      });
-      await first.executor.execute(root, 'go', { sessionId: 's' });
-      await until('it is suspended', async () => (await world.session('s')).status !== 'running');
+      const suspendUnheard = async (sessionId: string): Promise<void> => {
+        const first = world.process({
+          model,
+          agents: [root],
+          after: (_, plan) => {
+            const suspends = plan?.sessions?.some((one) =>
+              one.set?.status?.startsWith('suspended_'),
+            );
+            if (suspends) first.kill();
+          },
+        });
+        await first.executor.execute(root, 'go', { sessionId });
+        const status = async (): Promise<string> => (await world.session(sessionId)).status;
+        await until('it is suspended', async () => (await status()) !== 'running');
+      };
+      await suspendUnheard('s');
       const second = world.process({ model, agents: [root] });
       const handle = await second.executor.getHandle(root, 's');
       expect((await typesOf((await handle?.stream()) ?? null)).at(-1)).toBe('run_suspended');
       await second.executor.getHandle(root, 's');
       expect(await world.chunksOf('s', 'run_suspended')).toHaveLength(1);
+      await suspendUnheard('t');
+      await answer(second, 't', 'pick', 'red');
+      const resumed = await second.executor.resume('t');
+      expect(await resumed.result()).toMatchObject({ status: 'completed' });
+      expect((await typesOf(await resumed.stream()))[0], 'not of the run before').toBe(
+        'run_resumed',
+      );
+      expect(await world.chunksOf('t', 'run_suspended')).toHaveLength(1);
     });
 
     it('STRM-06 numbers what parent and children say at the same time without gaps', async (world) => {

@@ -79,10 +79,14 @@ export function whoseAgent(it: Scenario): void {
       const made = (user = 'nobody'): AgentConfig =>
         agent('root', [gatedTool('delete', () => ran.push(`tools of ${user}`))]);
       const registry = new AgentRegistry();
-      registry.registerFactory('root', ({ userId }) => made(userId));
+      const madeFor = new Set<string>();
+      registry.registerFactory('root', ({ userId, runId }) => {
+        madeFor.add(runId);
+        return made(userId);
+      });
       const model = script({ root: [call('delete'), say('done')] });
       const process = world.process({ model, agents: [], registry });
-      for (const userId of ['ann', 'bob']) {
+      for (const userId of ['ann', 'bob', 'cid']) {
         const options = { sessionId: userId, userId };
         const handle = await process.executor.execute(made(userId), 'go', options);
         expect(await handle.result()).toMatchObject(WAITS);
@@ -91,6 +95,11 @@ export function whoseAgent(it: Scenario): void {
       for (const userId of ['ann', 'bob'])
         expect(await (await process.executor.resume(userId)).result()).toEqual(DONE);
       expect(ran).toEqual(['tools of ann', 'tools of bob']);
+      const message = { mode: 'with_message', message: 'Leave it.' } as const;
+      const supersede = { ...message, onMessageWhileSuspended: 'supersede' } as const;
+      const handle = await process.executor.resume('cid', supersede);
+      expect(await handle.result()).toEqual(DONE);
+      expect(madeFor, 'for the run that goes on with the message').toContain(handle.runId);
     });
 
     it('are not guessed: without a registry the agent has to be handed in', async (world) => {

@@ -99,7 +99,7 @@ export async function readOpenCalls(
 /**
  * The same for somebody else's run, before a new one begins or when a client attaches: its owner may have died between
  * its last commit and its last chunk. Costs one look at a stream that is as it should be, if the caller has not looked. Says
- * the number that the stream was at: a run of this process that ends meanwhile may forget it.
+ * the number that the stream is at, with what was missing: a run of this process that ends meanwhile may forget it.
  */
 export async function announceMissedEnd(
   ctx: EngineContext,
@@ -109,8 +109,11 @@ export async function announceMissedEnd(
   const { streamId } = session;
   if (session.parentSessionId !== null || session.status === 'running')
     return ctx.announcer.head(streamId);
-  const info = seen === undefined ? await ctx.announcer.info(streamId) : seen;
-  if (info && hasMore(info, session)) await announceRest(ctx, session, info);
+  let info = seen === undefined ? await ctx.announcer.info(streamId) : seen;
+  if (info && hasMore(info, session)) {
+    await announceRest(ctx, session, info);
+    info = await ctx.announcer.info(streamId);
+  }
   return Math.max(info?.head ?? 0, ctx.announcer.head(streamId));
 }
 

@@ -1,10 +1,17 @@
 import { isClientToolErrorCode } from '../../errors/codes.ts';
+import type { Issue } from '../../errors/issue.ts';
 import { answererOf } from '../../store/answerer.ts';
 import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
 
 /** A call without a value: what the model, the stream and the transcript are told. */
 export function failure(code: string, message: string): CallResult {
   return { outcome: { success: false, error: { code, message } } };
+}
+
+/** Says where the input does not fit, so that the model can mend it. */
+export function invalidInput(toolName: string, issues: readonly Issue[]): CallResult {
+  const faults = issues.map(({ path, message }) => `${path || 'input'}: ${message}`).join('; ');
+  return failure('tool_input_invalid', `Invalid input for ${toolName}: ${faults}`);
 }
 
 export const DENIAL_TEXT = 'Tool call was not approved by the user';

@@ -1,4 +1,4 @@
-import { isGated } from '../../define/approval-gate.ts';
+import { executionOf, isGated } from '../../define/approval-gate.ts';
 import { parseWith, type ParseResult } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
@@ -6,7 +6,7 @@ import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import { ownCopy } from '../../util/own-copy.ts';
-import { failure } from './answer-result.ts';
+import { failure, invalidInput } from './answer-result.ts';
 import { DONE, sleep } from './clock.ts';
 import type { EngineContext } from './context.ts';
 import { childSessionId } from './session-ids.ts';
@@ -73,13 +73,7 @@ function classifyParsed(
   raw: RawCall,
   parsed: ParseResult,
 ): PlannedCall | Promise<PlannedCall> {
-  if (!parsed.ok) {
-    const issues = parsed.issues
-      .map((issue) => `${issue.path || 'input'}: ${issue.message}`)
-      .join('; ');
-    const message = `Invalid input for ${raw.call.name}: ${issues}`;
-    return settled(raw, failure('tool_input_invalid', message));
-  }
+  if (!parsed.ok) return settled(raw, invalidInput(raw.call.name, parsed.issues));
   if (tool.subAgent) {
     const sessionId = childSessionId(session.sessionId, session.stepId, raw.index);
     const child = { agentType: tool.subAgent.agent.name, sessionId };
@@ -92,8 +86,7 @@ function classifyParsed(
 }
 
 function planTool(raw: RawCall, tool: Tool, gated: boolean): PlannedCall {
-  const execution: ToolExecution = tool.execution ?? (gated ? 'once' : 'retry');
-  return planned(raw, classOf(tool, gated), execution, tool.timeoutMs ?? null);
+  return planned(raw, classOf(tool, gated), executionOf(tool), tool.timeoutMs ?? null);
 }
 
 function settled(raw: RawCall, result: CallResult): PlannedCall {

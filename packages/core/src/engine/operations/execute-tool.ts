@@ -10,7 +10,7 @@ import { ownCopy } from '../../util/own-copy.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { HookPayloads } from '../../hooks/types.ts';
-import { failure } from './answer-result.ts';
+import { failure, invalidInput } from './answer-result.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { mergeState } from './merge-state.ts';
@@ -41,9 +41,8 @@ export async function executeTool(
   const outcome = parseWith(tool.inputSchema, ownCopy(rawInput));
   const parsed = outcome instanceof Promise ? await outcome : outcome;
   if (!parsed.ok) {
-    const issues = parsed.issues.map((issue) => issue.message).join('; ');
     return {
-      result: failure('tool_input_invalid', `Invalid input for ${tool.name}: ${issues}`),
+      result: invalidInput(tool.name, parsed.issues),
       ran: false,
       usage: [],
     };

@@ -83,6 +83,8 @@ export function editedInput(it: Scenario): void {
       const agents = [agent('root', [stricter])];
       expect(await resumeOnce(world.process({ ...running, agents }), 's')).toEqual(DONE);
       await expectNotRun(world, running.model, 'tool_input_invalid');
+      const where = 'Invalid input for send: input: cc must be a string';
+      expect(shownTo(running.model)).toContain(where);
     });
 
     it('APPR-01 is told, as not run, when the tool is gone', async (world) => {

@@ -1,5 +1,5 @@
 // If this fails: a person does not see what waits for them, or sees what is meant for somebody else.
-import type { OpenCallFilter } from '@helix-agents/core';
+import type { OpenCallFilter, SessionFilter } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, subAgent } from '../definitions.ts';
 import { call, finish, say, script } from '../script.ts';
@@ -56,13 +56,34 @@ export function inbox(it: Scenario): void {
       expect((await desk.executor.listOpenCalls({ limit: 2 })).items).toHaveLength(2);
     });
 
-    it('refuses a page of no size, the same on every store', async (world) => {
+    it('refuses what it cannot look for, the same on every store, and shows no empty list', async (world) => {
       const { executor } = world.process({ model, agents: [root] });
+      const refused = (path: string): object => ({ code: 'INVALID_REQUEST', details: [{ path }] });
       for (const limit of [0, -1, 1.5, Number.NaN, Infinity]) {
-        const refused = { code: 'INVALID_REQUEST', details: [{ path: 'limit' }] };
-        await expect(executor.listOpenCalls({ limit })).rejects.toMatchObject(refused);
-        await expect(executor.listSessions({ limit })).rejects.toMatchObject(refused);
+        await expect(executor.listOpenCalls({ limit })).rejects.toMatchObject(refused('limit'));
+        await expect(executor.listSessions({ limit })).rejects.toMatchObject(refused('limit'));
       }
+      const oddCalls: readonly [keyof OpenCallFilter, unknown][] = [
+        ['kind', 'approvals'],
+        ['kind', null],
+        ['dueBefore', Number.NaN],
+        ['dueBefore', new Date(0)],
+        ['userId', 7],
+        ['userId', null],
+        ['toolName', ['pick']],
+        ['agentType', root],
+      ];
+      for (const [path, odd] of oddCalls)
+        await expect(executor.listOpenCalls({ [path]: odd })).rejects.toMatchObject(refused(path));
+      const oddSessions: readonly [keyof SessionFilter, unknown][] = [
+        ['status', 'failed'],
+        ['status', ['active']],
+        ['tags', 'demo'],
+        ['userId', 7],
+      ];
+      for (const [path, odd] of oddSessions)
+        await expect(executor.listSessions({ [path]: odd })).rejects.toMatchObject(refused(path));
+      expect((await executor.listOpenCalls({ dueBefore: Infinity })).items).toEqual([]);
     });
 
     it('forgets a call the moment it is answered, expired or cancelled', async (world) => {

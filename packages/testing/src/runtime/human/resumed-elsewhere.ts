@@ -196,6 +196,14 @@ export function resumedElsewhere(it: Scenario): void {
       await expect(b?.resume('s')).rejects.toThrow(AgentAlreadyRunningError);
       const attached = await c?.resume({ sessionId: 's', ifRunning: 'attach' });
       expect(attached?.runId).toBe(handle?.runId);
+      // What else is asked for is not given up for the handle.
+      for (const more of [
+        { checkpointId: 'any' },
+        { mode: 'with_message', message: 'new' },
+      ] as const)
+        await expect(b?.resume('s', { ifRunning: 'attach', ...more })).rejects.toThrow(
+          AgentAlreadyRunningError,
+        );
       held.open();
       expect(await attached?.result()).toEqual(DONE);
       expect(await handle?.result()).toEqual(DONE);
