@@ -10,7 +10,8 @@ const config: ViteUserConfig = defineConfig({
   ssr: { resolve: { conditions, externalConditions: [source, 'node', 'module-sync'] } },
   test: {
     pool: 'forks',
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Many tests wait for a server or another process most of their time.
+    maxWorkers: availableParallelism() + 1,
     // Also for what vite does not transform: modules imported by plain node.
     execArgv: [`--conditions=${source}`],
     testTimeout: 60_000,

@@ -82,7 +82,7 @@ describe.each(stores)('time travel on $name', ({ open }) => {
     const calls = await store.readCalls('s');
     expect(calls.map((row) => [row.state, row.outcome]).toSorted(byText)).toEqual([
       ['open', null],
-      ['settled', 'superseded'],
+      ['settled', 'cancelled'],
     ]);
     const [old, open] = [
       calls.find((row) => row.state === 'settled'),
@@ -97,7 +97,7 @@ describe.each(stores)('time travel on $name', ({ open }) => {
       });
     expect(await submit(old?.toolCallId)).toEqual({
       status: 'unknown_tool_call',
-      reason: 'superseded',
+      reason: 'cancelled',
     });
     expect(await submit(open?.toolCallId)).toEqual({ status: 'accepted' });
     expect(await (await executor.resume('s')).result()).toEqual({

@@ -37,7 +37,7 @@ export async function claimFromCheckpoint(
     const { update, run, claimed } = newRun(ctx, session, 'resume', now, commitId, head);
     const messageCount = completeMessages(checkpoint);
     const { customState, stepCount } = checkpoint;
-    const parts = await closeTree(ctx, view, 'superseded', update.set ?? {});
+    const parts = await closeTree(ctx, view, 'aborted', update.set ?? {});
     const [own, ...others] = parts.sessions;
     const plan = closePlan(ctx, session.rootId, commitId, {
       ...parts,
