@@ -1,7 +1,7 @@
 import type { PlanEntry } from '../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from './answer-result.ts';
-import { isSuspended, ownCall, type ChildView, type StepView } from './step-view.ts';
+import { isAskedHere, isSuspended, ownCall, type ChildView, type StepView } from './step-view.ts';
 
 /** What one call of a step needs next. */
 type CallState =
@@ -83,16 +83,24 @@ function decideCall(view: StepView, call: PlannedCall): CallState {
 
 /**
  * A child waits when it is suspended, all its open calls are known here, and none of them is answered. One that failed
- * by itself (`error`) waits only where it lives apart and a person may still answer one of its calls.
+ * by itself (`error`) waits only where it lives apart and a person may still answer one of its calls. Of one that
+ * cannot be reached the calls here say it alone.
  */
 function childWaits(child: ChildView): boolean {
-  if (!child.session || !isSuspended(child.session)) return false;
-  if (child.callsHere.some((row) => row.state === 'answered')) return false;
-  const openHere = child.callsHere.filter((row) => row.state === 'open');
-  if (child.session.error) return child.apart && openHere.length > 0;
-  if (!child.apart) return true;
-  const known = new Set(child.callsHere.map((row) => row.toolCallId));
-  return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));
+  const { callsHere } = child;
+  if (callsHere.some((row) => row.state === 'answered')) return false;
+  if (child.place === 'unreachable') return isAskedHere(child);
+  const { session } = child;
+  if (!session || !isSuspended(session)) return false;
+  switch (child.place) {
+    case 'here':
+      return !session.error;
+    case 'apart': {
+      if (session.error) return callsHere.some((row) => row.state === 'open');
+      const known = new Set(callsHere.map((row) => row.toolCallId));
+      return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));
+    }
+  }
 }
 
 function toEntry(call: PlannedCall): PlanEntry {
