@@ -1,7 +1,7 @@
 import type { PlanEntry } from '../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from './answer-result.ts';
-import { isAskedHere, isSuspended, ownCall, type ChildView, type StepView } from './step-view.ts';
+import { isSuspended, ownCall, type ChildView, type StepView } from './step-view.ts';
 
 /** What one call of a step needs next. */
 type CallState =
@@ -83,15 +83,14 @@ function decideCall(view: StepView, call: PlannedCall): CallState {
 
 /**
  * A child waits when it is suspended, all its open calls are known here, and none of them is answered. One that failed
- * by itself (`error`) waits only where it lives apart and a person may still answer one of its calls. Of one that
- * cannot be reached the calls here say it alone.
+ * by itself (`error`) waits only where it lives apart and a person may still answer one of its calls.
+ * One that cannot be reached does not: what it waits for is not known.
  */
 function childWaits(child: ChildView): boolean {
-  const { callsHere } = child;
-  if (callsHere.some((row) => row.state === 'answered')) return false;
-  if (child.place === 'unreachable') return isAskedHere(child);
-  const { session } = child;
+  if (child.place === 'unreachable') return false;
+  const { session, callsHere } = child;
   if (!session || !isSuspended(session)) return false;
+  if (callsHere.some((row) => row.state === 'answered')) return false;
   switch (child.place) {
     case 'here':
       return !session.error;

@@ -8,6 +8,7 @@ import type { LoopRun } from '../loop/host.ts';
 import { childStartEntry } from './child-end.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import { answersFor, claimChild, claimedRun, claimId, deliver } from './claim-child.ts';
+import { sleep } from './clock.ts';
 import type { EngineContext } from './context.ts';
 import { giveUpChild } from './give-up-child.ts';
 import { requireAgent } from './require-agent.ts';
@@ -33,7 +34,7 @@ export type StartedChild =
       /** Time its earlier runs took; what it waited for a person does not count. */
       readonly usedMs: number;
     }
-  /** It has a live owner elsewhere, or an answer and cannot be reached: ask again later. */
+  /** It has a live owner elsewhere: ask again later. */
   | { readonly ok: true; readonly kind: 'wait' }
   /** Nothing to drive: collect what it has. */
   | { readonly ok: true; readonly kind: 'collect' }
@@ -56,7 +57,7 @@ export async function startChild(
     const child = view.childViews.get(index);
     if (!call || !child || child.reference.state !== 'live' || view.results.has(index))
       return COLLECT;
-    if (child.place === 'unreachable') return withoutReach(view, child);
+    if (child.place === 'unreachable') return withoutReach(ctx, child);
 
     const dispatch = await dispatchOf(ctx, view, child, call);
     if (!dispatch.ok) {
@@ -73,14 +74,13 @@ export async function startChild(
 }
 
 /**
- * A child with an answer here is waited for, unless the run is to stop; one for which a person is still asked waits itself.
- * Else it cannot be started: tried again as often as the host tries an operation.
+ * A child for which a person is or was asked is waited for, by going round: its siblings go on meanwhile, and so does
+ * whoever stops the run. Else it cannot be started: tried again as often as the host tries an operation.
  */
-function withoutReach(view: StepView, child: UnreachableChild): StartedChild {
-  const hasAnswered = child.callsHere.some((row) => row.state === 'answered');
-  if (hasAnswered && !view.interrupt) return WAIT;
-  if (isAskedHere(child)) return COLLECT;
-  throw child.cause;
+async function withoutReach(ctx: EngineContext, child: UnreachableChild): Promise<StartedChild> {
+  if (!isAskedHere(child)) throw child.cause;
+  await sleep(ctx.clock, ctx.limits.pollMs);
+  return COLLECT;
 }
 
 /** The child is driven already, has ended, waits, or failed by itself and has to be ended by its parent. */
