@@ -1,4 +1,6 @@
+import type { Databases, SessionRef, SessionStore } from '@helix-agents/core';
 import {
+  faultyStore,
   replayHost,
   splitHost,
   type HostSeams,
@@ -6,6 +8,7 @@ import {
   type ProcessParts,
   type ScheduleExecutor,
   type ScheduleWorld,
+  type WorldParts,
 } from '@helix-agents/testing';
 import {
   InMemoryStateStore,
@@ -49,30 +52,23 @@ export const WORLDS: Readonly<Record<WorldName, ScheduleWorld>> = {
     databases: 'one',
     open: ({ now, watch }) => inMemory(now, watch, replayHost()),
   },
-  split: {
-    name: 'split',
+  split: { name: 'split', databases: 'apart', open: (parts) => apart(parts) },
+  outages: {
+    name: 'outages',
     databases: 'apart',
-    open({ now, watch, seed }): OpenWorld {
-      const host = splitHost({
-        seed,
-        newDatabase() {
-          const { sessions, index, database } = new InMemoryStateStore();
-          return { sessions: watch(sessions), index, usage: new InMemoryUsageStore({ database }) };
-        },
-      });
-      const root = { rootId: '', sessionId: '' };
+    open(parts) {
+      const world = apart(parts);
+      const isDown = outages(parts);
       return {
-        stateStore: { sessions: host.databases.of(root), index: host.index },
-        streamManager: new InMemoryStreamManager({ now }),
-        databases: host.databases,
-        start: starter(host.seams),
-        close: () => {},
+        ...world,
+        start: ({ databases = world.databases, ...rest }) =>
+          world.start({ ...rest, ...(databases ? { databases: failing(databases, isDown) } : {}) }),
       };
     },
   },
 };
 
-export const WORLD_NAMES = ['memory', 'elsewhere', 'sqlite', 'replay', 'split'] as const;
+export const WORLD_NAMES = ['memory', 'elsewhere', 'sqlite', 'replay', 'split', 'outages'] as const;
 export type WorldName = (typeof WORLD_NAMES)[number];
 
 function inMemory(
@@ -86,6 +82,58 @@ function inMemory(
     streamManager: new InMemoryStreamManager({ database, now }),
     start: starter(seams),
     close: () => {},
+  };
+}
+
+/** A database per session, operations repeated, replies lost. */
+function apart({
+  now,
+  watch,
+  seed,
+}: WorldParts): OpenWorld & Required<Pick<OpenWorld, 'databases'>> {
+  const host = splitHost({
+    seed,
+    newDatabase() {
+      const { sessions, index, database } = new InMemoryStateStore();
+      return { sessions: watch(sessions), index, usage: new InMemoryUsageStore({ database }) };
+    },
+  });
+  const root = { rootId: '', sessionId: '' };
+  return {
+    stateStore: { sessions: host.databases.of(root), index: host.index },
+    streamManager: new InMemoryStreamManager({ now }),
+    databases: host.databases,
+    start: starter(host.seams),
+    close: () => {},
+  };
+}
+
+const OUTAGE_MS = 5_000;
+const OUTAGES_MS = 60_000;
+
+/** Which databases of sub-agents are down at a moment: for some seconds each, now and then, during the first minute. */
+function outages({ now, seed }: Pick<WorldParts, 'now' | 'seed'>): (ref: SessionRef) => boolean {
+  const begin = now();
+  return ({ rootId, sessionId }) => {
+    const since = now() - begin;
+    if (sessionId === rootId || since > OUTAGES_MS) return false;
+    const place = `${seed} ${sessionId} ${Math.floor(since / OUTAGE_MS)}`;
+    let hash = 7;
+    for (const letter of place) hash = (hash * 31 + letter.charCodeAt(0)) % 1_000_003;
+    return hash % 3 === 0;
+  };
+}
+
+function failing(databases: Databases, isDown: (ref: SessionRef) => boolean): Databases {
+  const known = new Map<SessionStore, SessionStore>();
+  return {
+    of(ref) {
+      const store = databases.of(ref);
+      const made =
+        known.get(store) ?? faultyStore(store, () => (isDown(ref) ? 'fail-before' : 'pass'));
+      known.set(store, made);
+      return made;
+    },
   };
 }
 

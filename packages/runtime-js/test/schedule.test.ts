@@ -23,6 +23,7 @@ const RUNS: Readonly<Record<WorldName, number>> = {
   sqlite: 100,
   replay: 100,
   split: 80,
+  outages: 80,
 };
 const SEED = Number(process.env['HELIX_SEED'] ?? 20_260);
 const PATH = process.env['HELIX_PATH'];

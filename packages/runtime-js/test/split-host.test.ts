@@ -6,6 +6,7 @@ let seed = 0;
 
 testRuntime({
   name: 'js, a database per session, operations repeated, replies lost',
+  apart: true,
   create: async () => {
     seed += 1;
     const { seams, ...stores } = splitHost({ newDatabase: memoryDatabase, seed });

@@ -1,4 +1,4 @@
-import { toHelixError } from '../errors/helix-error.ts';
+import { errorMessage, toHelixError } from '../errors/helix-error.ts';
 import type { runSession } from './loop/run-session.ts';
 import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from './loop/host.ts';
 import { DONE, sleep } from './operations/clock.ts';
@@ -33,9 +33,17 @@ export interface DrivenRun {
   readonly ended: EndedRun | null;
 }
 
-/** Drives one run to its end in this process: the loop over direct calls, children by recursion. */
-export async function driveRun(driver: LocalDriver, run: LoopRun): Promise<DrivenRun> {
+/**
+ * Drives one run to its end in this process: the loop over direct calls, children by recursion. `cut` ends it at once, and
+ * gives it back where that can be written.
+ */
+export async function driveRun(
+  driver: LocalDriver,
+  run: LoopRun,
+  cut?: AbortSignal,
+): Promise<DrivenRun> {
   const watch = driver.open(run);
+  cut?.addEventListener('abort', () => watch.stop('shutdown'), { once: true });
   try {
     const outcome = await toItsEnd(driver, watch, run);
     if (outcome.status === 'stale') await leaveStream(driver.ctx, run);
@@ -69,10 +77,15 @@ function hostFor(driver: LocalDriver, watch: RunWatch, run: LoopRun): Host {
     settle: () => retrying(driver, scope, settle),
     think: () => retrying(driver, scope, think),
     dispatch: (_run, calls) => dispatch(driver, scope, run, calls),
-    shouldYield: () => (driver.shouldYield() && watch.stopReason() !== 'interrupted' ? YES : NO),
+    shouldYield: () => (mustYield(driver, watch) ? YES : NO),
     handover: () => retrying(driver, scope, () => operations.handover(run)),
     end: () => retrying(driver, scope, () => operations.end(run)),
   };
+}
+
+function mustYield(driver: LocalDriver, watch: RunWatch): boolean {
+  const reason = watch.stopReason();
+  return reason === 'shutdown' || (driver.shouldYield() && reason !== 'interrupted');
 }
 
 /** Repeats an operation that threw: each finds its own record, so repeating is safe. */
@@ -155,8 +168,16 @@ async function driveChild(
       await sleep(ctx.clock, ctx.limits.pollMs, scope.signal);
       continue;
     }
-    if (started.kind === 'run') await runChild(driver, scope, run, call, started);
-    return retrying(driver, scope, () => operations.collectChild(run, call.index));
+    const collect = (): Promise<Done> =>
+      retrying(driver, scope, () => operations.collectChild(run, call.index));
+    if (started.kind === 'run') {
+      const died = await runChild(driver, scope, run, call, started);
+      if (died && !scope.signal.aborted) {
+        await collect();
+        await giveUpFailed(driver, scope, run, call, 'error', died.cause);
+      }
+    }
+    return collect();
   }
 }
 
@@ -171,29 +192,45 @@ async function startOrReport(
   try {
     return await retrying(driver, scope, () => operations.startChild(run, call.index));
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    const given = await operations.giveUpChild(run, call.index, 'dispatch_failed', detail);
+    // A run that was stopped decides about its children when it goes on.
+    if (scope.signal.aborted) return { ok: true, kind: 'collect' };
+    const given = await giveUpFailed(driver, scope, run, call, 'dispatch_failed', error);
     return given.ok ? { ok: true, kind: 'collect' } : { ok: false, code: 'stale' };
   }
 }
 
+function giveUpFailed(
+  driver: LocalDriver,
+  scope: OperationScope,
+  run: LoopRun,
+  { index }: PlanEntry,
+  reason: 'dispatch_failed' | 'error',
+  cause: unknown,
+): Promise<Done> {
+  const detail = errorMessage(cause);
+  return retrying(driver, scope, () => driver.operations.giveUpChild(run, index, reason, detail));
+}
+
+/** Says why, if it could not write its own end: its store fails. */
 async function runChild(
   driver: LocalDriver,
   scope: OperationScope,
   run: LoopRun,
   call: PlanEntry,
   { run: child, usedMs }: { readonly run: LoopRun; readonly usedMs: number },
-): Promise<void> {
+): Promise<{ readonly cause: unknown } | null> {
   const { ctx } = driver;
+  const cut = new AbortController();
   // A stop of the parent is a stop of the child: its own durable interrupt, stamped with its own run.
   const passOn = (): void => {
     retrying(driver, scope, () =>
       ctx.databases.of(child).requestInterrupt(child, 'parent_stopped', ctx.clock.now()),
     )
       .then(() => driver.notify(child.sessionId))
-      .catch((error: unknown) =>
-        ctx.logger.warn('subagent.interrupt_failed', { ...child, error: String(error) }),
-      );
+      .catch((error: unknown) => {
+        ctx.logger.warn('subagent.interrupt_failed', { ...child, error: String(error) });
+        cut.abort();
+      });
   };
   const finished = new AbortController();
   scope.signal.addEventListener('abort', passOn, { once: true });
@@ -207,7 +244,10 @@ async function runChild(
     void giveUpWhenLate(driver, giveUp, child, timeoutMs, first, finished.signal);
   }
   try {
-    await driveRun(driver, child);
+    await driveRun(driver, child, cut.signal);
+    return null;
+  } catch (cause) {
+    return { cause };
   } finally {
     finished.abort(DONE);
     scope.signal.removeEventListener('abort', passOn);

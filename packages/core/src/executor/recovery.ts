@@ -79,14 +79,14 @@ export class Recovery {
   }
 
   sweep(): Promise<SweepSummary> {
-    return this.#pass(this.#told);
+    return this.#pass(this.#told, this.#stopped.signal);
   }
 
   /**
    * What is found and not done is set aside: the next pass looks at what comes after it. So is what is answered, by who
-   * acts on it, as whoever resumes may fail to; null where nobody does.
+   * acts on it, as whoever resumes may fail to; null where nobody does. Once it is stopped nothing more is taken up.
    */
-  async #pass(acting: SetAside | null): Promise<SweepSummary> {
+  async #pass(acting: SetAside | null, stopped: AbortSignal): Promise<SweepSummary> {
     const { clock } = this.#ctx;
     const now = clock.now();
     const except = [...new Set([...this.#aside.at(now), ...(acting?.at(now) ?? [])])];
@@ -95,6 +95,7 @@ export class Recovery {
     let recovered = 0;
     const takeUp = (dead: readonly SessionRow[]): Promise<void> =>
       eachAtOnce(AT_ONCE, [...dead, ...lost], async (session) => {
+        if (stopped.aborted) return;
         if (this.#isDue(session) && (await this.#takeUp(session))) recovered += 1;
         else this.#aside.add(session.sessionId, session.version, clock.now());
       });
@@ -110,7 +111,7 @@ export class Recovery {
 
   async #sweepAll(autoResume: boolean, stopped: AbortSignal): Promise<void> {
     for (let more = true; more && !stopped.aborted;) {
-      const summary = await this.#pass(autoResume ? this.#tried : null);
+      const summary = await this.#pass(autoResume ? this.#tried : null, stopped);
       if (autoResume) await this.#resumeAll(summary.answered, stopped);
       more = summary.more;
     }
@@ -149,7 +150,7 @@ export class Recovery {
 
   async #supervisedSweep(acting: SetAside | null, stopped: AbortSignal): Promise<boolean> {
     try {
-      const { answered, more } = await this.#pass(acting);
+      const { answered, more } = await this.#pass(acting, stopped);
       if (acting) await this.#resumeAll(answered, stopped);
       return more;
     } catch (error) {

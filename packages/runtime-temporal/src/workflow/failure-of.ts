@@ -8,10 +8,11 @@ import type { RunFailure } from '../workflow-contract.ts';
 
 const MAX_MESSAGE = 1_000;
 
-/** What went wrong, in words that fit into a history. */
+/** What went wrong, in words that fit into a history: in the activity, however deep below. */
 export function failureOf(error: unknown): RunFailure {
-  const cause =
-    error instanceof ActivityFailure || error instanceof ChildWorkflowFailure ? error.cause : error;
+  let cause = error;
+  while (cause instanceof ActivityFailure || cause instanceof ChildWorkflowFailure)
+    ({ cause } = cause);
   const code = cause instanceof ApplicationFailure ? cause.type : undefined;
   const text = cause instanceof Error ? cause.message : String(cause);
   const message = cause instanceof TimeoutFailure ? `No worker finished it in time: ${text}` : text;

@@ -75,6 +75,8 @@ export interface TestRuntimeOptions {
   readonly name: string;
   /** Who notices that a process died: others, by its lease (default), or the engine that the runtime is built on. */
   readonly keepsRunsAlive?: 'lease' | 'engine';
+  /** Sessions of a tree live in databases of their own. */
+  readonly apart?: boolean;
   create(title: string): Promise<RuntimeUnderTest>;
   /** Another runtime, on which each scenario that is no race has to leave the same history. */
   readonly sameAs?: () => Promise<RuntimeUnderTest>;

@@ -11,6 +11,7 @@ import {
   type LLMAdapter,
   type Logger,
   type Operations,
+  type SessionRef,
   type SessionStore,
 } from '@helix-agents/core';
 import { InjectedFaultError, type StoreFaultHook } from '../faulty-store.ts';
@@ -29,6 +30,8 @@ export interface ProcessOptions {
   readonly limits?: Partial<EngineLimits>;
   /** Asked before each call of a store; may take its time. */
   readonly before?: StoreFaultHook;
+  /** Sessions whose own database fails for this process: every read there, every write. May change meanwhile. */
+  readonly down?: ReadonlySet<string>;
   /** Told when a call came back, with a reply or an error, before this process hears of it. */
   readonly after?: (method: keyof SessionStore, plan?: CommitPlan) => unknown;
   readonly wrapOperations?: (operations: Operations) => Operations;
@@ -139,14 +142,19 @@ function behind(line: Line, databases: Databases, options: ProcessOptions): Data
   return {
     of(ref) {
       const store = databases.of(ref);
-      const wrapped = known.get(store) ?? storeBehind(line, store, options);
+      const wrapped = known.get(store) ?? storeBehind(line, store, ref, options);
       known.set(store, wrapped);
       return wrapped;
     },
   };
 }
 
-function storeBehind(line: Line, store: SessionStore, options: ProcessOptions): SessionStore {
+function storeBehind(
+  line: Line,
+  store: SessionStore,
+  { sessionId }: SessionRef,
+  options: ProcessOptions,
+): SessionStore {
   return new Proxy(store, {
     get(target, property) {
       const value: unknown = Reflect.get(target, property, target);
@@ -156,11 +164,13 @@ function storeBehind(line: Line, store: SessionStore, options: ProcessOptions): 
         const plan = method === 'commit' ? (args[0] as CommitPlan) : undefined;
         const fault = (await options.before?.(method, plan)) ?? 'pass';
         await line.pass();
-        if (fault === 'fail-before') throw new InjectedFaultError(method);
+        if (fault === 'fail-before' || options.down?.has(sessionId))
+          throw new InjectedFaultError(method);
         const [reply] = await Promise.allSettled([Reflect.apply(value, target, args)]);
         await options.after?.(method, plan);
         await line.pass();
-        if (fault === 'fail-after') throw new InjectedFaultError(method);
+        if (fault === 'fail-after' || options.down?.has(sessionId))
+          throw new InjectedFaultError(method);
         if (reply.status === 'rejected') throw reply.reason;
         return reply.value;
       };

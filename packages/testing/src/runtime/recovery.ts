@@ -1,6 +1,7 @@
 // If this fails: after a restart sessions stay stuck, are stolen from processes that live, or recovery stands in the way
 // of the first request.
 import { describe, expect } from 'vitest';
+import { cancelledRecovery } from './cancelled-recovery.ts';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';
 import { call, finish, say, script, timesAsked, use } from './script.ts';
@@ -43,6 +44,8 @@ export function recovery(it: Scenario): void {
         expect(model.calls.length).toBe(asked);
       },
     );
+
+    cancelledRecovery(it);
 
     it.leased(
       'RECV-04 recovers once when three ask at the same time, and survives a store that fails',

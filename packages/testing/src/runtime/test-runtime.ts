@@ -26,6 +26,7 @@ import { runStreams } from './run-streams.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
+import { unreachableChildren } from './unreachable-children.ts';
 import { whoseAgent } from './whose-agent.ts';
 import { whyNotResumed } from './why-not-resumed.ts';
 import { openWorld, type Scenario, type World } from './world.ts';
@@ -72,6 +73,7 @@ export function testRuntime(options: TestRuntimeOptions): void {
   const scenario: Scenario = Object.assign(compared, {
     race: alone,
     leased: isEngine ? nothing : compared,
+    apart: options.apart ? compared : nothing,
     engine: isEngine ? alone : nothing,
   });
   describe(`runtime: ${options.name}`, () => {
@@ -135,6 +137,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   newMessages,
   children,
   manyChildren,
+  unreachableChildren,
   definitionChanges,
   crashes,
   recovery,

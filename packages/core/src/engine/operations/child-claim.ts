@@ -6,7 +6,7 @@ import type { PlannedCall, RunRow, SessionRow } from '../../store/rows.ts';
 import { freshSession, newRun, takeoverFields } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { messageRows } from './session-rows.ts';
-import type { ChildView, StepView } from './step-view.ts';
+import type { ReachedChild, StepView } from './step-view.ts';
 import { versionGuard } from './write.ts';
 
 /** What a claim of a child writes in the child's database. */
@@ -21,7 +21,7 @@ export interface ChildClaim {
 export async function childClaim(
   ctx: EngineContext,
   view: StepView,
-  child: ChildView,
+  child: ReachedChild,
   call: PlannedCall,
   agent: AgentConfig,
   commitId: string,
@@ -50,7 +50,7 @@ export async function childClaim(
 async function creation(
   ctx: EngineContext,
   parent: SessionRow,
-  child: ChildView,
+  child: ReachedChild,
   call: PlannedCall,
   agent: AgentConfig,
   commitId: string,

@@ -10,7 +10,10 @@ import { endEntries, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import type { ChildView, StepView } from './step-view.ts';
 
-/** `subagent_end`, then the `tool_end` of the call it worked for. */
+/**
+ * `subagent_end`, then the `tool_end` of the call it worked for. Nobody claimed a child without a continuation: it has no
+ * end. Of one that could not be dispatched somebody may have claimed it and not heard of that: its start is said too.
+ */
 export async function announceChildEnd(
   ctx: EngineContext,
   parent: SessionRow,
@@ -20,11 +23,36 @@ export async function announceChildEnd(
   const now = ctx.clock.now();
   const { outcome } = result;
   const call = { callId: reference.parentToolCallId, toolName: `subagent__${reference.agentType}` };
-  const started = outcome.success || outcome.error.code !== 'subagent_dispatch_failed';
+  const isDispatched = outcome.success || outcome.error.code !== 'subagent_dispatch_failed';
+  const ends = isDispatched
+    ? [childEndEntry(parent, reference, outcome, now)]
+    : claimedEntries(parent, reference, outcome, now);
   await ctx.announcer.announce(parent.streamId, [
-    ...(started ? [childEndEntry(parent, reference, outcome, now)] : []),
+    ...ends,
     ...endEntries(speakerOf(parent, reference.stepId), now, call, outcome),
   ]);
+}
+
+/** Start and end of a child that may have begun; nothing of one that nobody claimed. */
+export function claimedEntries(
+  parent: SessionRow,
+  reference: ChildReferenceRow,
+  outcome: CallOutcome,
+  now: number,
+): StreamEntry[] {
+  if (reference.continuation === 0) return [];
+  const start = childStartEntry(parent, reference, now);
+  return [start, childEndEntry(parent, reference, outcome, now)];
+}
+
+export function childStartEntry(
+  parent: SessionRow,
+  { subSessionId, agentType, parentToolCallId: toolCallId, stepId }: ChildReferenceRow,
+  now: number,
+): StreamEntry {
+  const body = { subSessionId, subAgentType: agentType, toolCallId };
+  const key = `substart:${toolCallId}`;
+  return entry(speakerOf(parent, stepId), now, 'subagent_start', body, key);
 }
 
 /** The end that matches a child's `subagent_start`. */

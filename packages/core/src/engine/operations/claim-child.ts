@@ -6,7 +6,7 @@ import { childClaim } from './child-claim.ts';
 import { hasBegun, loopRun } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { keyOf } from './session-rows.ts';
-import type { ChildView, StepView } from './step-view.ts';
+import type { ChildApart, ReachedChild, StepView } from './step-view.ts';
 import { commitSurely, epochGuard, record } from './write.ts';
 
 /** Claims the child for the next continuation of its call, with the answers that are here. Null: look again. */
@@ -14,7 +14,7 @@ export async function claimChild(
   ctx: EngineContext,
   run: LoopRun,
   view: StepView,
-  child: ChildView,
+  child: ReachedChild,
   call: PlannedCall,
   agent: AgentConfig,
 ): Promise<LoopRun | null> {
@@ -57,7 +57,7 @@ export async function claimChild(
     insert: claim.insert,
     sessions: claim.update,
   };
-  if (!child.apart) {
+  if (child.place === 'here') {
     const plan: CommitPlan = {
       ...base,
       guard: { ...guard, sessions: [epochGuard(run, view.session.stepId), claim.guard] },
@@ -100,8 +100,16 @@ export function claimedRun(session: SessionRow): LoopRun {
 }
 
 /** Answers here for calls that are open in the child's own database. */
-export function answersFor(child: ChildView): CallUpdate[] {
-  if (!child.apart) return [];
+export function answersFor(child: ReachedChild): CallUpdate[] {
+  switch (child.place) {
+    case 'here':
+      return [];
+    case 'apart':
+      return answersDown(child);
+  }
+}
+
+function answersDown(child: ChildApart): CallUpdate[] {
   const open = new Set(
     child.callsThere.filter((row) => row.state === 'open').map((row) => row.toolCallId),
   );
@@ -115,7 +123,7 @@ export function answersFor(child: ChildView): CallUpdate[] {
 }
 
 /** Hands answers to a child that somebody drives or that its parent is about to close. */
-export async function deliver(ctx: EngineContext, child: ChildView): Promise<void> {
+export async function deliver(ctx: EngineContext, child: ReachedChild): Promise<void> {
   const calls = answersFor(child);
   if (calls.length === 0) return;
   const plan: CommitPlan = {

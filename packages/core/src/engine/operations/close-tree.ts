@@ -19,14 +19,20 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { settledUsage } from './call-usage.ts';
-import { childEndEntry } from './child-end.ts';
+import { childEndEntry, claimedEntries } from './child-end.ts';
 import { discardEntry, endEntries, speakerOf } from './chunk-entries.ts';
 import { missedOfSession } from './missed-entries.ts';
 import { closeStep } from './close-step.ts';
 import type { EngineContext } from './context.ts';
 import { mergeState, orderedWrites } from './merge-state.ts';
 import { keyOf, messageRows, settleCall } from './session-rows.ts';
-import { isTerminal, readStepView, unwrittenUsage, type StepView } from './step-view.ts';
+import {
+  isTerminal,
+  readStepView,
+  unwrittenUsage,
+  type ChildView,
+  type StepView,
+} from './step-view.ts';
 
 /** The parts of one batch that closes a session's step and, in the same database, its whole subtree. */
 export interface TreeClose {
@@ -148,7 +154,7 @@ function closeCalls(
   parts: TreeClose,
 ): void {
   const apart = [...view.childViews.values()]
-    .filter((child) => child.apart)
+    .filter((child) => child.place !== 'here')
     .map((child) => child.ref.sessionId);
   for (const row of view.calls) {
     const own = row.ownerSessionId === view.session.sessionId;
@@ -191,16 +197,10 @@ async function closeChildren(
     parts.references.push({
       sessionId: child.reference.sessionId,
       subSessionId: child.reference.subSessionId,
-      set: closedReference(child.apart, reason, ctx.clock.now()),
+      set: closedReference(child, reason, ctx.clock.now()),
     });
-    if (child.session && !isTerminal(child.session)) {
-      const outcome = {
-        success: false as const,
-        error: { code: reason, message: `Ended by its parent (${reason}).` },
-      };
-      parts.ends.push(childEndEntry(view.session, child.reference, outcome, ctx.clock.now()));
-    }
-    if (child.apart || !child.session || isTerminal(child.session)) continue;
+    parts.ends.push(...childEnds(view.session, child, reason, ctx.clock.now()));
+    if (child.place !== 'here' || !child.session || isTerminal(child.session)) continue;
     const below = await readStepView(ctx, child.ref);
     if (below && !isTerminal(below.session)) {
       await closeOne(ctx, below, reason, closedChild(below.session, reason), answers, parts);
@@ -208,12 +208,35 @@ async function closeChildren(
   }
 }
 
+/** The end of a child that has not ended by itself, as far as that is known. */
+function childEnds(
+  parent: SessionRow,
+  child: ChildView,
+  reason: CloseReason,
+  now: number,
+): StreamEntry[] {
+  const { reference } = child;
+  const error = { code: reason, message: `Ended by its parent (${reason}).` };
+  const outcome = { success: false as const, error };
+  switch (child.place) {
+    case 'here':
+    case 'apart': {
+      const isLive = child.session && !isTerminal(child.session);
+      return isLive ? [childEndEntry(parent, reference, outcome, now)] : [];
+    }
+    case 'unreachable':
+      return reference.state === 'live' ? claimedEntries(parent, reference, outcome, now) : [];
+  }
+}
+
 function closedReference(
-  apart: boolean,
+  { place }: ChildView,
   reason: CloseReason,
   now: number,
 ): Partial<ChildReferenceRow> {
-  return apart ? { state: 'closing', closeReason: reason } : { state: 'closed', completedAt: now };
+  return place === 'here'
+    ? { state: 'closed', completedAt: now }
+    : { state: 'closing', closeReason: reason };
 }
 
 /** A child that its parent ended: it refuses everything from now on. */

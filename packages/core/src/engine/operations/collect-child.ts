@@ -8,7 +8,14 @@ import { loopRun } from './claim.ts';
 import type { EngineContext } from './context.ts';
 import { deadlines } from './open-call-rows.ts';
 import { settleCall } from './session-rows.ts';
-import { isTerminal, owns, readStepView, type ChildView, type StepView } from './step-view.ts';
+import {
+  isTerminal,
+  owns,
+  readStepView,
+  type ChildApart,
+  type ReachedChild,
+  type StepView,
+} from './step-view.ts';
 import { record } from './write.ts';
 
 const OK: Done = { ok: true };
@@ -31,7 +38,7 @@ export async function collectChild(ctx: EngineContext, run: LoopRun, index: numb
       return OK;
     }
     const child = view.childViews.get(index);
-    if (!child || child.reference.state !== 'live') return OK;
+    if (!child || child.place === 'unreachable' || child.reference.state !== 'live') return OK;
     const found = await findNews(ctx, view, child);
     if (!found) return OK;
     if (await writeNews(ctx, run, view, child, found)) return OK;
@@ -47,12 +54,13 @@ interface News {
 async function findNews(
   ctx: EngineContext,
   view: StepView,
-  child: ChildView,
+  child: ReachedChild,
 ): Promise<News | null> {
   const result = child.session && isTerminal(child.session) ? resultOfChild(child.session) : null;
-  const { opened, acknowledged } = child.apart
-    ? await compareCalls(ctx, view, child)
-    : { opened: [], acknowledged: [] };
+  const { opened, acknowledged } =
+    child.place === 'apart'
+      ? await compareCalls(ctx, view, child)
+      : { opened: [], acknowledged: [] };
   if (!result && opened.length === 0 && acknowledged.length === 0) return null;
   return { opened, acknowledged, result };
 }
@@ -61,7 +69,7 @@ async function findNews(
 async function compareCalls(
   ctx: EngineContext,
   view: StepView,
-  child: ChildView,
+  child: ChildApart,
 ): Promise<{ opened: OpenCallRow[]; acknowledged: CallUpdate[] }> {
   const now = ctx.clock.now();
   const openThere = child.callsThere.filter((row) => row.state === 'open');
@@ -84,7 +92,7 @@ async function writeNews(
   ctx: EngineContext,
   run: LoopRun,
   view: StepView,
-  child: ChildView,
+  child: ReachedChild,
   news: News,
 ): Promise<boolean> {
   const { session } = view;

@@ -84,15 +84,22 @@ function decideCall(view: StepView, call: PlannedCall): CallState {
 /**
  * A child waits when it is suspended, all its open calls are known here, and none of them is answered. One that failed
  * by itself (`error`) waits only where it lives apart and a person may still answer one of its calls.
+ * One that cannot be reached does not: what it waits for is not known.
  */
 function childWaits(child: ChildView): boolean {
-  if (!child.session || !isSuspended(child.session)) return false;
-  if (child.callsHere.some((row) => row.state === 'answered')) return false;
-  const openHere = child.callsHere.filter((row) => row.state === 'open');
-  if (child.session.error) return child.apart && openHere.length > 0;
-  if (!child.apart) return true;
-  const known = new Set(child.callsHere.map((row) => row.toolCallId));
-  return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));
+  if (child.place === 'unreachable') return false;
+  const { session, callsHere } = child;
+  if (!session || !isSuspended(session)) return false;
+  if (callsHere.some((row) => row.state === 'answered')) return false;
+  switch (child.place) {
+    case 'here':
+      return !session.error;
+    case 'apart': {
+      if (session.error) return callsHere.some((row) => row.state === 'open');
+      const known = new Set(callsHere.map((row) => row.toolCallId));
+      return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));
+    }
+  }
 }
 
 function toEntry(call: PlannedCall): PlanEntry {

@@ -3,11 +3,19 @@ import type { CallResult, CloseReason, JournalRow } from '../../store/rows.ts';
 import type { Done, LoopRun } from '../loop/host.ts';
 import { failure } from './answer-result.ts';
 import { announceChildEnd, childUsage } from './child-end.ts';
-import { closeChildrenApart } from './close-child.ts';
+import { tryCloseChildrenApart } from './close-child.ts';
 import { closedChild, closeTree, nothingToClose, type TreeClose } from './close-tree.ts';
 import { collectChild } from './collect-child.ts';
 import type { EngineContext } from './context.ts';
-import { isTerminal, owns, readStepView, type ChildView, type StepView } from './step-view.ts';
+import {
+  isAskedHere,
+  isTerminal,
+  owns,
+  readStepView,
+  sessionOf,
+  type ChildView,
+  type StepView,
+} from './step-view.ts';
 import { commitSurely, epochGuard } from './write.ts';
 
 const OK: Done = { ok: true };
@@ -15,10 +23,7 @@ const STALE: Done = { ok: false, code: 'stale' };
 
 export type GiveUpReason = 'timeout' | 'error' | 'dispatch_failed';
 
-/**
- * Ends a child from above and records an error for its call. On a time-out only while no person is asked: with a call
- * of the subtree open or answered nothing happens.
- */
+/** Ends a child from above and records an error for its call. Nothing happens while a person keeps it (`isKept`). */
 export async function giveUpChild(
   ctx: EngineContext,
   run: LoopRun,
@@ -33,7 +38,7 @@ export async function giveUpChild(
     if (!view || !owns(view.session, run)) return STALE;
     const child = view.childViews.get(index);
     if (!child || child.reference.state !== 'live' || view.results.has(index)) return OK;
-    if (reason === 'timeout' && isAskedFor(child)) return OK;
+    if (isKept(child, reason)) return OK;
     const result = resultFor(child, reason, detail);
     const closeReason: CloseReason = reason === 'timeout' ? 'timeout' : 'failed';
     const subtree = await closeSubtree(ctx, child, closeReason);
@@ -46,7 +51,7 @@ export async function giveUpChild(
     if (reason === 'dispatch_failed') logDispatchFailure(ctx, child, detail);
     await ctx.announcer.announce(view.session.streamId, subtree.ends);
     await announceChildEnd(ctx, view.session, child.reference, result);
-    if (child.apart) await closeChildrenApart(ctx, view.session);
+    if (child.place !== 'here') await tryCloseChildrenApart(ctx, view.session);
     return OK;
   }
 }
@@ -60,9 +65,24 @@ function logDispatchFailure(
   ctx.logger.error('subagent.dispatch_failed', { sessionId, toolCallId, error });
 }
 
-/** A call of its subtree waits for a person, or has an answer that was not taken in yet, here or where it lives. */
-function isAskedFor({ callsHere, callsThere }: ChildView): boolean {
-  return [...callsHere, ...callsThere].some((row) => row.state !== 'settled');
+/**
+ * Whether a call of its subtree keeps the child from being given up. One that ran out of time, while a person is asked or an
+ * answer is not taken in yet; one that cannot be reached, for whatever reason, by what is known of that here. One whose run
+ * failed, while a person may still answer: what is answered goes down with its close.
+ */
+function isKept(child: ChildView, reason: GiveUpReason): boolean {
+  switch (child.place) {
+    case 'here':
+      return reason === 'timeout' && isAskedHere(child);
+    case 'apart': {
+      const { callsHere, callsThere } = child;
+      if (reason === 'error') return callsHere.some((row) => row.state === 'open');
+      const isAskedThere = callsThere.some((row) => row.state !== 'settled');
+      return reason === 'timeout' && (isAskedHere(child) || isAskedThere);
+    }
+    case 'unreachable':
+      return isAskedHere(child);
+  }
 }
 
 /** In one database the subtree goes in the same batch; apart, or without a live child, there is nothing to add. */
@@ -71,7 +91,8 @@ async function closeSubtree(
   child: ChildView,
   reason: CloseReason,
 ): Promise<TreeClose> {
-  if (child.apart || !child.session || isTerminal(child.session)) return nothingToClose();
+  if (child.place !== 'here' || !child.session || isTerminal(child.session))
+    return nothingToClose();
   const below = await readStepView(ctx, child.ref);
   if (!below || isTerminal(below.session)) return nothingToClose();
   return closeTree(ctx, below, reason, closedChild(below.session, reason));
@@ -96,15 +117,20 @@ function giveUpPlan(
     kind: 'result' as const,
   };
   const row: JournalRow = { ...key, data: result, createdAt: now };
-  const set = child.apart
-    ? { state: 'closing' as const, closeReason }
-    : { state: 'closed' as const, completedAt: now };
+  const set =
+    child.place === 'here'
+      ? { state: 'closed' as const, completedAt: now }
+      : { state: 'closing' as const, closeReason };
   return {
     rootId: session.rootId,
     commitId: ctx.newId(),
     now,
     guard: {
-      sessions: [epochGuard(run, session.stepId), ...subtree.guards],
+      // A call of the child that is registered meanwhile may keep it.
+      sessions: [
+        { ...epochGuard(run, session.stepId), records: session.records },
+        ...subtree.guards,
+      ],
       callsOpen: subtree.callsOpen,
       references: [
         { sessionId: session.sessionId, subSessionId: reference.subSessionId, state: 'live' },
@@ -140,7 +166,7 @@ function resultFor(child: ChildView, reason: GiveUpReason, detail: string | unde
         `Sub-agent ${agentType} could not be started: ${detail ?? 'unknown'}.`,
       );
     case 'error': {
-      const message = child.session?.error?.message ?? detail ?? 'unknown error';
+      const message = sessionOf(child)?.error?.message ?? detail ?? 'unknown error';
       return failure('subagent_failed', `Sub-agent ${agentType} failed: ${message}`);
     }
   }

@@ -8,7 +8,7 @@ import type {
   SessionRow,
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
-import { childEndEntry } from './child-end.ts';
+import { childEndEntry, claimedEntries } from './child-end.ts';
 import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from './context.ts';
 import { isInMemory, isSuspended, isTerminal, readStepView, type StepView } from './step-view.ts';
@@ -146,12 +146,17 @@ async function missedOfChild(
   outcome: CallOutcome | undefined,
   now: number,
 ): Promise<StreamEntry[]> {
-  const view = await readStepView(ctx, {
-    rootId: parent.rootId,
-    sessionId: reference.subSessionId,
-  });
-  // A tombstone never ran and has nothing to say.
-  if (!view || !isTerminal(view.session) || view.session.turn === 0) return [];
+  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
   const end = outcome ? [childEndEntry(parent, reference, outcome, now)] : [];
-  return [...(await missedEntries(ctx, view)), ...end];
+  const isApart = ctx.databases.of(ref) !== ctx.databases.of(parent);
+  try {
+    const view = await readStepView(ctx, ref);
+    // A tombstone never ran and has nothing to say.
+    if (!view || !isTerminal(view.session) || view.session.turn === 0) return [];
+    return [...(await missedEntries(ctx, view)), ...end];
+  } catch (error) {
+    if (!isApart) throw error;
+    // A child that cannot be reached says nothing now, and keeps nobody from saying the rest.
+    return outcome ? claimedEntries(parent, reference, outcome, now) : [];
+  }
 }

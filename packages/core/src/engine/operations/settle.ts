@@ -19,6 +19,7 @@ import {
   owns,
   ownerIsDead,
   ownStepView,
+  sessionOf,
   unwrittenUsage,
   type StepView,
 } from './step-view.ts';
@@ -150,9 +151,10 @@ async function commitEnd(
 async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Promise<boolean> {
   const now = ctx.clock.now();
   const reason = view.interrupt?.reason ?? null;
-  const running = [...view.childViews.values()].filter(
-    (child) => child.session?.status === 'running' && !ownerIsDead(child.session, now),
-  );
+  const running = [...view.childViews.values()].filter((child) => {
+    const session = sessionOf(child);
+    return session?.status === 'running' && !ownerIsDead(session, now);
+  });
   if (running.length > 0) {
     for (const child of running)
       await ctx.databases.of(child.ref).requestInterrupt(child.ref, reason, now);

@@ -5,19 +5,23 @@ import { HookScope } from '../../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
+import { childStartEntry } from './child-end.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import { answersFor, claimChild, claimedRun, claimId, deliver } from './claim-child.ts';
+import { sleep } from './clock.ts';
 import type { EngineContext } from './context.ts';
 import { giveUpChild } from './give-up-child.ts';
 import { requireAgent } from './require-agent.ts';
 import {
+  isAskedHere,
   isSuspended,
   isTerminal,
   ownerIsDead,
   owns,
   readStepView,
-  type ChildView,
+  type ReachedChild,
   type StepView,
+  type UnreachableChild,
 } from './step-view.ts';
 
 /** What the caller does next with the child of a call. */
@@ -53,6 +57,7 @@ export async function startChild(
     const child = view.childViews.get(index);
     if (!call || !child || child.reference.state !== 'live' || view.results.has(index))
       return COLLECT;
+    if (child.place === 'unreachable') return withoutReach(ctx, child);
 
     const dispatch = await dispatchOf(ctx, view, child, call);
     if (!dispatch.ok) {
@@ -68,12 +73,22 @@ export async function startChild(
   }
 }
 
+/**
+ * A child for which a person is or was asked is waited for, by going round: its siblings go on meanwhile, and so does
+ * whoever stops the run. Else it cannot be started: tried again as often as the host tries an operation.
+ */
+async function withoutReach(ctx: EngineContext, child: UnreachableChild): Promise<StartedChild> {
+  if (!isAskedHere(child)) throw child.cause;
+  await sleep(ctx.clock, ctx.limits.pollMs);
+  return COLLECT;
+}
+
 /** The child is driven already, has ended, waits, or failed by itself and has to be ended by its parent. */
 async function withoutClaim(
   ctx: EngineContext,
   run: LoopRun,
   parent: SessionRow,
-  child: ChildView,
+  child: ReachedChild,
   move: Exclude<Move, 'claim'>,
 ): Promise<StartedChild> {
   if (move === 'collect') return COLLECT;
@@ -85,7 +100,6 @@ async function withoutClaim(
   }
   await deliver(ctx, child);
   if (move !== 'failed') return WAIT;
-  if (child.apart && child.callsHere.some((row) => row.state === 'open')) return COLLECT;
   const given = await giveUpChild(ctx, run, child.reference.index, 'error');
   return given.ok ? COLLECT : STALE;
 }
@@ -100,7 +114,7 @@ async function driven(ctx: EngineContext, run: LoopRun): Promise<StartedChild> {
 }
 
 /** This process drove the child before and gave up when nothing could be written: its answer may have gone out. */
-async function withdrawLostAnswer(ctx: EngineContext, { ref }: ChildView): Promise<void> {
+async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Promise<void> {
   const view = await readStepView(ctx, ref);
   if (!view || view.plan) return;
   const now = ctx.clock.now();
@@ -112,7 +126,7 @@ async function withdrawLostAnswer(ctx: EngineContext, { ref }: ChildView): Promi
 
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';
 
-function decideStart(ctx: EngineContext, child: ChildView, call: PlannedCall): Move {
+function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall): Move {
   const { session } = child;
   if (!session) return 'claim';
   if (isTerminal(session)) return 'collect';
@@ -126,8 +140,8 @@ function decideStart(ctx: EngineContext, child: ChildView, call: PlannedCall): M
 }
 
 /** In one database an answered row of the subtree is reason enough; apart, it has to be open there. */
-function hasAnswer(child: ChildView): boolean {
-  return !child.apart && child.callsHere.some((row) => row.state === 'answered');
+function hasAnswer(child: ReachedChild): boolean {
+  return child.place === 'here' && child.callsHere.some((row) => row.state === 'answered');
 }
 
 /** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */
@@ -147,7 +161,7 @@ type Dispatch =
 async function dispatchOf(
   ctx: EngineContext,
   view: StepView,
-  child: ChildView,
+  child: ReachedChild,
   call: PlannedCall,
 ): Promise<Dispatch> {
   const tools = isSubAgentTool(call.toolName) ? requireAgent(ctx, view.session).tools : undefined;
@@ -166,22 +180,13 @@ async function dispatchOf(
 async function announceStart(
   ctx: EngineContext,
   parent: SessionRow,
-  child: ChildView,
+  child: ReachedChild,
 ): Promise<void> {
   const { reference } = child;
-  const now = ctx.clock.now();
-  const speaker = speakerOf(parent);
-  const toolCallId = reference.parentToolCallId;
-  const body = {
-    subSessionId: reference.subSessionId,
-    subAgentType: reference.agentType,
-    toolCallId,
-  };
-  await ctx.announcer.announce(parent.streamId, [
-    entry(speaker, now, 'subagent_start', body, `substart:${toolCallId}`),
-  ]);
+  const start = childStartEntry(parent, reference, ctx.clock.now());
+  await ctx.announcer.announce(parent.streamId, [start]);
   if (child.session) return;
-  const { agentType, subSessionId } = reference;
+  const { agentType, subSessionId, parentToolCallId: toolCallId } = reference;
   const toolName = `${SUBAGENT_TOOL_PREFIX}${agentType}`;
   const payload = { toolCallId, toolName, subSessionId, subAgentType: agentType };
   await new HookScope(ctx, parent).fire('beforeSubAgent', payload);

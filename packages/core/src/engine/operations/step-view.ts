@@ -15,17 +15,36 @@ import type { SessionStore, StepRows } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
 import type { EngineContext } from './context.ts';
 
-/** A child as its parent sees it. */
-export interface ChildView {
+/** What its parent's own database says of a child. */
+interface ChildOfStep {
   readonly reference: ChildReferenceRow;
   readonly ref: SessionRef;
-  /** The child's own database is another one. */
-  readonly apart: boolean;
-  readonly session: SessionRow | null;
-  /** Calls of the child's subtree in the child's database. The same rows as here when it is not apart. */
-  readonly callsThere: readonly OpenCallRow[];
   /** Calls of the child's subtree in this database. */
   readonly callsHere: readonly OpenCallRow[];
+}
+
+/** A child as its parent sees it. */
+export type ChildView = ReachedChild | UnreachableChild;
+export type ReachedChild = ChildHere | ChildApart;
+
+/** In the same database. */
+export interface ChildHere extends ChildOfStep {
+  readonly place: 'here';
+  readonly session: SessionRow | null;
+}
+
+/** In a database of its own. */
+export interface ChildApart extends ChildOfStep {
+  readonly place: 'apart';
+  readonly session: SessionRow | null;
+  /** Calls of the child's subtree in the child's database. */
+  readonly callsThere: readonly OpenCallRow[];
+}
+
+/** In a database of its own that fails: whether the child is there, and what it does, is not known. */
+export interface UnreachableChild extends ChildOfStep {
+  readonly place: 'unreachable';
+  readonly cause: unknown;
 }
 
 /** The step in progress, with everything decisions need, read in PROTOCOL's order: session first, children last. */
@@ -199,20 +218,38 @@ async function readChild(
 ): Promise<ChildView> {
   const ref: SessionRef = { rootId: rows.session.rootId, sessionId: reference.subSessionId };
   const there = ctx.databases.of(ref);
-  const callsHere = rows.calls.filter((call) => call.route.includes(ref.sessionId));
-  if (there === store) {
-    const session = rows.children.find((child) => child.sessionId === ref.sessionId) ?? null;
-    return { reference, ref, apart: false, session, callsThere: callsHere, callsHere };
-  }
-  const child = await there.readStep(ref);
-  return {
+  const known = {
     reference,
     ref,
-    apart: true,
-    session: child?.session ?? null,
-    callsThere: child?.calls ?? [],
-    callsHere,
+    callsHere: rows.calls.filter((call) => call.route.includes(ref.sessionId)),
   };
+  if (there === store) {
+    const session = rows.children.find((child) => child.sessionId === ref.sessionId) ?? null;
+    return { ...known, place: 'here', session };
+  }
+  try {
+    const child = await there.readStep(ref);
+    const [session, callsThere] = [child?.session ?? null, child?.calls ?? []];
+    return { ...known, place: 'apart', session, callsThere };
+  } catch (cause) {
+    return { ...known, place: 'unreachable', cause };
+  }
+}
+
+/** The session of a child as far as it is known. */
+export function sessionOf(child: ChildView): SessionRow | null {
+  switch (child.place) {
+    case 'here':
+    case 'apart':
+      return child.session;
+    case 'unreachable':
+      return null;
+  }
+}
+
+/** A person is asked for the child, or has given an answer that it has not taken in, by the rows here. */
+export function isAskedHere({ callsHere }: ChildView): boolean {
+  return callsHere.some((row) => row.state !== 'settled');
 }
 
 /** Calls of this session itself, not of its descendants. */

@@ -106,9 +106,18 @@ function parentsByRoot(
   return Map.groupBy(parents.values(), ({ rootId }) => rootId);
 }
 
+/** One parent whose children cannot be closed keeps no other from it; then it rejects. */
 async function closeBelow(ctx: EngineContext, parents: readonly SessionRef[]): Promise<number> {
   let closed = 0;
-  for (const parent of parents) closed += await closeChildrenApart(ctx, parent);
+  const failures: unknown[] = [];
+  for (const parent of parents) {
+    const some = await closeChildrenApart(ctx, parent).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
+    closed += some;
+  }
+  if (failures.length > 0) throw failures[0];
   return closed;
 }
 

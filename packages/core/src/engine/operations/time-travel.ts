@@ -6,7 +6,7 @@ import type { SessionStore } from '../../store/session-store.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { entry, speakerOf } from './chunk-entries.ts';
 import { loopRun, newRun } from './claim.ts';
-import { closeChildrenApart } from './close-child.ts';
+import { tryCloseChildrenApart } from './close-child.ts';
 import { closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from './context.ts';
 import { readStepView } from './step-view.ts';
@@ -68,7 +68,7 @@ export async function claimFromCheckpoint(
         details: { checkpointId },
       }),
     ]);
-    await closeChildrenApart(ctx, session);
+    await tryCloseChildrenApart(ctx, session);
     return loopRun(claimed);
   }
 }
