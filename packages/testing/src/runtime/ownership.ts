@@ -1,7 +1,8 @@
 // If this fails: a process that was paused and wakes up writes over what its successor did.
 import { describe, expect } from 'vitest';
 import { agent, helper, serverTool, state, subAgent } from './definitions.ts';
-import { closesStep, keepsResult, onFirst, records } from './plan-kinds.ts';
+import { isRenewed, runsOut } from './leases.ts';
+import { closesStep, keepsResult, onEach, onFirst, records, setsStatus } from './plan-kinds.ts';
 import { LEASE_MS } from './process.ts';
 import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
 import { barrier, until } from './waiting.ts';
@@ -47,6 +48,36 @@ export function ownership(it: Scenario): void {
         expect(await world.results('s')).toEqual(['counted']);
       });
     }
+
+    it.leased(
+      'LOCK-01 leaves a sub-agent to an owner that renews its lease late',
+      async (world) => {
+        const [works, child] = [barrier(), { rootId: 's', sessionId: 's-sub-1-0' }];
+        let times = 0;
+        const work = serverTool('work', async () => {
+          times += 1;
+          await works.pass();
+          return 'worked';
+        });
+        const root = agent('root', [subAgent(helper('child', [work]))]);
+        const model = script({
+          root: [call('subagent__child'), say('done')],
+          child: [call('work'), finish('over')],
+        });
+        const tree = { model, agents: [root] };
+        runOnce(world.process(tree), root, 's').catch(() => undefined);
+        await works.reached;
+        await runsOut(world, { rootId: 's', sessionId: 's' });
+        await runsOut(world, child);
+        const renews = onEach(setsStatus('running', child.sessionId), async () => {
+          await isRenewed(world, child);
+          works.open();
+        });
+        expect(await resumeOnce(world.process({ ...tree, before: renews }), 's')).toEqual(DONE);
+        expect(times).toBe(1);
+        expect(await world.session(child.sessionId)).toMatchObject({ recoveries: 0 });
+      },
+    );
 
     it.leased(
       'LOCK-01 refuses the plan of a paused owner while its successor thinks about the same step',

@@ -43,17 +43,22 @@ export function keepsResult(sessionId?: string): Matches {
       false);
 }
 
-/** An action for the first plan that matches; nothing for the others. */
-export function onFirst(
-  matches: Matches,
-  action: () => void | Promise<void>,
-): (method: string, plan?: CommitPlan) => Promise<'pass'> {
-  let done = false;
+type OnPlan = (method: string, plan?: CommitPlan) => Promise<'pass'>;
+
+/** An action for every plan that matches. */
+export function onEach(matches: Matches, action: () => void | Promise<void>): OnPlan {
   return async (_method, plan) => {
-    if (plan && !done && matches(plan)) {
-      done = true;
-      await action();
-    }
+    if (plan && matches(plan)) await action();
     return 'pass';
   };
+}
+
+/** An action for the first plan that matches; nothing for the others. */
+export function onFirst(matches: Matches, action: () => void | Promise<void>): OnPlan {
+  let done = false;
+  const isFirst: Matches = (plan) => !done && matches(plan);
+  return onEach(isFirst, () => {
+    done = true;
+    return action();
+  });
 }

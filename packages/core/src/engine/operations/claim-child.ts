@@ -122,16 +122,20 @@ function answersDown(child: ChildApart): CallUpdate[] {
     }));
 }
 
-/** Hands answers to a child that somebody drives or that its parent is about to close. */
+/**
+ * Hands answers to a child that somebody drives or that its parent is about to close. Not to one that has suspended meanwhile: nobody would
+ * take them in. Whoever looks again claims it with them.
+ */
 export async function deliver(ctx: EngineContext, child: ReachedChild): Promise<void> {
   const calls = answersFor(child);
-  if (calls.length === 0) return;
+  if (calls.length === 0 || !child.session) return;
+  const { sessionId, status } = child.session;
   const plan: CommitPlan = {
     rootId: child.ref.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),
-    guard: {},
-    sessions: [{ sessionId: child.ref.sessionId }],
+    guard: { sessions: [{ sessionId, status: [status] }] },
+    sessions: [{ sessionId }],
     update: { calls },
   };
   await ctx.databases.of(child.ref).commit(plan);

@@ -1,6 +1,7 @@
 import type { Scenario } from '../world.ts';
 import { answersAreRemembered } from './answers-are-remembered.ts';
 import { answersFindTheirCall } from './answers-find-their-call.ts';
+import { answersGoDown } from './answers-go-down.ts';
 import { approvalRules } from './approval-rules.ts';
 import { approvedInput } from './approved-input.ts';
 import { childrenAreStopped } from './children-are-stopped.ts';
@@ -32,6 +33,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   answersAreRemembered,
   submissions,
   answersFindTheirCall,
+  answersGoDown,
   approvalRules,
   approvedInput,
   editedInput,
