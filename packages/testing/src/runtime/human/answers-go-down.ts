@@ -1,6 +1,6 @@
 // If this fails: an answer that was accepted at the root is lost on its way down to the sub-agent that asked.
 import type { CommitPlan } from '@helix-agents/core';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.ts';
 import { runsOut } from '../leases.ts';
 import { onEach, onFirst } from '../plan-kinds.ts';
@@ -14,8 +14,9 @@ const CHILD = 's-sub-1-0';
 const DONE = { status: 'completed', output: 'done' };
 
 export function answersGoDown(it: Scenario): void {
-  describe('an answer on its way down to a sub-agent that runs elsewhere', () => {
-    it.apart('is taken in although the sub-agent suspends before it arrives', async (world) => {
+  it.apart(
+    'an answer on its way down is taken in although the sub-agent suspends before it arrives',
+    async (world) => {
       const { tree, works, worksAgain } = await answeredWhileItWorks(world);
       const suspendsFirst = async (): Promise<void> => {
         works.open();
@@ -26,9 +27,12 @@ export function answersGoDown(it: Scenario): void {
       const second = world.process({ ...tree, before: onEach(handsDown, suspendsFirst) });
       expect(await resumeOnce(second, 's')).toEqual(DONE);
       expect(await world.results(CHILD)).toEqual(['blue', 'worked', 'worked', '{"said":"over"}']);
-    });
+    },
+  );
 
-    it.apart('leaves settled what it finds settled when it comes again', async (world) => {
+  it.apart(
+    'an answer on its way down leaves settled what it finds settled when it comes again',
+    async (world) => {
       const { tree, works, worksAgain } = await answeredWhileItWorks(world);
       const held = barrier();
       let cameAgain = false;
@@ -51,8 +55,8 @@ export function answersGoDown(it: Scenario): void {
       expect(await stateThere(world)).toBe('settled');
       worksAgain.open();
       expect(await ended).toEqual(DONE);
-    });
-  });
+    },
+  );
 }
 
 interface Answered {
