@@ -48,6 +48,7 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
   const database = new DatabaseSync(path, { timeout });
   try {
+    database.exec(`pragma page_size = ${PAGE_BYTES}`);
     enterWal(database, timeout);
     database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
     database.exec(`pragma wal_autocheckpoint = ${WAL_PAGES}`);
@@ -65,8 +66,10 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+/** Of a file that is made here; one that is there keeps its own. Commits change little in many pages, and each goes to the log whole. */
+const PAGE_BYTES = 2048;
 /** 32 MB: steps write the same few pages again and again, so a longer log is copied back less often. */
-const WAL_PAGES = 8000;
+const WAL_PAGES = 16_000;
 /** Of databases opened here with full sync. One that a caller set up keeps its own pragmas. */
 const walSyncs = new WeakMap<DatabaseSync, WalSync>();
 
