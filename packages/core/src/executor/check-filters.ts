@@ -24,9 +24,8 @@ export function checkOpenCallFilter(filter: OpenCallFilter = {}): void {
   for (const path of ['rootSessionId', 'userId', 'agentType', 'toolName'] as const)
     checkText(path, filter[path]);
   if (kind !== undefined) checkWord('kind', kind, KINDS);
-  if (dueBefore === undefined || (typeof dueBefore === 'number' && !Number.isNaN(dueBefore)))
-    return;
-  throw misfit('dueBefore', 'must be a time in milliseconds, as Date.now() gives it');
+  if (dueBefore === undefined || Number.isSafeInteger(dueBefore)) return;
+  throw misfit('dueBefore', 'must be a time in whole milliseconds, as Date.now() gives it');
 }
 
 export function checkSessionFilter(filter: SessionFilter = {}): void {

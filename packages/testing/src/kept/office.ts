@@ -75,12 +75,13 @@ export function openOffice(
     ran.push(`send ${to}`);
     return `sent to ${to}`;
   });
-  const never = {
-    clientToolTimeoutMs: 'never',
+  const never = { clientToolTimeoutMs: 'never' } as const;
+  const always = {
+    ...never,
     approvalTimeoutMs: 'never',
     completedTombstoneRetentionMs: CENTURY,
   } as const;
-  const scout = helper('scout', [clientTool('look', never)], never);
+  const scout = helper('scout', [clientTool('look', never)], always);
   const clerk = agent(
     'clerk',
     [
@@ -91,7 +92,7 @@ export function openOffice(
       clientTool('late', { clientToolTimeoutMs: 1 }),
       subAgent(scout),
     ],
-    { ...never, stateSchema: state({ notes: [] as string[] }) },
+    { ...always, stateSchema: state({ notes: [] as string[] }) },
   );
   const llmAdapter = script({
     clerk: [

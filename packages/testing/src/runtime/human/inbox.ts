@@ -67,6 +67,8 @@ export function inbox(it: Scenario): void {
         ['kind', 'approvals'],
         ['kind', null],
         ['dueBefore', Number.NaN],
+        ['dueBefore', Infinity],
+        ['dueBefore', 1.5],
         ['dueBefore', new Date(0)],
         ['userId', 7],
         ['userId', null],
@@ -83,7 +85,6 @@ export function inbox(it: Scenario): void {
       ];
       for (const [path, odd] of oddSessions)
         await expect(executor.listSessions({ [path]: odd })).rejects.toMatchObject(refused(path));
-      expect((await executor.listOpenCalls({ dueBefore: Infinity })).items).toEqual([]);
     });
 
     it('forgets a call the moment it is answered, expired or cancelled', async (world) => {
