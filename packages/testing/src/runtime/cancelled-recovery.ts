@@ -59,7 +59,12 @@ export function cancelledRecovery(it: Scenario): void {
         const left = await rowsOf(world, [...done, ...notFound]);
         const cancelled = end(recovering, world);
         claims.open();
-        await Promise.all([cancelled, deaths === 1 ? pass : undefined]);
+        await cancelled;
+        if (deaths === 1) {
+          await pass;
+          const takenUp = [...found].filter((id) => !done.includes(id));
+          await until('it has given back what it took up', () => areFree(world, takenUp));
+        }
         expect(await rowsOf(world, [...done, ...notFound]), 'nothing more is taken up').toEqual(
           left,
         );
@@ -136,6 +141,12 @@ async function die(process: Process, world: World): Promise<void> {
 
 async function rowsOf(world: World, ids: readonly string[]): Promise<unknown[]> {
   return Promise.all(ids.map((id) => world.session(id)));
+}
+
+/** Nobody's: whoever looks next may take them up at once. */
+async function areFree(world: World, ids: readonly string[]): Promise<boolean> {
+  const sessions = await Promise.all(ids.map((id) => world.session(id)));
+  return sessions.every(({ leaseUntil }) => leaseUntil === null);
 }
 
 async function areCompleted(world: World, ids: readonly string[]): Promise<boolean> {
