@@ -26,15 +26,7 @@ const agent = benchAgent('resume', 'step');
 const model = askingModel(1);
 /** What a resume that completes cannot do without: the answer, the claim, the step taken in, the last step. */
 const RAW_COMMITS = 4;
-
-/** How many are measured, and how many before them, so that the code of a resume is compiled as that of a step is in the other cases. */
-interface Rounds {
-  readonly count: number;
-  readonly warmUp: number;
-}
-
-const WHOLE: Rounds = { count: 200, warmUp: 400 };
-const QUICK: Rounds = { count: 20, warmUp: 20 };
+const WARM_UP = 20;
 
 /** A suspended session; then a new store object and a new executor answer, resume and complete it. */
 export const resume: BenchCase = {
@@ -44,18 +36,18 @@ export const resume: BenchCase = {
     await warmUp(options);
     for (const sync of ['full', 'normal'] as const) {
       options.progress(`resume: sqlite ${sync}`);
-      results.push(...(await measure(sync, options.quick ? QUICK : WHOLE)));
+      results.push(...(await measure(sync, options.quick ? 20 : 200)));
     }
     return results;
   },
 };
 
-async function measure(sync: Sync, { count, warmUp: before }: Rounds): Promise<Result[]> {
+async function measure(sync: Sync, count: number): Promise<Result[]> {
   const path = join(scratch(), 'agents.db');
   const rawPath = join(scratch(), 'raw.db');
   const first = sqliteStores(sync, path);
   const starter = executorFor(first, model, agent);
-  const ids = Array.from({ length: before + count }, freshId);
+  const ids = Array.from({ length: count + WARM_UP }, freshId);
   const others = ids.map((id) => `other-${id}`);
   for (const id of [...ids, ...others, 'noted'])
     await runTurn(starter, agent, id, 'suspended_client_tool');
@@ -72,7 +64,8 @@ async function measure(sync: Sync, { count, warmUp: before }: Rounds): Promise<R
     const store = await ownResume(path, sync, (stores) => askAgain(stores, same));
     rounds.push({ raw, ours, store });
   }
-  const measured = rounds.slice(before);
+  // The first ones warm up.
+  const measured = rounds.slice(WARM_UP);
   const doing = await commitsOf(sync);
   const row = (name: string, side: Side, timeOf: (one: Resumed) => number): Result => {
     const figure = (of: Side, share: number): string =>
