@@ -138,6 +138,7 @@ export type {
   CallUpdate,
   CommitGuard,
   CommitInserts,
+  CommitKind,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,

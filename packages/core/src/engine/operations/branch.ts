@@ -61,6 +61,7 @@ async function writeBranch(
     messageCount: messages.length,
   };
   const written = await commit(ctx.databases.of(ref), ref, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,

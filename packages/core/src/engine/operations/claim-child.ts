@@ -50,6 +50,7 @@ export async function claimChild(
     return true;
   };
   const base: CommitPlan = {
+    kind: 'claim',
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),
@@ -131,6 +132,7 @@ export async function deliver(ctx: EngineContext, child: ReachedChild): Promise<
   if (calls.length === 0 || !child.session) return;
   const { sessionId, status } = child.session;
   const plan: CommitPlan = {
+    kind: 'answer',
     rootId: child.ref.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

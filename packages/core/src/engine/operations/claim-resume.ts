@@ -53,6 +53,7 @@ async function claimWaiting(
   const store = ctx.databases.of(session);
   const relaxed = ctx.memory !== null && canRelax(store) && move.attempts.length === 0;
   const plan: CommitPlan = {
+    kind: 'claim',
     rootId,
     commitId,
     now,

@@ -121,6 +121,7 @@ export async function takeOver(ctx: EngineContext, session: SessionRow): Promise
   const commitId = ctx.newId();
   const set = takeoverFields(ctx, session, now, commitId);
   const plan: CommitPlan = {
+    kind: 'claim',
     rootId: session.rootId,
     commitId,
     now,
@@ -152,6 +153,7 @@ export async function createSession(
   const inserted = messageRows(row, messages, now);
   const record = { ...run, previousRunId: null };
   const plan: CommitPlan = {
+    kind: 'claim',
     rootId: sessionId,
     commitId,
     now,
@@ -245,6 +247,7 @@ export async function claimRun(
     ...(state ? { customState: replaceFields(session.customState, state) } : {}),
   };
   const plan: CommitPlan = {
+    kind: 'claim',
     rootId: session.rootId,
     commitId,
     now,

@@ -261,6 +261,7 @@ export function closePlan(
   extra: { readonly insert?: CommitInserts } = {},
 ): CommitPlan {
   return {
+    kind: 'abandon',
     rootId,
     commitId,
     now: ctx.clock.now(),

@@ -48,7 +48,7 @@ export async function supersede(
       messages: messageRows({ ...session, messageCount }, messages, now),
     };
     const plan = closePlan(ctx, session.rootId, commitId, parts, { insert });
-    if (!(await commit(view.store, session, plan))) continue;
+    if (!(await commit(view.store, session, { ...plan, kind: 'claim' }))) continue;
     await ctx.announcer.open(session.streamId);
     await ctx.announcer.announce(session.streamId, parts.ends);
     await tryCloseChildrenApart(ctx, session);

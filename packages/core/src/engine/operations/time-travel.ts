@@ -53,6 +53,7 @@ export async function claimFromCheckpoint(
     });
     const travel: CommitPlan = {
       ...plan,
+      kind: 'claim',
       insert: { ...plan.insert, runs: [{ ...run, fromCheckpointId: checkpointId }] },
       remove: {
         ...plan.remove,

@@ -42,6 +42,7 @@ export async function createSession(
     started: true,
   };
   const created = await commit(ctx.sessions, ref, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,
