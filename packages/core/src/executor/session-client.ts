@@ -48,7 +48,6 @@ import {
   SessionSuspendedError,
 } from '../errors/session-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
-import { canRelax } from '../store/relaxed-commits.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
@@ -287,13 +286,6 @@ export class SessionClient {
       : announcer.open(run.rootId, run, () => endedByOther(this.#ctx, run));
     await this.#starter.start(run);
     await opened;
-    if (claim?.relaxed) await this.#flush(run);
-  }
-
-  /** The run goes on meanwhile; its handle says that it was claimed for good. */
-  async #flush(run: LoopRun): Promise<void> {
-    const store = this.#ctx.databases.of(run);
-    if (canRelax(store)) await store.flush();
   }
 
   /** Whether `resume` with the same arguments would be refused, and why. Changes and remembers nothing. */

@@ -61,11 +61,6 @@ export interface CommitPlan {
   readonly remove?: CommitRemovals;
   /** Only for a store and a stream of one database (`canCarry`). */
   readonly stream?: StreamWrite;
-  /**
-   * It may be lost with the power of the machine, and with it all that came after, until the next plan that is not relaxed: other
-   * rows say what it says, and nothing outside rests on it yet. Only for a store that can (`canRelax`).
-   */
-  readonly relaxed?: boolean;
 }
 
 export interface CommitGuard {

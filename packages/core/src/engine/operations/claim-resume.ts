@@ -1,7 +1,6 @@
 import { AgentAlreadyRunningError, NotResumableError } from '../../errors/session-errors.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
-import { canRelax } from '../../store/relaxed-commits.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { announceMissedEnd } from './announce-end.ts';
@@ -51,7 +50,6 @@ async function claimWaiting(
   const move = firstMove(withAgent(ctx, given), run, underWay);
   const { sessionId, version, records, status, rootId } = session;
   const store = ctx.databases.of(session);
-  const relaxed = ctx.memory !== null && canRelax(store) && move.attempts.length === 0;
   const plan: CommitPlan = {
     kind: 'claim',
     rootId,
@@ -69,7 +67,6 @@ async function claimWaiting(
     update: move.update,
     remove: move.remove,
     ...opening(ctx, session),
-    relaxed,
   };
   const [isApplied, older] = await Promise.all([commit(store, session, plan), ahead]);
   if (!isApplied) return null;
@@ -78,7 +75,6 @@ async function claimWaiting(
   ctx.memory?.claimed(run, move.rows, {
     record,
     opened,
-    relaxed,
     entries,
     attempts: move.attempts,
   });

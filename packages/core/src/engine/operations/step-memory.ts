@@ -24,8 +24,6 @@ export interface Claimed {
   readonly record: RunRow;
   /** It has opened the stream. */
   readonly opened?: boolean;
-  /** It has not waited for the disk: whoever is told of the run waits for that. */
-  readonly relaxed?: boolean;
   /** What its commit made true, from the beginning of the run on. */
   readonly entries?: readonly StreamEntry[];
   /** Starts of `once` tools that it recorded: the run makes those attempts. */
