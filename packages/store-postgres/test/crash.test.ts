@@ -13,7 +13,6 @@ describeServer('postgres', () => {
     create: async ({ now }) => {
       await postgres.clear();
       const { close, ...stores } = openPostgres(postgres.pool, {
-        prepared: true,
         clock: 'caller',
         now,
       });

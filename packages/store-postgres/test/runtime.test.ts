@@ -12,7 +12,6 @@ describeServer('postgres', () => {
     create: async () => {
       await postgres.clear();
       const { stateStore, streamManager, usageStore, close } = openPostgres(postgres.pool, {
-        prepared: true,
         clock: 'caller',
         pollMs: 5,
       });

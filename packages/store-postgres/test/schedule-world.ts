@@ -12,7 +12,7 @@ export async function openScheduleWorld(url: string): Promise<ServedWorld> {
     name: 'postgres',
     async open({ now }) {
       await deleteRows(pool);
-      return openPostgres(pool, { prepared: true, clock: 'caller', now });
+      return openPostgres(pool, { clock: 'caller', now });
     },
     start: ({ attempts, ...parts }) => new JSAgentExecutor({ ...parts, seams: { attempts } }),
   });

@@ -11,7 +11,7 @@ describeServer('postgres', () => {
     name: 'js over Postgres',
     create: async () => {
       await postgres.clear();
-      const { close, ...stores } = openPostgres(postgres.pool, { prepared: true });
+      const { close, ...stores } = openPostgres(postgres.pool);
       return { ...stores, close: async () => close() };
     },
     start: (parts) => new JSAgentExecutor(parts),

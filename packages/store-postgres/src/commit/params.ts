@@ -1,9 +1,10 @@
-import type { SqlParam } from '../../driver.ts';
-import type { SqlClock } from '../../clock.ts';
-import { fieldsOf, type Table } from '../../rows/column.ts';
+import { fieldsOf, type SqlClock, type SqlParam, type Table } from '@helix-agents/store-sql';
 
 /** Postgres takes lists as parameters. */
 export type ListParam = SqlParam | readonly SqlParam[];
+
+/** The key columns of a row and, by column name, what to change. */
+export type UpdateItem = Readonly<Record<string, SqlParam>>;
 
 /** The values of a row, in the order of its columns. */
 export type EncodedRow = readonly SqlParam[];
