@@ -24,6 +24,8 @@ describeServer('postgres', () => {
   /** Nothing that a statement leaves behind in a connection is there for the next one, prepared statements included. */
   const pooled = (): PostgresAdapter =>
     createPgAdapter(worstPooler(postgres.pool), { clock: 'caller', logger: noopLogger });
+  /** Connections of its own, which keep prepared statements. */
+  const direct = (): PostgresAdapter => postgres.connect({ clock: 'caller' });
 
   testSessionStore({
     name: 'postgres behind a transaction pooler',
@@ -43,14 +45,30 @@ describeServer('postgres', () => {
     },
   });
 
+  testSessionStore({
+    name: 'postgres',
+    capabilities,
+    create: async () => {
+      await postgres.clear();
+      const adapter = direct();
+      return {
+        store: storeOf(adapter),
+        streams: new PostgresStreamManager(adapter),
+        reopen: async () => storeOf(direct()),
+        openSecond: async () => storeOf(direct()),
+        openOnServerClock: async () => storeOf(postgres.connect()),
+        close: () => postgres.close(),
+      };
+    },
+  });
+
   testStateStore({
     name: 'postgres',
     capabilities,
     create: async () => {
       await postgres.clear();
-      const open = (): PostgresStateStore =>
-        new PostgresStateStore(createPgAdapter(postgres.pool, { clock: 'caller' }));
-      return { store: open(), openSecond: async () => open(), close: async () => {} };
+      const open = (): PostgresStateStore => new PostgresStateStore(direct());
+      return { store: open(), openSecond: async () => open(), close: () => postgres.close() };
     },
   });
 
@@ -73,11 +91,11 @@ describeServer('postgres', () => {
     name: 'postgres',
     create: async () => {
       await postgres.clear();
-      const adapter = createPgAdapter(postgres.pool, { clock: 'caller' });
+      const adapter = direct();
       return {
         usage: new PostgresUsageStore(adapter),
         sessions: new PostgresStateStore(adapter).sessions,
-        close: async () => {},
+        close: () => postgres.close(),
       };
     },
   });

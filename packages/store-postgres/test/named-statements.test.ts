@@ -2,7 +2,7 @@
 import type { Logger } from '@helix-agents/core';
 import { describeServer } from '@helix-agents/test-servers';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
-import pg from 'pg';
+import type pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import { openPostgres, type PgClient, type Postgres } from '../src/index.ts';
 import { newPool, testPostgres } from './database.ts';

@@ -58,9 +58,11 @@ class Batcher<Item, Result> {
   }
 
   add(item: Item): Promise<Result> {
-    const { keyOf, idOf, sizeOf } = this.#options;
+    const options = this.#options;
     return new Promise((resolve, reject) => {
-      const [key, id, size] = [keyOf(item), idOf(item), sizeOf(item)];
+      const key = options.keyOf(item);
+      const id = options.idOf(item);
+      const size = options.sizeOf(item);
       this.#waiting.push({ item, key, id, size, resolve, reject });
       this.#schedule();
     });

@@ -39,7 +39,7 @@ export function createGroupCommit(driver: PgDriver, clock: SqlClock): GroupCommi
     send: (plans) => commitGroup(driver, groups, plans),
     isOfAll,
   });
-  return { prepare: groups.prepare, commit: commitTogether };
+  return { prepare: (plan) => groups.prepare(plan), commit: commitTogether };
 }
 
 /**
