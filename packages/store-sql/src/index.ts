@@ -20,9 +20,9 @@ export {
 } from './schema/migrations.ts';
 export { postgresDialect } from './postgres-dialect.ts';
 export {
+  columnsOf,
   encodeFields,
   encodeRow,
-  fieldsOf,
   insertColumns,
   type Column,
   type Columns,

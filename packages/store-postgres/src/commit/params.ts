@@ -1,4 +1,4 @@
-import { fieldsOf, type SqlClock, type SqlParam, type Table } from '@helix-agents/store-sql';
+import { columnsOf, type SqlClock, type SqlParam, type Table } from '@helix-agents/store-sql';
 
 /** Postgres takes lists as parameters. */
 export type ListParam = SqlParam | readonly SqlParam[];
@@ -61,7 +61,7 @@ export function time(name: string): TypedColumn {
 /** Types of a table's columns by name; what is not among its fields is text. */
 export function typesOf<Row>(table: Table<Row>): (name: string) => Type {
   const types = new Map<string, Type>();
-  for (const [, { name, type }] of fieldsOf(table)) {
+  for (const { name, type } of columnsOf(table)) {
     types.set(name, type === 'integer' || type === 'boolean' ? 'bigint' : type);
   }
   return (name) => types.get(name) ?? 'text';
