@@ -6,7 +6,7 @@ import type {
   SessionRow,
 } from '../../store/rows.ts';
 import { childEndEntry } from '../announce/child-end.ts';
-import { freshSession } from '../claim/claim.ts';
+import { freshSession } from '../rows/fresh-session.ts';
 import { closedChild, closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from '../context.ts';
 import { missedEntries } from '../announce/missed-entries.ts';
@@ -115,11 +115,12 @@ function tombstone(
   commitId: string,
 ): SessionRow {
   const given = { agentType, customState: {} };
-  const row = freshSession(ctx, ref, given, ctx.clock.now(), commitId);
+  const row = freshSession(ctx, ref, given, ctx.clock.now());
   return {
     ...row,
     ...closedChild(row, reason),
     version: 1,
+    lastCommit: commitId,
     parentSessionId: parentSessionId(ref.sessionId),
   };
 }
