@@ -138,6 +138,7 @@ export type {
   CallUpdate,
   CommitGuard,
   CommitInserts,
+  CommitKind,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,
@@ -205,7 +206,6 @@ export type {
   StreamChunk,
 } from './stream/chunks.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
-export { canRelax, type RelaxedCommits } from './store/relaxed-commits.ts';
 export { canCarry } from './stream/in-one-database.ts';
 export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';

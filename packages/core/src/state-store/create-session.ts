@@ -43,6 +43,7 @@ export async function createSession(
     started: true,
   };
   const created = await commit(ctx.sessions, ref, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,

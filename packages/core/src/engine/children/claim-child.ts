@@ -146,6 +146,7 @@ export async function deliver(ctx: EngineContext, child: ReachedChild): Promise<
   if (calls.length === 0 || !child.session) return;
   const { sessionId, status } = child.session;
   const plan: CommitPlan = {
+    kind: 'answer',
     rootId: child.ref.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

@@ -73,6 +73,7 @@ async function closeThere(
     if (!view) {
       const row = tombstone(ctx, ref, agentType, reason, commitId);
       const plan = {
+        kind: 'create' as const,
         rootId: ref.rootId,
         commitId,
         now: ctx.clock.now(),
@@ -135,6 +136,7 @@ async function acknowledge(
   const store = ctx.databases.of(parent);
   const now = ctx.clock.now();
   const plan = {
+    kind: 'abandon' as const,
     rootId: parent.rootId,
     commitId: ctx.newId(),
     now,

@@ -271,5 +271,5 @@ export function closePlan(
   commitId: string,
   parts: TreeClose,
 ): CommitPlan {
-  return { rootId, commitId, now: ctx.clock.now(), ...closeWrites(parts) };
+  return { kind: 'abandon', rootId, commitId, now: ctx.clock.now(), ...closeWrites(parts) };
 }

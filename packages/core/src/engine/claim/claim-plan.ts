@@ -58,6 +58,7 @@ export function claimPlan(
   const claimed: SessionRow = { ...session, ...set, version: session.version + 1 };
   const plan: CommitPlan = {
     ...beside,
+    kind: 'claim',
     rootId: session.rootId,
     commitId,
     now,

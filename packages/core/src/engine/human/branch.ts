@@ -62,6 +62,7 @@ async function writeBranch(
     messageCount: messages.length,
   };
   const written = await commit(ctx.databases.of(ref), ref, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,

@@ -67,6 +67,7 @@ async function markStarted(
 ): Promise<boolean> {
   const store = ctx.databases.of(run);
   const plan = {
+    kind: 'lease' as const,
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),
