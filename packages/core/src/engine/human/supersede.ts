@@ -2,6 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../../loop/host.ts';
+import { announceClose } from '../announce/announce-close.ts';
 import { announceMissedEnd } from '../announce/announce-end.ts';
 import { loopRun, newRun } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
@@ -9,7 +10,7 @@ import { closePlan, closeTree } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
 import { replaceFields } from '../rows/merge-state.ts';
 import { messageRows } from '../rows/session-rows.ts';
-import { isSuspended, readStepView } from '../rows/step-view.ts';
+import { isSuspended, readStepTree } from '../rows/step-view.ts';
 import { commit } from '../rows/write.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function supersede(
   state?: JsonObject,
 ): Promise<LoopRun | null> {
   for (;;) {
-    const view = await readStepView(ctx, root);
+    const view = await readStepTree(ctx, root);
     if (!view || !(isSuspended(view.session) || view.session.status === 'interrupted')) return null;
     const { session } = view;
     const head = await announceMissedEnd(ctx, session);
@@ -50,7 +51,7 @@ export async function supersede(
     const plan = closePlan(ctx, session.rootId, commitId, parts, { insert });
     if (!(await commit(view.store, session, plan))) continue;
     await ctx.announcer.open(session.streamId);
-    await ctx.announcer.announce(session.streamId, parts.ends);
+    await announceClose(ctx, session, parts);
     await tryCloseChildrenApart(ctx, session);
     return loopRun(claimed);
   }

@@ -9,7 +9,7 @@ import { loopRun, newRun } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closePlan, closeTree } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { readStepView } from '../rows/step-view.ts';
+import { readStepTree } from '../rows/step-view.ts';
 import { commit } from '../rows/write.ts';
 
 const PAGE = 100;
@@ -26,7 +26,7 @@ export async function claimFromCheckpoint(
 ): Promise<LoopRun> {
   const store = ctx.databases.of(root);
   for (;;) {
-    const view = await readStepView(ctx, root);
+    const view = await readStepTree(ctx, root);
     if (!view || view.session.status === 'running')
       throw new AgentAlreadyRunningError(root.sessionId);
     const { session } = view;

@@ -11,7 +11,7 @@ import type { EngineContext } from '../context.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
 import { requireAgent } from '../require-agent.ts';
 import { startRecord } from '../rows/start-record.ts';
-import { stepViewOf, type StepView } from '../rows/step-view.ts';
+import { stepViewOf, withoutChildren, type StepView } from '../rows/step-view.ts';
 
 /** What goes into a claim besides. */
 export interface FirstMove extends Required<Pick<CommitPlan, 'insert' | 'update' | 'remove'>> {
@@ -33,7 +33,7 @@ export interface FirstMove extends Required<Pick<CommitPlan, 'insert' | 'update'
 export function firstMove(ctx: EngineContext, run: LoopRun, rows: StepRows): FirstMove {
   const mayMove = ctx.memory && rows.references.length === 0 && !rows.interrupt;
   const view = mayMove ? stepViewOf(ctx, rows) : null;
-  const decision = view?.plan ? decideStep(view) : null;
+  const decision = view?.plan ? decideStep(withoutChildren(view)) : null;
   if (view && decision?.kind === 'close') return closing(ctx, run, view, decision);
   if (view && decision?.kind === 'dispatch') return starting(ctx, view, decision.calls);
   return nothing(rows);
