@@ -231,14 +231,20 @@ export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';
 export { LOOP_VERSION, runSession } from './loop.ts';
 export type {
+  ChildEnd,
   Done,
+  GiveUpReason,
   Host,
+  LoopOperations,
+  LoopOutcome,
+  LoopOutcomeStatus,
   LoopRun,
+  LoopTimer,
   PlanEntry,
   Refusal,
-  RunOutcome,
-  RunOutcomeStatus,
+  RunFailure,
   SettleResult,
+  StartedChild,
   ThinkResult,
 } from './loop.ts';
 export { driveRun } from './engine/local-host.ts';
@@ -261,6 +267,8 @@ export type {
 } from './engine/context.ts';
 export type { InterruptResult } from './engine/human/interrupt.ts';
 export { TranscriptCache } from './engine/memory/transcript-cache.ts';
+export { checkEngineRun, startOrAwaitChild } from './engine/engine-runs.ts';
+export type { IsRunAlive } from './engine/engine-runs.ts';
 export { createOperations } from './engine/operations.ts';
 export type { Operations } from './engine/operations.ts';
 export { StepMemory } from './engine/memory/step-memory.ts';
@@ -285,7 +293,6 @@ export type {
 } from './client/retention.ts';
 export { SessionExecutor } from './client/session-executor.ts';
 export type { ExecutorHost, HostedRuns } from './client/session-executor.ts';
-export { interruptBelow } from './client/interrupt-below.ts';
 export { systemClock } from './client/system-clock.ts';
 export { awaitResult } from './client/run-result.ts';
 export { SessionClient } from './client/session-client.ts';

@@ -20,7 +20,7 @@ export interface HandleParts {
   /** Resolves when this process no longer drives the run, to how it ended here; null when it never did. */
   readonly local: (run: LoopRun) => Promise<EndedRun | null> | null;
   /** Waits for the end where the host can do that better than by looking at the store again and again. */
-  readonly untilEnd?: (run: LoopRun) => Promise<void> | undefined;
+  readonly untilEnd: (run: LoopRun) => Promise<void>;
 }
 
 /** A handle of a run that was claimed or found. It goes on with the agent that it was made with. */
@@ -44,7 +44,7 @@ export function createHandle(
     async result() {
       const known = await local;
       if (known) return known;
-      await parts.untilEnd?.(run);
+      await parts.untilEnd(run);
       return awaitResult(ctx, run, runId);
     },
     async resume(options: ResumeOptions = {}) {

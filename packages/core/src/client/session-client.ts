@@ -18,11 +18,12 @@ import {
   type FoundStep,
 } from '../engine/claim/claim.ts';
 import type { EngineContext, RunAgent } from '../engine/context.ts';
+import { passInterruptOn } from '../engine/children/pass-stop-on.ts';
 import { requireAgent } from '../engine/require-agent.ts';
 import { interruptSession, type InterruptResult } from '../engine/human/interrupt.ts';
 import { isSuspended, isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/step-view.ts';
 import { cancelOpenCall, submitToolResult, type SubmitOutcome } from '../engine/human/submit.ts';
-import { expireOverdue, type SweepPage } from '../engine/human/sweep.ts';
+import { expireOverdue } from '../engine/human/sweep.ts';
 import { supersede } from '../engine/human/supersede.ts';
 import { claimFromCheckpoint } from '../engine/human/time-travel.ts';
 import { errorMessage } from '../errors/helix-error.ts';
@@ -37,10 +38,8 @@ import {
 import type { UserMessage } from '../messages/message.ts';
 import { canRelax } from '../store/relaxed-commits.ts';
 import type { SessionRow } from '../store/rows.ts';
-import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
 import { checkExecuteOptions, checkName, checkResumeOptions } from './check-options.ts';
-import { interruptBelow } from './interrupt-below.ts';
 import { newSession } from './new-session.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
 import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
@@ -50,14 +49,12 @@ export interface RunStarter {
   /** Called after the claim is committed. Returns when the host has taken the run. */
   start(run: LoopRun): Promise<void>;
   /** Drives a dead owner's run to its end; used before a message is added on top of it. */
-  finish(run: LoopRun): Promise<void>;
+  driveToEnd(run: LoopRun): Promise<void>;
   /**
-   * Where an engine keeps runs alive it knows better than the row who is dead: says the row as it should be read, with a
-   * lease that is over when the engine has no such run, and as started while it does.
+   * The row of a running session as it should be read. Where an engine keeps runs alive, it says whether the owner is
+   * dead (`checkEngineRun`); elsewhere the row says it itself.
    */
-  judge?(session: SessionRow): Promise<SessionRow>;
-  /** Running roots that look forgotten although their row does not say so, for `judge` to look at. */
-  findLost?(index: SessionIndex, page: SweepPage): Promise<readonly SessionRow[]>;
+  checkLiveness(session: SessionRow): Promise<SessionRow>;
 }
 
 /** What one `execute` call asks for, until its run ends. */
@@ -124,7 +121,7 @@ export class SessionClient {
     const ref = { rootId: sessionId, sessionId };
     for (;;) {
       const found = await findStep(this.#ctx, ref, true);
-      const rows = found && (await this.#judgedStep(found));
+      const rows = found && (await this.#checkedStep(found));
       if (rows && rows.session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
       if (!rows) checkNewSessionId(sessionId);
@@ -160,7 +157,7 @@ export class SessionClient {
       const taken = await takeOver(this.#ctx, session);
       if (!taken) return null;
       this.#ctx.agents.keep(taken, { agent, isGiven });
-      await this.#starter.finish(taken);
+      await this.#starter.driveToEnd(taken);
       return null;
     }
     if (isSuspended(session)) {
@@ -181,7 +178,7 @@ export class SessionClient {
   async resume(sessionId: string, options: ResumeOptions, given?: AgentConfig): Promise<LoopRun> {
     checkResumeOptions(options);
     for (;;) {
-      const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
+      const rows = await this.#checkedStep(await readRootStep(this.#ctx, sessionId));
       const { session } = rows;
       const agent = this.#requireAgent(session, given);
       const runAgent = { agent, isGiven: given !== undefined };
@@ -286,7 +283,7 @@ export class SessionClient {
   /** Whether `resume` with the same arguments would be refused, and why. Changes and remembers nothing. */
   async canResume(sessionId: string, given?: AgentConfig): Promise<CanResume> {
     const ref = { rootId: sessionId, sessionId };
-    const state = await this.#judged(await this.#ctx.databases.of(ref).readSession(ref));
+    const state = await this.#checked(await this.#ctx.databases.of(ref).readSession(ref));
     if (!state) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
     try {
       this.#assertResumable(state, given);
@@ -320,9 +317,7 @@ export class SessionClient {
   async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
     const root = await readRoot(this.#ctx, sessionId);
     const result = await interruptSession(this.#ctx, root, reason ?? null);
-    // Between the operations of an engine's run nobody watches it: its children hear of the stop from here.
-    const watched = this.#ctx.identity.leaseMs !== null;
-    if (result.status === 'requested' && !watched) await interruptBelow(this.#ctx, root);
+    if (result.status === 'requested') await passInterruptOn(this.#ctx, root);
     return result;
   }
 
@@ -339,13 +334,13 @@ export class SessionClient {
     return session;
   }
 
-  async #judged<Found extends SessionRow | null>(session: Found): Promise<Found | SessionRow> {
+  async #checked<Found extends SessionRow | null>(session: Found): Promise<Found | SessionRow> {
     if (session?.status !== 'running' || session.turn === 0) return session;
-    return (await this.#starter.judge?.(session)) ?? session;
+    return this.#starter.checkLiveness(session);
   }
 
-  async #judgedStep(rows: FoundStep): Promise<FoundStep> {
-    const session = await this.#judged(rows.session);
+  async #checkedStep(rows: FoundStep): Promise<FoundStep> {
+    const session = await this.#checked(rows.session);
     return session === rows.session ? rows : { ...rows, session };
   }
 

@@ -51,12 +51,15 @@ export interface HostedRuns extends RunStarter {
    * not. Asked when a handle is made.
    */
   local(run: LoopRun): Promise<EndedRun | null> | null;
-  /** Where runs take place elsewhere: resolves when the run has ended. Asked when somebody waits for its result. */
-  untilEnd?(run: LoopRun): Promise<void>;
+  /**
+   * Resolves when the run has ended, where the host can tell better than by looking at the store again and again; else
+   * at once. Asked when somebody waits for the result of a run that this process does not drive.
+   */
+  untilEnd(run: LoopRun): Promise<void>;
   /** Makes the run of that session look at the store now, if the host can reach it. */
   notify(sessionId: string): void;
-  /** Whether this process drives that run of that session right now; left out where an engine does. */
-  isDriving?: EngineContext['isDriving'];
+  /** Whether this process drives that run of that session right now; never where an engine does. */
+  readonly isDriving: EngineContext['isDriving'];
 }
 
 export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 'isDriving'> {
@@ -94,7 +97,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
       new AgentDirectory(parts.agentRegistry, { keepsRuns: !this.#runsElsewhere });
     this.#ctx = createEngineContext(parts, this.#directory, {
       ...host,
-      isDriving: (sessionId, epoch) => this.runs.isDriving?.(sessionId, epoch) ?? false,
+      isDriving: (sessionId, epoch) => this.runs.isDriving(sessionId, epoch),
     });
     this.runs = host.createRuns(this.#ctx, this.#directory);
     this.#client = new SessionClient(this.#ctx, this.runs);
@@ -109,7 +112,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
       streams: parts.streamManager,
       usage: parts.usageStore,
       local: (run) => this.runs.local(run),
-      untilEnd: (run) => this.runs.untilEnd?.(run),
+      untilEnd: (run) => this.runs.untilEnd(run),
     };
   }
 

@@ -19,8 +19,8 @@ export async function claimChild(
   agent: AgentConfig,
 ): Promise<LoopRun | null> {
   const continuation = child.reference.continuation + 1;
-  const goesOn = child.session?.status === 'running' && hasBegun(ctx, child.session);
-  const commitId = claimId(call, continuation, goesOn);
+  const isTakeover = child.session?.status === 'running' && hasBegun(ctx, child.session);
+  const commitId = claimId(call, continuation, isTakeover);
   const claim = await childClaim(ctx, view, child, call, agent, commitId);
   const reference = {
     sessionId: run.sessionId,
@@ -84,19 +84,19 @@ export async function claimChild(
   return (await commitSurely(store, plan, isClaimed)) ? claimedRun(claimed) : null;
 }
 
-const GOES_ON = '+';
+const TAKEOVER = '+';
 
 /**
- * Marks the child's row as claimed for this call, and whether its run goes on; without a continuation, the part all of
- * them share.
+ * Marks the child's row as claimed for this call, and whether its run was taken over; without a continuation, the part
+ * all of them share.
  */
-export function claimId(call: PlannedCall, continuation: number | '', goesOn = false): string {
-  return `${call.callId}#${continuation}${goesOn ? GOES_ON : ''}`;
+export function claimId(call: PlannedCall, continuation: number | '', isTakeover = false): string {
+  return `${call.callId}#${continuation}${isTakeover ? TAKEOVER : ''}`;
 }
 
 /** The run that such a claim made or went on with. */
 export function claimedRun(session: SessionRow): LoopRun {
-  return loopRun(session, session.lastCommit.endsWith(GOES_ON));
+  return loopRun(session, session.lastCommit.endsWith(TAKEOVER));
 }
 
 /** Answers here for calls that are open in the child's own database. */

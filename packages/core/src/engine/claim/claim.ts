@@ -32,8 +32,8 @@ export function ownership(ctx: EngineContext, now: number): Partial<SessionRow> 
   return { status: 'running', hostKind, engineId: null, updatedAt: now, ...lease };
 }
 
-/** `goesOn`: somebody else had begun it. */
-export function loopRun(session: SessionRow, goesOn = false): LoopRun {
+/** `isTakeover`: another owner had begun it. */
+export function loopRun(session: SessionRow, isTakeover = false): LoopRun {
   return {
     rootId: session.rootId,
     sessionId: session.sessionId,
@@ -41,7 +41,7 @@ export function loopRun(session: SessionRow, goesOn = false): LoopRun {
     epoch: session.epoch,
     agentType: session.agentType,
     loopVersion: LOOP_VERSION,
-    ...(goesOn ? { goesOn } : {}),
+    ...(isTakeover ? { isTakeover } : {}),
   };
 }
 
