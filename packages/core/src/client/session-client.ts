@@ -34,7 +34,7 @@ import {
   SessionSuspendedError,
 } from '../errors/session-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
-import type { SessionRow } from '../store/rows.ts';
+import type { RunRow, SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
 import { checkExecuteOptions, checkName, checkResumeOptions } from './check-options.ts';
@@ -58,6 +58,13 @@ export interface RunStarter {
   findLost?(index: SessionIndex, page: SweepPage): Promise<readonly SessionRow[]>;
 }
 
+/** A run that was claimed and started, or found running. */
+export interface StartedRun {
+  readonly run: LoopRun;
+  /** Its row, where the claim was made by this call and kept it. */
+  readonly record?: RunRow | undefined;
+}
+
 /** What one `execute` call asks for, until its run ends. */
 export type RunOverrides = Pick<RunAgent, 'durability' | 'hooks'>;
 
@@ -77,11 +84,15 @@ export class SessionClient {
     input: AgentInput,
     options: ExecuteOptions,
     overrides: RunOverrides = {},
-  ): Promise<LoopRun> {
+  ): Promise<StartedRun> {
     return this.#execute({ ...overrides, agent, isGiven: true }, input, options);
   }
 
-  async #execute(runAgent: RunAgent, input: AgentInput, options: ExecuteOptions): Promise<LoopRun> {
+  async #execute(
+    runAgent: RunAgent,
+    input: AgentInput,
+    options: ExecuteOptions,
+  ): Promise<StartedRun> {
     const { agent } = runAgent;
     treeOf(agent);
     const { sessionId } = options;
@@ -94,8 +105,7 @@ export class SessionClient {
       sessionId === undefined
         ? await this.#beginSession(agent, messages, state, options)
         : await this.#claimForMessage(runAgent, sessionId, messages, state, options);
-    await this.#start(run, runAgent);
-    return run;
+    return this.#start(run, runAgent);
   }
 
   /** Under an id that nobody has: there is nothing to look for. One that is taken after all is not touched. */
@@ -184,7 +194,11 @@ export class SessionClient {
   }
 
   /** `given` is the agent that the caller takes the session for. */
-  async resume(sessionId: string, options: ResumeOptions, given?: AgentConfig): Promise<LoopRun> {
+  async resume(
+    sessionId: string,
+    options: ResumeOptions,
+    given?: AgentConfig,
+  ): Promise<StartedRun> {
     checkResumeOptions(options);
     for (;;) {
       const rows = await this.#judgedStep(await readRootStep(this.#ctx, sessionId));
@@ -195,8 +209,7 @@ export class SessionClient {
         return this.#resumeWithMessage(runAgent, session, options);
       const run = await this.#claimOrAttach(rows, options);
       if (!run) continue;
-      if (run !== 'runs') await this.#start(run, runAgent);
-      return run === 'runs' ? loopRun(session) : run;
+      return run === 'runs' ? { run: loopRun(session) } : this.#start(run, runAgent);
     }
   }
 
@@ -229,7 +242,7 @@ export class SessionClient {
     runAgent: RunAgent,
     { sessionId, status }: SessionRow,
     { message = '', onMessageWhileSuspended }: ResumeOptions,
-  ): Promise<LoopRun> {
+  ): Promise<StartedRun> {
     if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
     const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
     return this.#execute(runAgent, { message }, { sessionId, ...policy });
@@ -247,7 +260,7 @@ export class SessionClient {
   }
 
   /** Starts a failed session again where it failed: its step was closed, so it begins with the model. */
-  async retry(sessionId: string, given?: AgentConfig): Promise<LoopRun> {
+  async retry(sessionId: string, given?: AgentConfig): Promise<StartedRun> {
     for (;;) {
       const rows = await readRootStep(this.#ctx, sessionId);
       const { session } = rows;
@@ -256,15 +269,16 @@ export class SessionClient {
       if (session.status !== 'failed')
         throw new NotResumableError(sessionId, `${session.status}, not failed`);
       const run = await claim(this.#ctx, rows, { trigger: 'retry' });
-      if (!run) continue;
-      await this.#start(run, { agent, isGiven: given !== undefined });
-      return run;
+      if (run) return this.#start(run, { agent, isGiven: given !== undefined });
     }
   }
 
-  async #start(run: LoopRun, runAgent: RunAgent): Promise<void> {
+  async #start(run: LoopRun, runAgent: RunAgent): Promise<StartedRun> {
     this.#ctx.agents.keep(run, runAgent);
+    // Asked first: a run that has ended is forgotten.
+    const record = this.#ctx.memory?.record(run) ?? undefined;
     await this.#starter.start(run);
+    return { run, record };
   }
 
   /** Whether `resume` with the same arguments would be refused, and why. Changes and remembers nothing. */

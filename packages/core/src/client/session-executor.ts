@@ -33,7 +33,7 @@ import {
   type SweepSummary,
 } from './recovery.ts';
 import { resumeArguments, type ResumeTarget } from './resume-arguments.ts';
-import { SessionClient, type RunStarter } from './session-client.ts';
+import { SessionClient, type RunStarter, type StartedRun } from './session-client.ts';
 import type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -223,7 +223,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     const session = await this.#client.attach(sessionId);
     if (!session) return null;
     if (session.agentType === agent.name) this.#directory.see(agent);
-    return this.#handle({ ...session, loopVersion: LOOP_VERSION }, agent);
+    return this.#handle({ run: { ...session, loopVersion: LOOP_VERSION } }, agent);
   }
 
   /** Whether `resume` with the same arguments would be refused, and why. Remembers nothing. */
@@ -290,7 +290,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   /** Typed as the agent's `outputSchema` says. */
-  #handle<Output>(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
-    return createHandle(this.#handleParts, run, agent) as AgentExecutionHandle<Output>;
+  #handle<Output>(started: StartedRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
+    return createHandle(this.#handleParts, started, agent) as AgentExecutionHandle<Output>;
   }
 }
