@@ -15,6 +15,9 @@ const mayImport: readonly { packages: string; allowed: readonly string[] }[] = [
   { packages: 'testing', allowed: ['core'] },
   { packages: 'test-processes', allowed: ['core', 'runtime-js', 'testing'] },
   { packages: 'sdk', allowed: ['core', 'store-memory', 'store-sqlite', 'runtime-js'] },
+  { packages: 'http', allowed: ['core'] },
+  { packages: 'agent-server', allowed: ['core', 'http'] },
+  { packages: 'ai-sdk', allowed: ['core', 'http'] },
   { packages: 'cli', allowed: ['*'] },
   { packages: '*', allowed: ['core'] },
 ];

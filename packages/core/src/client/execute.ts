@@ -20,7 +20,7 @@ import type { SessionRow } from '../store/rows.ts';
 import { checkExecuteOptions } from './check-options.ts';
 import { newSession } from './new-session.ts';
 import { assertAgentOf } from './required-agent.ts';
-import { checkLiveness, startRun, type ClientParts } from './run-starter.ts';
+import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { AgentInput, ExecuteOptions } from './types.ts';
 import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
 
@@ -38,7 +38,7 @@ export async function executeAgent(
   agent: RunAgent,
   input: AgentInput,
   options: ExecuteOptions,
-): Promise<LoopRun> {
+): Promise<StartedRun> {
   treeOf(agent.agent);
   const { sessionId } = options;
   if (sessionId !== undefined) checkSessionId(sessionId);

@@ -8,7 +8,7 @@ import type { UsageStore } from '../usage/usage.ts';
 import { readRunChunks } from './run-chunks.ts';
 import { awaitResult, resultOf } from './run-result.ts';
 import { resumeSession } from './resume.ts';
-import type { ClientParts } from './run-starter.ts';
+import type { ClientParts, StartedRun } from './run-starter.ts';
 import type { AgentExecutionHandle, AgentExecutor, ResumeOptions } from './types.ts';
 
 export interface HandleParts {
@@ -27,7 +27,7 @@ export interface HandleParts {
 /** A handle of a run that was claimed or found. It goes on with the agent that it was made with. */
 export function createHandle(
   parts: HandleParts,
-  run: LoopRun,
+  { run, record }: StartedRun,
   agent?: AgentConfig,
 ): AgentExecutionHandle {
   const { ctx, stops, streams, usage } = parts;
@@ -39,8 +39,10 @@ export function createHandle(
     sessionId,
     runId,
     streamId: rootId,
+    ...(record && { startSequence: record.startSequence }),
     async stream(options = {}) {
-      return readRunChunks(streams, rootId, await recordOf(ctx, run), options.afterSequence);
+      const own = record ?? (await recordOf(ctx, run));
+      return readRunChunks(streams, rootId, own, options.afterSequence);
     },
     async result() {
       const known = await local;

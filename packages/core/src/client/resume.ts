@@ -19,7 +19,7 @@ import type { SessionRow } from '../store/rows.ts';
 import { checkResumeOptions } from './check-options.ts';
 import { executeAgent } from './execute.ts';
 import { agentFor } from './required-agent.ts';
-import { checkLiveness, startRun, type ClientParts } from './run-starter.ts';
+import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { CanResume, ResumeOptions } from './types.ts';
 
 /** Goes on with a session that waits, was stopped or lost its owner. `given` is the agent that the caller takes it for. */
@@ -28,7 +28,7 @@ export async function resumeSession(
   sessionId: string,
   options: ResumeOptions,
   given?: AgentConfig,
-): Promise<LoopRun> {
+): Promise<StartedRun> {
   checkResumeOptions(options);
   for (;;) {
     const read = await readRootStep(parts.ctx, sessionId);
@@ -37,7 +37,7 @@ export async function resumeSession(
     const runAgent = { agent, isGiven: given !== undefined };
     if (options.mode === 'with_message') return withMessage(parts, runAgent, found, options);
     const run = await claimOrAttach(parts.ctx, found, options);
-    if (run === 'runs') return loopRun(found.session);
+    if (run === 'runs') return { run: loopRun(found.session) };
     if (run) return startRun(parts, run, runAgent);
   }
 }
@@ -78,7 +78,7 @@ async function withMessage(
   agent: RunAgent,
   { session: { sessionId, status } }: FoundStep,
   { message = '', onMessageWhileSuspended }: ResumeOptions,
-): Promise<LoopRun> {
+): Promise<StartedRun> {
   if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
   const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
   return executeAgent(parts, agent, { message }, { sessionId, ...policy });
@@ -89,7 +89,7 @@ export async function retrySession(
   parts: ClientParts,
   sessionId: string,
   given?: AgentConfig,
-): Promise<LoopRun> {
+): Promise<StartedRun> {
   for (;;) {
     const found = await readRootStep(parts.ctx, sessionId);
     const { session } = found;

@@ -1,6 +1,6 @@
 import type { EngineContext, RunAgent } from '../engine/context.ts';
 import type { LoopRun } from '../loop/host.ts';
-import type { SessionRow } from '../store/rows.ts';
+import type { RunRow, SessionRow } from '../store/rows.ts';
 
 /** How a host brings a claimed run to life. */
 export interface RunStarter {
@@ -21,15 +21,24 @@ export interface ClientParts {
   readonly starter: RunStarter;
 }
 
+/** A run that was claimed and started, or found running. */
+export interface StartedRun {
+  readonly run: LoopRun;
+  /** Its record, where this process has just begun it. */
+  readonly record?: RunRow | undefined;
+}
+
 /** After a claim: the host takes the run. */
 export async function startRun(
   { ctx, starter }: ClientParts,
   run: LoopRun,
   agent: RunAgent,
-): Promise<LoopRun> {
+): Promise<StartedRun> {
   ctx.agents.keep(run, agent);
+  // Read first: a run that has ended is forgotten.
+  const record = ctx.memory?.record(run) ?? undefined;
   await starter.start(run);
-  return run;
+  return { run, record };
 }
 
 /** The row as it should be read: a running one may be dead. One that was created by hand has no owner. */

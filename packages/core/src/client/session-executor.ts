@@ -4,7 +4,7 @@ import {
   type SubmitToolResultSchema,
 } from '../define/submit-schema.ts';
 import type { AgentConfig, InferAgentOutput } from '../define/types.ts';
-import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
+import { loopRun } from '../engine/rows/loop-run.ts';
 import { announceMissedEnd } from '../engine/announce/announce-end.ts';
 import { passInterruptOn } from '../engine/children/pass-stop-on.ts';
 import { readRoot } from '../engine/claim/claimable.ts';
@@ -40,7 +40,7 @@ import {
 } from './recovery.ts';
 import { resumeArguments, type ResumeTarget } from './resume-arguments.ts';
 import { canResume, resumeSession, retrySession } from './resume.ts';
-import type { ClientParts } from './run-starter.ts';
+import type { ClientParts, StartedRun } from './run-starter.ts';
 import type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -218,7 +218,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     // Whoever ran it may have died before it announced the end.
     await announceMissedEnd(this.#ctx, session);
     if (session.agentType === agent.name) this.#directory.see(agent);
-    return this.#handle({ ...session, loopVersion: LOOP_VERSION }, agent);
+    return this.#handle({ run: loopRun(session) }, agent);
   }
 
   /** Whether `resume` with the same arguments would be refused, and why. Remembers nothing. */
@@ -285,7 +285,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   /** Typed as the agent's `outputSchema` says. */
-  #handle<Output>(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
-    return createHandle(this.#handleParts, run, agent) as AgentExecutionHandle<Output>;
+  #handle<Output>(started: StartedRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
+    return createHandle(this.#handleParts, started, agent) as AgentExecutionHandle<Output>;
   }
 }

@@ -1,17 +1,30 @@
 import type { StoredChunk, StreamChunk, StreamManager, StreamReader } from '@helix-agents/core';
+import { formatEvent } from '../sse/format-event.ts';
 import type { OpenStream } from './shared-tails.ts';
 
-/** A chunk of a stream, as those who read it get it. */
+/** A chunk of a stream. All who read it at the stream's end get the same object. */
 export interface ChunkEvent {
   readonly type: 'chunk';
   readonly sequence: number;
   readonly chunk: StreamChunk;
 }
 
-/** The streams of a manager as events. `streams` is asked when one is opened. */
-export function createChunkEvents(streams: () => StreamManager): OpenStream<ChunkEvent> {
+const encoder = new TextEncoder();
+const frames = new WeakMap<ChunkEvent, Uint8Array>();
+
+/** A chunk as a server-sent event, with its number as `id`; encoded once for all its readers. */
+export function chunkFrame(event: ChunkEvent): Uint8Array {
+  const known = frames.get(event);
+  if (known) return known;
+  const frame = encoder.encode(formatEvent(event.chunk, { id: event.sequence }));
+  frames.set(event, frame);
+  return frame;
+}
+
+/** The streams of a manager as events. */
+export function createChunkEvents(streams: StreamManager): OpenStream<ChunkEvent> {
   return async (streamId, after) => {
-    const reader = await openReader(streams(), streamId, after);
+    const reader = await openReader(streams, streamId, after);
     return reader && { close: () => reader.close(), [Symbol.asyncIterator]: () => events(reader) };
   };
 }

@@ -2,7 +2,7 @@
 import type { StreamReader } from '@helix-agents/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shareTails, type OpenStream } from '../src/sse/shared-tails.ts';
+import { shareTails, type OpenStream } from '../src/tail/shared-tails.ts';
 
 interface Item {
   readonly sequence: number;

@@ -1,18 +1,28 @@
-import { HttpRefusal, invalidRequest } from './respond.ts';
+import { DEFAULT_SUBMIT_MAX_RESULT_BYTES } from '@helix-agents/core';
+import { HttpRefusal, invalidRequest } from '../response/refusal.ts';
 
 const MAX_DEPTH = 200;
+
+/** JSON escapes make a result longer than it is. */
+export const BODY_FACTOR = 4;
 
 export interface BodyLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
 }
 
-/** What was sent: bytes are read and counted; whether they are JSON is said later, after authentication. */
+/** Unless the application sets others. */
+export const DEFAULT_BODY_LIMITS: BodyLimits = {
+  maxBytes: BODY_FACTOR * DEFAULT_SUBMIT_MAX_RESULT_BYTES,
+  timeoutMs: 30_000,
+};
+
+/** A body is read before authentication and refused after it: that it is no JSON is a value until then. */
 export type ReadBody =
-  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: true; readonly value: unknown; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly fault: string };
 
-/** Gates that need nothing but the headers. Says the declared length, null when there is none. */
+/** Refuses by the headers alone. Returns the declared length, null when there is none. */
 export function checkBodyHeaders(headers: Headers, maxBytes: number): number | null {
   const declared = headers.get('content-length');
   if (declared === null) {
@@ -29,7 +39,7 @@ export function checkBodyHeaders(headers: Headers, maxBytes: number): number | n
   return length;
 }
 
-/** Bodies are JSON and say so: what a form of another site can send is refused before it is read. */
+/** Bodies must declare JSON: what a form of another site can send is refused before it is read. */
 export function checkContentType(headers: Headers): void {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   if (/^application\/([\w.-]+\+)?json$/i.test(type.trim())) return;
@@ -45,23 +55,23 @@ export async function readJsonBody(
   declared: number | null,
   limits: BodyLimits,
 ): Promise<ReadBody> {
-  const bytes = body === null ? new Uint8Array() : await readBytes(body, declared, limits);
+  const bytes = body === null ? new Uint8Array(0) : await readBytes(body, declared, limits);
   if (declared !== null && bytes.length !== declared) {
     throw invalidRequest('content-length', `says ${declared} bytes, ${bytes.length} came`);
   }
-  if (bytes.length === 0) return { ok: true, value: {} };
+  if (bytes.length === 0) return { ok: true, value: {}, bytes };
   try {
     // A byte order mark is dropped; bytes that are not UTF-8 are refused.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     const value: unknown = JSON.parse(text);
-    if (!isDeeperThan(value, MAX_DEPTH)) return { ok: true, value };
+    if (!isDeeperThan(value, MAX_DEPTH)) return { ok: true, value, bytes };
     return { ok: false, fault: `the body is nested more than ${MAX_DEPTH} levels deep` };
   } catch {
     return { ok: false, fault: 'the body is not JSON' };
   }
 }
 
-/** What is handed on is walked by recursion: deeper values would exhaust the stack. */
+/** Values are walked recursively later on: deeper ones would exhaust the stack. */
 function isDeeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (depth === 0) return true;
@@ -72,7 +82,7 @@ async function readBytes(
   body: ReadableStream<Uint8Array>,
   declared: number | null,
   { maxBytes, timeoutMs }: BodyLimits,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   const parts: Uint8Array[] = [];
   let length = 0;
@@ -109,7 +119,7 @@ async function readBytes(
   }
 }
 
-function join(parts: readonly Uint8Array[], length: number): Uint8Array {
+function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(length);
   let at = 0;
   for (const part of parts) {

@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** The events of a body, as they are complete. Comments and fields it does not know are left out. */
+/** The events of a body as they come, for clients: imports nothing. Comments are left out, and an event that the body cuts off. */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent, undefined> {
@@ -17,7 +17,7 @@ export async function* parseEvents(
       const { done, value } = await reader.read();
       if (done) return undefined;
       rest += decoder.decode(value, { stream: true });
-      const blocks = rest.split('\n\n');
+      const blocks = rest.split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const event = parseBlock(block);
@@ -31,7 +31,7 @@ export async function* parseEvents(
 
 function parseBlock(block: string): ServerEvent | null {
   const fields = { id: null as string | null, event: 'message', data: [] as string[] };
-  for (const line of block.split('\n')) {
+  for (const line of block.split(/\r?\n/)) {
     const at = line.indexOf(':');
     const name = at === -1 ? line : line.slice(0, at);
     const value = at === -1 ? '' : line.slice(at + 1).replace(/^ /, '');

@@ -6,6 +6,7 @@ export interface Source<T> {
 
 export interface TailLimits<T> {
   readonly sizeOf: (item: T) => number;
+  /** 0 keeps the last item alone, whatever its size. */
   readonly windowBytes: () => number;
 }
 
@@ -18,8 +19,8 @@ export class Tail<T extends { readonly sequence: number }> {
   fault: Error | undefined;
   readonly #source: Source<T>;
   readonly #limits: TailLimits<T>;
-  /** Without gaps, up to the head. */
-  #kept: T[] = [];
+  /** Without gaps, up to the head, each with its size where it counts. */
+  #kept: { readonly item: T; readonly size: number }[] = [];
   #bytes = 0;
   #isReading = false;
   #isRetired = false;
@@ -38,7 +39,7 @@ export class Tail<T extends { readonly sequence: number }> {
 
   /** The item that follows a number before the head, where it is kept. */
   after(sequence: number): T | undefined {
-    return this.#kept.at(sequence - this.head);
+    return this.#kept.at(sequence - this.head)?.item;
   }
 
   /** Whether there may be more to read. */
@@ -85,15 +86,17 @@ export class Tail<T extends { readonly sequence: number }> {
 
   #keep(item: T): void {
     const { sizeOf, windowBytes } = this.#limits;
-    if (item.sequence !== this.head + 1) {
+    const window = windowBytes();
+    if (window === 0 || item.sequence !== this.head + 1) {
       this.#kept = [];
       this.#bytes = 0;
     }
     this.head = item.sequence;
-    this.#kept.push(item);
-    this.#bytes += sizeOf(item);
-    while (this.#kept.length > 1 && this.#bytes > windowBytes()) {
-      this.#bytes -= sizeOf(this.#kept.shift() as T);
+    const size = window === 0 ? 0 : sizeOf(item);
+    this.#kept.push({ item, size });
+    this.#bytes += size;
+    while (this.#kept.length > 1 && this.#bytes > window) {
+      this.#bytes -= this.#kept.shift()?.size ?? 0;
     }
   }
 

@@ -1,20 +1,31 @@
 import type { NodeRequest } from './node-types.ts';
 
-/** A request of Node as a web request. Null: its address cannot be read. */
-export function toWebRequest(request: NodeRequest, signal: AbortSignal): Request | null {
-  const { method = 'GET', url = '', headers } = request;
+export interface WebAddress {
+  /** Path and query; the request's own by default. */
+  readonly url?: string | undefined;
+  /** `http` by default. */
+  readonly protocol?: string | undefined;
+}
+
+/** A request of Node as a web request. Null: its address, method or headers are none of the web's. */
+export function toWebRequest(
+  request: NodeRequest,
+  signal: AbortSignal,
+  { url = request.url ?? '', protocol = 'http' }: WebAddress = {},
+): Request | null {
+  const { method = 'GET', headers } = request;
   const host = typeof headers['host'] === 'string' ? headers['host'] : 'localhost';
-  const address = `http://${host}${url}`;
+  const address = `${protocol}://${host}${url}`;
   if (!url.startsWith('/') || !URL.canParse(address)) return null;
+  const hasBody = method !== 'GET' && method !== 'HEAD';
   try {
     return new Request(address, {
       method,
       headers: toHeaders(headers),
       signal,
-      ...(method === 'POST' && { body: bodyOf(request), duplex: 'half' }),
+      ...(hasBody && { body: bodyOf(request), duplex: 'half' }),
     } as RequestInit);
   } catch {
-    // A method or header that the web platform does not know.
     return null;
   }
 }
