@@ -1,14 +1,6 @@
-# @helix-agents/store-memory
+// What `@helix-agents/store-memory` exports. Written by `npm run api`; a report to read and compare, not a module.
 
-In-memory session store and stream for Helix Agents.
-
-## `@helix-agents/store-memory`
-
-### InMemoryLockManager
-
-```typescript
-/** Locks between parts of one process. */
-class InMemoryLockManager implements LockManager {
+export declare class InMemoryLockManager implements LockManager {
     constructor(options?: {
         readonly now?: () => number;
     });
@@ -16,28 +8,17 @@ class InMemoryLockManager implements LockManager {
         readonly ttlMs: number;
     }): Promise<LockLease | null>;
 }
-```
 
-### InMemoryStateStore
-
-```typescript
-/** The state of all sessions of one process. It is gone when the process ends. */
-class InMemoryStateStore extends SessionStateStoreFacade {
+export declare class InMemoryStateStore extends SessionStateStoreFacade {
     readonly database: MemoryDatabase;
     constructor(options?: {
         readonly database?: MemoryDatabase;
     });
-    /** Forgets everything, streams and usage of the same database included. */
     clear(): void;
     getAllSessionIds(): string[];
 }
-```
 
-### InMemoryStreamManager
-
-```typescript
-/** Streams in the memory of one process. Chunks stay until their session is deleted. */
-class InMemoryStreamManager implements FullStreamManager, CarriedStreams {
+export declare class InMemoryStreamManager implements FullStreamManager, CarriedStreams {
     readonly database: MemoryDatabase;
     constructor(options?: InMemoryStreamManagerOptions);
     createWriter(streamId: string, _agentId: string, _agentType: string): Promise<StreamWriter>;
@@ -52,7 +33,6 @@ class InMemoryStreamManager implements FullStreamManager, CarriedStreams {
         readonly limit?: number;
     }): Promise<readonly StoredChunk[]>;
     getStreamInfo(streamId: string): Promise<StreamInfo | null>;
-    /** The output itself is announced by the run as a chunk; here it only says that it is over. */
     endStream(streamId: string, _finalOutput?: JsonValue): Promise<void>;
     failStream(streamId: string, _error: string): Promise<void>;
     pauseStream(streamId: string): Promise<void>;
@@ -62,48 +42,27 @@ class InMemoryStreamManager implements FullStreamManager, CarriedStreams {
     resetStream(streamId: string): Promise<void>;
     trimStream(streamId: string, throughSequence: number): Promise<void>;
     deleteStream(streamId: string): Promise<void>;
-    /** Readers hear of a commit with its write. */
     wake(): Promise<void>;
 }
-```
 
-### InMemoryStreamManagerOptions
-
-```typescript
-interface InMemoryStreamManagerOptions {
-    /** Hand in the database of the session store, so that a deleted session takes its stream along. */
+export interface InMemoryStreamManagerOptions {
     readonly database?: MemoryDatabase;
     readonly now?: () => number;
 }
-```
 
-### InMemoryUsageStore
-
-```typescript
-/** Usage in the memory of one process. Share the session store's database to see the engine's entries. */
-class InMemoryUsageStore implements UsageStore {
+export declare class InMemoryUsageStore implements UsageStore {
     constructor(options?: {
         readonly database?: MemoryDatabase;
     });
-    /** An id that its session has already is left out, so that a repeated call counts once. */
     recordEntry(entry: UsageEntry): Promise<void>;
     getEntries(sessionId: string, filter?: {
         readonly kinds?: readonly UsageKind[];
     }): Promise<readonly UsageEntry[]>;
     getRollup(sessionId: string): Promise<UsageRollup>;
 }
-```
 
-### MemoryDatabase
-
-```typescript
-/**
- * Rows of one process. Every row in here is deeply frozen: it may be handed out as it is, and a
- * change replaces it. What is read in one turn of the event loop is therefore one consistent picture.
- */
-class MemoryDatabase {
+export declare class MemoryDatabase {
     readonly sessions: Map<string, SessionRow>;
-    /** Session ids of each root's tree. */
     readonly trees: Map<string, Set<string>>;
     readonly tables: Map<string, SessionTables>;
     readonly calls: Map<string, RootCalls>;
@@ -111,19 +70,5 @@ class MemoryDatabase {
     readonly streams: Map<string, MemoryStream>;
     clear(): void;
 }
-```
 
-### createMemorySessionStore
-
-```typescript
-/**
- * Sessions in the memory of one process.
- *
- * Owns: rows and their atomicity. Has no clock: the `now` of each call is the time. Session ids are
- * unique here, so a session is also found under a wrong root and then says which one is right.
- * I1. No method awaits between looking and writing, so each is atomic.
- * I2. A plan is checked, and what it writes copied, before it is applied; applying cannot fail.
- * I3. Rows are frozen, so what is handed out cannot change what is stored.
- */
-function createMemorySessionStore(database: MemoryDatabase): SessionStore & SessionIndex & CarryingSessions;
-```
+export declare function createMemorySessionStore(database: MemoryDatabase): SessionStore & SessionIndex & CarryingSessions;
