@@ -1,0 +1,100 @@
+import { InvalidRequestError } from '../../errors/request-errors.ts';
+import { AgentAlreadyRunningError } from '../../errors/session-errors.ts';
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { CheckpointRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import type { LoopRun } from '../../loop/host.ts';
+import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import { loopRun, newRun } from '../claim/claim.ts';
+import { tryCloseChildrenApart } from '../children/close-child.ts';
+import { closePlan, closeTree } from '../children/close-tree.ts';
+import type { EngineContext } from '../context.ts';
+import { readStepView } from '../rows/step-view.ts';
+import { commit } from '../rows/write.ts';
+
+const PAGE = 100;
+
+/**
+ * Goes back to a checkpoint in place and claims the session, in one commit: what came after it is removed, open calls
+ * are cancelled, children of the half step closed. Step ids and stream numbers go on. A checkpoint of a suspension goes
+ * back to before that step: the model is asked again.
+ */
+export async function claimFromCheckpoint(
+  ctx: EngineContext,
+  root: SessionRow,
+  checkpointId: string,
+): Promise<LoopRun> {
+  const store = ctx.databases.of(root);
+  for (;;) {
+    const view = await readStepView(ctx, root);
+    if (!view || view.session.status === 'running')
+      throw new AgentAlreadyRunningError(root.sessionId);
+    const { session } = view;
+    const checkpoint = await findCheckpoint(store, root, checkpointId);
+    const head = (await ctx.announcer.info(session.streamId))?.head ?? 0;
+    const now = ctx.clock.now();
+    const commitId = ctx.newId();
+    const { update, run, claimed } = newRun(ctx, session, 'resume', now, commitId, head);
+    const messageCount = completeMessages(checkpoint);
+    const { customState, stepCount } = checkpoint;
+    const parts = await closeTree(ctx, view, 'aborted', update.set ?? {});
+    const [own, ...others] = parts.sessions;
+    const plan = closePlan(ctx, session.rootId, commitId, {
+      ...parts,
+      messages: parts.messages.filter((row) => row.sessionId !== session.sessionId),
+      sessions: [
+        {
+          sessionId: session.sessionId,
+          set: { ...own?.set, messageCount, customState, stepCount },
+          raise: { version: true },
+        },
+        ...others,
+      ],
+    });
+    const travel: CommitPlan = {
+      ...plan,
+      insert: { ...plan.insert, runs: [{ ...run, fromCheckpointId: checkpointId }] },
+      remove: {
+        ...plan.remove,
+        messagesAfter: [{ sessionId: session.sessionId, sequence: messageCount }],
+        checkpointsAfter: [{ sessionId: session.sessionId, version: checkpoint.version }],
+      },
+    };
+    if (!(await commit(store, session, travel))) continue;
+    await ctx.announcer.open(session.streamId);
+    await ctx.announcer.announce(session.streamId, [
+      entry(speakerOf(session), now, 'stream_resync', {
+        reason: 'time_travel',
+        details: { checkpointId },
+      }),
+    ]);
+    await tryCloseChildrenApart(ctx, session);
+    return loopRun(claimed);
+  }
+}
+
+/** Messages that make a valid transcript: a suspension's checkpoint ends with calls that have no results. */
+export function completeMessages(checkpoint: CheckpointRow): number {
+  return checkpoint.status.startsWith('suspended_')
+    ? checkpoint.messageCount - 1
+    : checkpoint.messageCount;
+}
+
+export async function findCheckpoint(
+  store: SessionStore,
+  ref: SessionRef,
+  checkpointId: string,
+): Promise<CheckpointRow> {
+  let before: number | undefined;
+  for (;;) {
+    const range = before === undefined ? { limit: PAGE } : { limit: PAGE, before };
+    const page = await store.readCheckpoints(ref, range);
+    const found = page.find((checkpoint) => checkpoint.checkpointId === checkpointId);
+    if (found) return found;
+    before = page.at(-1)?.version;
+    if (page.length < PAGE || before === undefined) {
+      const message = `session ${ref.sessionId} has no checkpoint ${checkpointId}; listCheckpoints shows those it has`;
+      throw new InvalidRequestError([{ path: 'checkpointId', message }]);
+    }
+  }
+}
