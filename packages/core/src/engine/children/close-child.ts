@@ -6,7 +6,7 @@ import type {
   SessionRow,
 } from '../../store/rows.ts';
 import { childEndEntry } from '../announce/child-end.ts';
-import { freshSession } from '../claim/claim.ts';
+import { freshSession } from '../rows/fresh-session.ts';
 import { closedChild, closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from '../context.ts';
 import { missedEntries } from '../announce/missed-entries.ts';
@@ -73,6 +73,7 @@ async function closeThere(
     if (!view) {
       const row = tombstone(ctx, ref, agentType, reason, commitId);
       const plan = {
+        kind: 'create' as const,
         rootId: ref.rootId,
         commitId,
         now: ctx.clock.now(),
@@ -115,11 +116,12 @@ function tombstone(
   commitId: string,
 ): SessionRow {
   const given = { agentType, customState: {} };
-  const row = freshSession(ctx, ref, given, ctx.clock.now(), commitId);
+  const row = freshSession(ctx, ref, given, ctx.clock.now());
   return {
     ...row,
     ...closedChild(row, reason),
     version: 1,
+    lastCommit: commitId,
     parentSessionId: parentSessionId(ref.sessionId),
   };
 }
@@ -134,6 +136,7 @@ async function acknowledge(
   const store = ctx.databases.of(parent);
   const now = ctx.clock.now();
   const plan = {
+    kind: 'abandon' as const,
     rootId: parent.rootId,
     commitId: ctx.newId(),
     now,
