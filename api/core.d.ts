@@ -546,7 +546,10 @@ export interface CommitInserts {
     readonly usage?: readonly UsageRow[];
 }
 
+export type CommitKind = 'create' | 'claim' | 'lease' | 'record' | 'step' | 'suspend' | 'end' | 'answer' | 'abandon' | 'edit';
+
 export interface CommitPlan {
+    readonly kind: CommitKind;
     readonly rootId: string;
     readonly commitId: string;
     readonly now: number;
@@ -556,7 +559,6 @@ export interface CommitPlan {
     readonly update?: CommitUpdates;
     readonly remove?: CommitRemovals;
     readonly stream?: StreamWrite;
-    readonly relaxed?: boolean;
 }
 
 export interface CommitRemovals {
@@ -689,9 +691,8 @@ export interface EngineContext {
     readonly transcripts: TranscriptCache;
     readonly memory: StepMemory | null;
     isDriving(sessionId: string, epoch: number): boolean;
-    hooksFor(session: SessionRow, agent?: AgentConfig): readonly AgentHooks[];
+    hooksFor(session: SessionRow): readonly AgentHooks[];
     readonly agents: SessionAgents;
-    findAgent(session: SessionOfAgent): AgentConfig | undefined;
 }
 
 export interface EngineLimits {
@@ -1408,10 +1409,6 @@ export interface Refusal {
     readonly code: string;
 }
 
-export interface RelaxedCommits {
-    flush(): Promise<void>;
-}
-
 export interface RenewLease extends SessionRef {
     readonly epoch: number;
     readonly owner: string;
@@ -1886,9 +1883,8 @@ export type StateWrite = {
 export declare class StepMemory {
     known(run: OwnedRun): StepRows | null;
     learn(run: OwnedRun, rows: StepRows): void;
-    claimed(run: OwnedRun, rows: StepRows, claimed: Claimed): void;
-    claim(run: OwnedRun): Claimed | null;
-    makesAttempt(run: OwnedRun, attempt: string): boolean;
+    claimed(run: OwnedRun, rows: StepRows | null, record: RunRow | null): void;
+    record(run: OwnedRun): RunRow | null;
     advance(run: OwnedRun, rows: StepRows): void;
     recorded(run: OwnedRun, row: JournalRow, calls?: readonly OpenCallRow[]): void;
     end(run: OwnedRun, ended: EndedRun): void;
@@ -2358,11 +2354,9 @@ export declare function callFits(row: OpenCallRow, filter: OpenCallFilter): bool
 
 export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
 
-export declare function canRelax(store: SessionStore & Partial<RelaxedCommits>): store is SessionStore & RelaxedCommits;
-
 export declare function checkEvery(path: string, everyMs: number): void;
 
-export declare function claimResume(ctx: EngineContext, rows: FoundStep, given?: AgentConfig): Promise<LoopRun | null>;
+export declare function claimResume(ctx: EngineContext, found: FoundStep): Promise<LoopRun | null>;
 
 export declare function collectAgents(agent: AgentConfig): Map<string, AgentConfig>;
 

@@ -52,6 +52,7 @@ export {
   CloseReason,
   CommitGuard,
   CommitInserts,
+  CommitKind,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,

@@ -73,7 +73,6 @@ export interface SqlSessionStoreOptions {
     readonly newWriteId?: () => string;
     readonly clock?: SqlClock;
     readonly database?: object;
-    readonly flush?: RelaxedCommits['flush'];
 }
 
 export declare class SqlStreamStore implements FullStreamManager, CarriedStreams {
@@ -146,13 +145,11 @@ export declare const callerClock: SqlClock;
 
 export declare function closedColumns(how: StreamClose): readonly [string, string | null, string | null];
 
-export declare const commonTexts: (dialect: Dialect) => readonly string[];
-
 export declare function createGroupRenderer(clock: SqlClock): GroupRenderer;
 
 export declare function createLocalNotifier(): StreamNotifier;
 
-export declare function createSqlSessionStore(driver: SqlDriver, options?: SqlSessionStoreOptions): SessionStore & SessionIndex & Partial<CarryingSessions & RelaxedCommits>;
+export declare function createSqlSessionStore(driver: SqlDriver, options?: SqlSessionStoreOptions): SessionStore & SessionIndex & Partial<CarryingSessions>;
 
 export declare function createSqlStreamStore(driver: SqlDriver, options?: SqlStreamStoreOptions): SqlStreamStore;
 
@@ -176,4 +173,4 @@ export declare function runMigrations(driver: SqlDriver): Promise<{
 
 export declare const sqliteDialect: Dialect;
 
-export declare function withSchema(driver: SqlDriver, migrate: boolean, whenReady?: () => void): SqlDriver;
+export declare function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver;
