@@ -245,7 +245,7 @@ export { driveRun } from './engine/local-host.ts';
 export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/human/abort.ts';
 export { createAnnouncer } from './engine/announce/announcer.ts';
-export type { StreamState } from './engine/announce/close-stream.ts';
+export type { StreamState } from './engine/announce/stream-status.ts';
 export type { Announcer } from './engine/announce/announcer.ts';
 export { claimResume, takeOver } from './engine/claim/resume.ts';
 export { sleep } from './engine/clock.ts';

@@ -18,6 +18,7 @@ import {
   isTerminal,
   ownerIsDead,
   owns,
+  readChildOf,
   readStepView,
   type ReachedChild,
   type StepView,
@@ -54,9 +55,9 @@ export async function startChild(
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run)) return STALE;
     const call = view.plan?.calls.find((candidate) => candidate.index === index);
-    const child = view.childViews.get(index);
-    if (!call || !child || child.reference.state !== 'live' || view.results.has(index))
-      return COLLECT;
+    if (!call || view.results.has(index)) return COLLECT;
+    const child = await readChildOf(ctx, view, index);
+    if (child?.reference.state !== 'live') return COLLECT;
     if (child.place === 'unreachable') return withoutReach(ctx, child);
 
     const dispatch = await dispatchOf(ctx, view, child, call);

@@ -8,7 +8,7 @@ import { discardEntry, runBeganEntry } from '../announce/chunk-entries.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { announceOpenCalls } from './record-plan.ts';
 import { owns, ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
@@ -90,7 +90,7 @@ async function announceLeftovers(ctx: EngineContext, view: StepView): Promise<vo
   const entries: StreamEntry[] = [];
   if (!view.plan) entries.push(discardEntry(session, now, 'taken_over'));
   if (session.recoveries === 0) return ctx.announcer.announce(session.streamId, entries);
-  entries.push(...(await missedEntries(ctx, view)));
+  entries.push(...(await unannouncedChunks(ctx, view)));
   await ctx.announcer.announce(session.streamId, entries);
   await announceOpenCalls(ctx, session, view.calls);
 }
