@@ -95,7 +95,7 @@ const config: OxlintConfig = defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'oxc'],
   categories: { correctness: 'error' },
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['**/dist/**', '**/fixtures/**'],
+  ignorePatterns: ['**/dist/**', '**/fixtures/**', 'api/**'],
   rules: {
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'prefer-const': 'error',
