@@ -130,7 +130,7 @@ const config: OxlintConfig = defineConfig({
       rules: timeIdsAndChance,
     },
     {
-      files: ['packages/core/src/loop.ts', 'packages/core/src/engine/loop/**'],
+      files: ['packages/core/src/loop.ts', 'packages/core/src/loop/**'],
       rules: languageOnly,
     },
     {

@@ -1,5 +1,5 @@
-export { runSession } from './engine/loop/run-session.ts';
-export { LOOP_VERSION } from './engine/loop/host.ts';
+export { runSession } from './loop/run-session.ts';
+export { LOOP_VERSION } from './loop/host.ts';
 export type {
   Done,
   Host,
@@ -10,4 +10,4 @@ export type {
   RunOutcomeStatus,
   SettleResult,
   ThinkResult,
-} from './engine/loop/host.ts';
+} from './loop/host.ts';

@@ -1,12 +1,12 @@
 import { errorMessage, toHelixError } from '../errors/helix-error.ts';
-import type { runSession } from './loop/run-session.ts';
-import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from './loop/host.ts';
-import { DONE, sleep } from './operations/clock.ts';
-import type { EngineContext, OperationScope } from './operations/context.ts';
-import type { Operations } from './operations/operations.ts';
-import { forgetRun, leaveStream } from './operations/end.ts';
-import type { EndedRun } from './operations/step-memory.ts';
-import type { RunWatch } from './operations/watch-run.ts';
+import type { runSession } from '../loop/run-session.ts';
+import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from '../loop/host.ts';
+import { DONE, sleep } from './clock.ts';
+import type { EngineContext, OperationScope } from './context.ts';
+import type { Operations } from './operations.ts';
+import { forgetRun, leaveStream } from './step/end.ts';
+import type { EndedRun } from './memory/step-memory.ts';
+import type { RunWatch } from './watch-run.ts';
 
 const OK: Done = { ok: true };
 const YES = Promise.resolve(true);

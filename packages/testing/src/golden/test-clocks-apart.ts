@@ -136,6 +136,7 @@ async function abandon({ stateStore }: TestWorld): Promise<void> {
   const ref = { rootId: SESSION, sessionId: SESSION };
   const now = systemClock.now();
   const applied = await stateStore.sessions.commit({
+    kind: 'lease',
     rootId: SESSION,
     commitId: 'abandoned',
     now,
