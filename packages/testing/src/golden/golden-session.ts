@@ -1,13 +1,8 @@
 import {
   systemClock,
   type AgentConfig,
-  type AgentExecutor,
   type Clock,
-  type FullStreamManager,
-  type LLMAdapter,
-  type StateStore,
   type SubmitToolResult,
-  type UsageStore,
 } from '@helix-agents/core';
 import {
   agent,
@@ -19,33 +14,13 @@ import {
   subAgent,
 } from '../runtime/definitions.ts';
 import { call, finish, say, script, use } from '../runtime/script.ts';
+import type { ExecutorParts, ExecutorUnderTest, TestWorld } from '../world/test-world.ts';
 
-/** Stores of one database. */
-export interface KeptStores {
-  readonly stateStore: StateStore;
-  readonly streamManager: FullStreamManager;
-  readonly usageStore: UsageStore;
-  close(): Promise<void>;
-}
-
-export interface KeptParts extends Omit<KeptStores, 'close'> {
-  readonly llmAdapter: LLMAdapter;
-  readonly agentRegistry: { readonly [agentType: string]: AgentConfig };
-  readonly clock: Clock;
-}
-
-export interface KeptExecutor extends AgentExecutor {
-  submitToolResult: NonNullable<AgentExecutor['submitToolResult']>;
-  sweep(): Promise<unknown>;
-}
-
-/** A process: an executor over stores that outlive it. */
-export type StartKept = (parts: KeptParts) => KeptExecutor;
-
-/** A clerk who asks people for nearly everything, and notes what really ran. */
-export interface Office {
+/** A process with the agent of the golden session. */
+export interface Golden {
   readonly clerk: AgentConfig;
-  readonly executor: KeptExecutor;
+  readonly executor: ExecutorUnderTest;
+  /** Tools that this process really ran. */
   readonly ran: readonly string[];
 }
 
@@ -54,15 +29,11 @@ export const SESSION = 'golden';
 const CENTURY = 100 * 365 * 24 * 3_600_000;
 
 /**
- * The session these suites keep. A client call of its first step was answered and is settled. Its third step stands
- * half done: one tool has finished, a client call, an approval and a call of a sub-agent's are open, and the deadline of
- * one more client call runs out soon.
+ * The golden session: each format of a store has a fixture of it. A client call of its first step was answered and is
+ * settled. Its third step is half done: one tool has finished, a client call, an approval and a call of a sub-agent are
+ * open, and the deadline of one more client call expires soon.
  */
-export function openOffice(
-  stores: KeptStores,
-  start: StartKept,
-  clock: Clock = systemClock,
-): Office {
+export function openGolden(world: TestWorld, clock: Clock = systemClock): Golden {
   const ran: string[] = [];
   const note = serverTool('note', (input, context) => {
     const text = input['text'] as string;
@@ -110,16 +81,17 @@ export function openOffice(
     ],
     scout: [call(use('look', { where: 'outside' }, 'call_1')), finish('sunny')],
   });
-  const { stateStore, streamManager, usageStore } = stores;
-  const executor = start({
-    stateStore,
-    streamManager,
-    usageStore,
-    llmAdapter,
-    agentRegistry: { clerk },
-    clock,
-  });
+  const executor = startOver(world, { llmAdapter, agentRegistry: { clerk }, clock });
   return { clerk, executor, ran };
+}
+
+/** A process over the stores of the world, with nothing in between. */
+export function startOver(
+  world: TestWorld,
+  parts: Pick<ExecutorParts, 'llmAdapter' | 'agentRegistry' | 'clock'>,
+): ExecutorUnderTest {
+  const { stateStore, streamManager, usageStore } = world;
+  return world.start({ stateStore, streamManager, usageStore, seams: {}, ...parts });
 }
 
 /** What was answered in the first step. */
@@ -131,12 +103,8 @@ export const GREETING: SubmitToolResult = {
 };
 
 /** Leaves the session suspended, as described above. */
-export async function suspendSession(
-  stores: KeptStores,
-  start: StartKept,
-  clock: Clock = systemClock,
-): Promise<void> {
-  const { clerk, executor } = openOffice(stores, start, clock);
+export async function suspendSession(world: TestWorld, clock: Clock = systemClock): Promise<void> {
+  const { clerk, executor } = openGolden(world, clock);
   const first = await executor.execute(clerk, 'Go.', { sessionId: SESSION, userId: 'ann' });
   await first.result();
   await executor.submitToolResult(GREETING);
@@ -145,8 +113,7 @@ export async function suspendSession(
 }
 
 /** Answers everything that is open, and resumes. */
-export async function finishSession(office: Office): Promise<unknown> {
-  const { executor } = office;
+export async function finishSession({ executor }: Golden): Promise<unknown> {
   await executor.sweep();
   const { items } = await executor.listOpenCalls({ rootSessionId: SESSION });
   for (const { toolCallId, kind } of items) {

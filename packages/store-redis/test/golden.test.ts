@@ -1,10 +1,10 @@
-import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { describeServer } from '@helix-agents/test-servers';
-import { testGolden, type KeptStores } from '@helix-agents/testing';
+import { testGolden, type TestWorld } from '@helix-agents/testing';
 import { fileURLToPath } from 'node:url';
 import { FORMAT } from '../src/format.ts';
 import { openSpace, type Space } from './connections.ts';
 import { dumpSpace, restoreSpace } from './dump-space.ts';
+import { openWorldIn } from './worlds.ts';
 
 const spaces = new WeakMap<object, Space>();
 
@@ -12,20 +12,18 @@ describeServer('redis', () => {
   testGolden({
     name: 'redis',
     fixture: fileURLToPath(new URL(`fixtures/format-${FORMAT}.jsonl`, import.meta.url)),
-    create: async () => storesIn(await openSpace()),
-    dump: (stores) => dumpSpace(spaces.get(stores) as Space),
+    create: async () => worldIn(await openSpace()),
+    dump: (world) => dumpSpace(spaces.get(world) as Space),
     restore: async (dump) => {
       const space = await openSpace();
       await restoreSpace(space, dump);
-      return storesIn(space);
+      return worldIn(space);
     },
-    start: (parts) => new JSAgentExecutor(parts),
   });
 });
 
-function storesIn(space: Space): KeptStores {
-  const { stateStore, streamManager, usageStore } = space.open();
-  const stores = { stateStore, streamManager, usageStore, close: () => space.close() };
-  spaces.set(stores, space);
-  return stores;
+function worldIn(space: Space): TestWorld {
+  const world = openWorldIn(space);
+  spaces.set(world, space);
+  return world;
 }

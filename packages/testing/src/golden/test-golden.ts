@@ -3,20 +3,19 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { basename, dirname } from 'node:path';
 import { systemClock, type Clock } from '@helix-agents/core';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { finishSession, GREETING, openOffice, SESSION, suspendSession } from './office.ts';
-import type { KeptStores, StartKept } from './office.ts';
+import type { TestWorld } from '../world/test-world.ts';
+import { finishSession, GREETING, openGolden, SESSION, suspendSession } from './golden-session.ts';
 
 export interface TestGoldenOptions {
   readonly name: string;
   /** Where today's fixture is kept; its name says the format. All files beside it are restored and resumed. */
   readonly fixture: string;
-  /** Empty stores. */
-  create(): Promise<KeptStores>;
+  /** A world with empty stores. */
+  create(): Promise<TestWorld>;
   /** Everything that is stored, as text. */
-  dump(stores: KeptStores): Promise<string>;
-  /** Stores over what a dump says, brought up to date as a deploy would. */
-  restore(dump: string): Promise<KeptStores>;
-  readonly start: StartKept;
+  dump(world: TestWorld): Promise<string>;
+  /** A world over what a dump says, migrated as by a deploy. */
+  restore(dump: string): Promise<TestWorld>;
 }
 
 const MAKE = 'HELIX_MAKE_GOLDEN';
@@ -30,20 +29,20 @@ const LONG_AGO: Clock = { ...systemClock, now: () => Date.UTC(2025, 0, 1) };
  * written again.
  */
 export function testGolden(options: TestGoldenOptions): void {
-  const { fixture, start } = options;
+  const { fixture } = options;
   const folder = dirname(fixture);
-  const opened = (stores: KeptStores): KeptStores => {
-    onTestFinished(() => stores.close());
-    return stores;
+  const opened = (world: TestWorld): TestWorld => {
+    onTestFinished(() => world.close());
+    return world;
   };
 
   describe(`golden fixtures: ${options.name}`, () => {
     it('are there for what is stored today', async () => {
       if (!existsSync(fixture) && process.env[MAKE] === '1') {
-        const stores = opened(await options.create());
-        await suspendSession(stores, start, LONG_AGO);
+        const world = opened(await options.create());
+        await suspendSession(world, LONG_AGO);
         mkdirSync(folder, { recursive: true });
-        writeFileSync(fixture, await options.dump(stores));
+        writeFileSync(fixture, await options.dump(world));
       }
       const advice = `make it with ${MAKE}=1 npx vitest run <this file>, and commit it`;
       expect(existsSync(fixture), `${basename(fixture)} is missing: ${advice}`).toBe(true);
@@ -52,26 +51,26 @@ export function testGolden(options: TestGoldenOptions): void {
     for (const file of existsSync(folder) ? readdirSync(folder).toSorted() : []) {
       it(`are resumed: ${file}`, async () => {
         const dump = readFileSync(`${folder}/${file}`, 'utf8');
-        const stores = opened(await options.restore(dump));
-        const office = openOffice(stores, start);
-        const before = await stores.streamManager.getStreamInfo(SESSION);
-        expect(await office.executor.submitToolResult(GREETING)).toEqual(ALREADY);
+        const world = opened(await options.restore(dump));
+        const golden = openGolden(world);
+        const before = await world.streamManager.getStreamInfo(SESSION);
+        expect(await golden.executor.submitToolResult(GREETING)).toEqual(ALREADY);
 
-        expect(await finishSession(office)).toEqual({ status: 'completed', output: 'done' });
-        expect(office.ran, 'what had finished is not done again').toEqual(['send ann']);
-        expect(await transcript(stores)).toEqual(TRANSCRIPT);
-        const chunks = await stores.streamManager.readChunks(SESSION);
+        expect(await finishSession(golden)).toEqual({ status: 'completed', output: 'done' });
+        expect(golden.ran, 'what had finished is not done again').toEqual(['send ann']);
+        expect(await transcript(world)).toEqual(TRANSCRIPT);
+        const chunks = await world.streamManager.readChunks(SESSION);
         expect(chunks.map((chunk) => chunk.sequence)).toEqual(chunks.map((_, index) => index + 1));
         expect(chunks[before?.head ?? 0]?.chunk.type).toBe('run_resumed');
 
-        const again = await office.executor.execute(office.clerk, 'More.', { sessionId: SESSION });
+        const again = await golden.executor.execute(golden.clerk, 'More.', { sessionId: SESSION });
         expect(await again.result()).toEqual({ status: 'completed', output: 'and again' });
-        const { toolStats } = await stores.usageStore.getRollup(SESSION);
+        const { toolStats } = await world.usageStore.getRollup(SESSION);
         expect(toolStats, 'seven calls, and the end of the scout').toEqual({
           totalCalls: 8,
           failedCalls: 1,
         });
-        const { runs } = await office.executor.listRuns(SESSION);
+        const { runs } = await golden.executor.listRuns(SESSION);
         expect(runs.map((run) => run.status)).toEqual([
           'suspended_client_tool',
           'suspended_client_tool',
@@ -85,7 +84,7 @@ export function testGolden(options: TestGoldenOptions): void {
 
 const ALREADY = { status: 'already_completed' };
 
-async function transcript({ stateStore }: KeptStores): Promise<readonly string[]> {
+async function transcript({ stateStore }: TestWorld): Promise<readonly string[]> {
   const ref = { rootId: SESSION, sessionId: SESSION };
   const rows = await stateStore.sessions.readMessages(ref);
   const session = await stateStore.sessions.readSession(ref);

@@ -4,7 +4,8 @@ import { systemClock, type StepResult } from '@helix-agents/core';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { agent, clientTool } from '../runtime/definitions.ts';
 import { call, say, script } from '../runtime/script.ts';
-import type { KeptExecutor, KeptStores, StartKept } from './office.ts';
+import type { ExecutorUnderTest, TestWorld } from '../world/test-world.ts';
+import { startOver } from './golden-session.ts';
 
 const MINUTE = 60_000;
 const SESSION = 's1';
@@ -12,27 +13,23 @@ const timeout = 180_000;
 
 export interface TestClocksApartOptions {
   readonly name: string;
-  /** Empty stores on the clock of their server. */
-  create(): Promise<KeptStores>;
-  readonly start: StartKept;
+  /** A world with empty stores on the clock of their server. */
+  create(): Promise<TestWorld>;
 }
 
 /** What an executor promises when the machines do not agree on the time. For stores with a server's clock. */
 export function testClocksApart(options: TestClocksApartOptions): void {
-  const open = async (): Promise<KeptStores> => {
-    const stores = await options.create();
-    onTestFinished(() => stores.close());
-    return stores;
+  const open = async (): Promise<TestWorld> => {
+    const world = await options.create();
+    onTestFinished(() => world.close());
+    return world;
   };
   const machine = (
-    { stateStore, streamManager, usageStore }: KeptStores,
+    world: TestWorld,
     offset: number,
     first: () => StepResult | Promise<StepResult>,
-  ): KeptExecutor =>
-    options.start({
-      stateStore,
-      streamManager,
-      usageStore,
+  ): ExecutorUnderTest =>
+    startOver(world, {
       llmAdapter: script({ clerk: [first, say('done')] }),
       agentRegistry: { clerk },
       clock: { ...systemClock, now: () => systemClock.now() + offset },
@@ -40,17 +37,17 @@ export function testClocksApart(options: TestClocksApartOptions): void {
 
   describe(`clocks that differ: ${options.name}`, () => {
     it('leave a running session with its owner', { timeout }, async () => {
-      const stores = await open();
+      const world = await open();
       const begun = Promise.withResolvers<void>();
       const released = Promise.withResolvers<void>();
-      const owner = machine(stores, 0, async () => {
+      const owner = machine(world, 0, async () => {
         begun.resolve();
         await released.promise;
         return say('done');
       });
       const handle = await owner.execute(clerk, 'go', { sessionId: SESSION });
       await begun.promise;
-      const ahead = machine(stores, 5 * MINUTE, () => say('stolen'));
+      const ahead = machine(world, 5 * MINUTE, () => say('stolen'));
       const running = { code: 'run_already_running' };
       await expect(ahead.resume(SESSION)).rejects.toMatchObject(running);
       await expect(ahead.execute(clerk, 'me too', { sessionId: SESSION })).rejects.toMatchObject(
@@ -65,18 +62,18 @@ export function testClocksApart(options: TestClocksApartOptions): void {
       'let a machine that is behind take a dead run over: %s',
       { timeout },
       async (how) => {
-        const stores = await open();
-        const dead = machine(stores, 0, () => new Promise<never>(() => {}));
+        const world = await open();
+        const dead = machine(world, 0, () => new Promise<never>(() => {}));
         await dead.execute(clerk, 'go', { sessionId: SESSION });
-        await abandon(stores);
-        const behind = machine(stores, -5 * MINUTE, () => say('done'));
+        await abandon(world);
+        const behind = machine(world, -5 * MINUTE, () => say('done'));
         if (how === 'resume') await (await behind.resume(SESSION)).result();
         if (how === 'execute')
           await (await behind.execute(clerk, 'me too', { sessionId: SESSION })).result();
         if (how === 'sweep') expect(await behind.sweep()).toMatchObject({ recovered: 1 });
         const ref = { rootId: SESSION, sessionId: SESSION };
         await vi.waitUntil(
-          async () => (await stores.stateStore.sessions.readSession(ref))?.status === 'completed',
+          async () => (await world.stateStore.sessions.readSession(ref))?.status === 'completed',
           { timeout: 30_000 },
         );
       },
@@ -86,30 +83,30 @@ export function testClocksApart(options: TestClocksApartOptions): void {
       ['ahead', 5 * MINUTE],
       ['behind', -5 * MINUTE],
     ])('give a person the whole time when who asked is %s', { timeout }, async (_, offset) => {
-      const stores = await open();
-      const asker = machine(stores, offset, () => call('ask'));
+      const world = await open();
+      const asker = machine(world, offset, () => call('ask'));
       await (await asker.execute(clerk, 'go', { sessionId: SESSION })).result();
-      const others = [-offset, offset].map((other) => machine(stores, other, () => call('ask')));
+      const others = [-offset, offset].map((other) => machine(world, other, () => call('ask')));
       for (const other of others) await other.sweep();
-      const [first] = others as [KeptExecutor, KeptExecutor];
+      const [first] = others as [ExecutorUnderTest, ExecutorUnderTest];
       const answer = { sessionId: SESSION, toolCallId: 'ask', result: 'in time' };
       expect(await first.submitToolResult({ kind: 'client-tool-result', ...answer })).toMatchObject(
         { status: 'accepted' },
       );
       await (await first.resume(SESSION)).result();
-      expect(await resultsOf(stores)).toMatchObject([
+      expect(await resultsOf(world)).toMatchObject([
         { content: expect.stringContaining('in time') },
       ]);
     });
 
     it('time a call out once, whoever looks', { timeout }, async () => {
-      const stores = await open();
-      const right = machine(stores, 0, () => call('hurry'));
+      const world = await open();
+      const right = machine(world, 0, () => call('hurry'));
       await (await right.execute(clerk, 'go', { sessionId: SESSION })).result();
       const others = [5 * MINUTE, -5 * MINUTE].map((offset) =>
-        machine(stores, offset, () => call('hurry')),
+        machine(world, offset, () => call('hurry')),
       );
-      const [ahead, behind] = others as [KeptExecutor, KeptExecutor];
+      const [ahead, behind] = others as [ExecutorUnderTest, ExecutorUnderTest];
       await vi.waitUntil(
         async () => {
           await Promise.all([ahead.sweep(), behind.sweep()]);
@@ -122,7 +119,7 @@ export function testClocksApart(options: TestClocksApartOptions): void {
         status: 'expired',
       });
       await (await behind.resume(SESSION)).result();
-      const [result, ...more] = await resultsOf(stores);
+      const [result, ...more] = await resultsOf(world);
       expect(more).toEqual([]);
       expect(JSON.stringify(result)).not.toContain('late');
     });
@@ -135,7 +132,7 @@ const clerk = agent('clerk', [
 ]);
 
 /** As if its owner had not been heard of since its lease was over. */
-async function abandon({ stateStore }: KeptStores): Promise<void> {
+async function abandon({ stateStore }: TestWorld): Promise<void> {
   const ref = { rootId: SESSION, sessionId: SESSION };
   const now = systemClock.now();
   const applied = await stateStore.sessions.commit({
@@ -149,7 +146,7 @@ async function abandon({ stateStore }: KeptStores): Promise<void> {
   expect(applied).toBe(true);
 }
 
-async function resultsOf({ stateStore }: KeptStores): Promise<readonly unknown[]> {
+async function resultsOf({ stateStore }: TestWorld): Promise<readonly unknown[]> {
   const rows = await stateStore.sessions.readMessages({ rootId: SESSION, sessionId: SESSION });
   return rows.map(({ message }) => message).filter(({ role }) => role === 'tool');
 }

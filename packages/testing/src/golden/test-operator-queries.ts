@@ -1,11 +1,11 @@
 // If this fails: an operator in the middle of the night runs the query of the runbook and gets an error, or a lie.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { finishSession, openOffice, SESSION, suspendSession } from './office.ts';
-import type { KeptStores, StartKept } from './office.ts';
+import type { TestWorld } from '../world/test-world.ts';
+import { finishSession, openGolden, SESSION, suspendSession } from './golden-session.ts';
 
 type Rows = readonly { readonly [column: string]: unknown }[];
 
-export interface OperatedStores extends KeptStores {
+export interface QueriedWorld extends TestWorld {
   /** One statement, as an operator's client sends it. */
   readonly query: (sql: string) => Promise<Rows>;
 }
@@ -13,19 +13,18 @@ export interface OperatedStores extends KeptStores {
 export interface TestOperatorQueriesOptions {
   readonly name: string;
   readonly dialect: 'sqlite' | 'postgres';
-  /** Empty stores. */
-  create(): Promise<OperatedStores>;
-  readonly start: StartKept;
+  /** A world with empty world. */
+  create(): Promise<QueriedWorld>;
 }
 
 /** The queries of the runbook, on sessions that the engine made. */
 export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
   const sql = options.dialect === 'sqlite' ? SQLITE : POSTGRES;
-  const open = async (): Promise<OperatedStores> => {
-    const stores = await options.create();
-    onTestFinished(() => stores.close());
-    await suspendSession(stores, options.start);
-    return stores;
+  const open = async (): Promise<QueriedWorld> => {
+    const world = await options.create();
+    onTestFinished(() => world.close());
+    await suspendSession(world);
+    return world;
   };
 
   describe(`operators' queries: ${options.name}`, () => {
@@ -42,10 +41,10 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
     });
 
     it('count waits and timeouts per tool', async () => {
-      const stores = await open();
-      await finishSession(openOffice(stores, options.start));
-      expect(Number((await stores.query(PENDING))[0]?.['sessions'])).toBe(0);
-      const rates = await stores.query(sql.timeoutRate);
+      const world = await open();
+      await finishSession(openGolden(world));
+      expect(Number((await world.query(PENDING))[0]?.['sessions'])).toBe(0);
+      const rates = await world.query(sql.timeoutRate);
       expect(rates[0]).toMatchObject({ tool_name: 'late' });
       const counts = rates.map((row) =>
         [row['tool_name'], row['total_waits'], row['timeouts']].map(String).join(),
@@ -58,7 +57,7 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
         'send,1,0',
       ]);
       expect(Number(rates[0]?.['timeout_pct'])).toBe(100);
-      const waits = await stores.query(sql.waits);
+      const waits = await world.query(sql.waits);
       expect(waits.map((row) => String(row['tool_name'])).toSorted()).toEqual([
         'greet',
         'late',
@@ -73,15 +72,15 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
     });
 
     it('find no call with two results, and repair one that was written by hand', async () => {
-      const stores = await open();
-      await finishSession(openOffice(stores, options.start));
-      expect(await stores.query(DUPLICATES)).toEqual([]);
-      await stores.query(COPY);
-      expect(await stores.query(DUPLICATES)).toMatchObject([
+      const world = await open();
+      await finishSession(openGolden(world));
+      expect(await world.query(DUPLICATES)).toEqual([]);
+      await world.query(COPY);
+      expect(await world.query(DUPLICATES)).toMatchObject([
         { session_id: SESSION, tool_call_id: 'call_3' },
       ]);
-      await stores.query(REPAIR);
-      expect(await stores.query(DUPLICATES)).toEqual([]);
+      await world.query(REPAIR);
+      expect(await world.query(DUPLICATES)).toEqual([]);
     });
 
     it('say which version the schema has', async () => {
@@ -114,7 +113,7 @@ const COPY = `INSERT INTO __agents_messages
 const REPAIR = `DELETE FROM __agents_messages WHERE ${ofOneCall}
   AND message_id > (SELECT MIN(message_id) FROM __agents_messages WHERE ${ofOneCall})`;
 
-// As operators have them: not a word is changed for these stores.
+// As operators have them: not a word is changed for these world.
 
 const POSTGRES = {
   timeoutRate: `
