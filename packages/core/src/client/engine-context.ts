@@ -63,9 +63,8 @@ export function createEngineContext(
     memory: traits.memory,
     isDriving: traits.isDriving,
     agents: directory,
-    findAgent: (session) => directory.find(session),
-    hooksFor: (session, agent = directory.find(session)) => {
-      const ofAgent = agent?.hooks;
+    hooksFor: (session) => {
+      const ofAgent = directory.find(session)?.hooks;
       const ofCall = directory.hooksOf(session);
       return parts.hooks || ofAgent ? composeHooks(parts.hooks, ofAgent, ...ofCall) : ofCall;
     },

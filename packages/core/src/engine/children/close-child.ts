@@ -7,7 +7,7 @@ import type {
 } from '../../store/rows.ts';
 import { announceClose } from '../announce/announce-close.ts';
 import { childEndEntry } from '../announce/child-end.ts';
-import { freshSession } from '../claim/claim.ts';
+import { freshSession } from '../rows/fresh-session.ts';
 import { closedChild, closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
@@ -74,6 +74,7 @@ async function closeThere(
     if (!view) {
       const row = tombstone(ctx, ref, agentType, reason, commitId);
       const plan = {
+        kind: 'create' as const,
         rootId: ref.rootId,
         commitId,
         now: ctx.clock.now(),
@@ -116,11 +117,12 @@ function tombstone(
   commitId: string,
 ): SessionRow {
   const given = { agentType, customState: {} };
-  const row = freshSession(ctx, ref, given, ctx.clock.now(), commitId);
+  const row = freshSession(ctx, ref, given, ctx.clock.now());
   return {
     ...row,
     ...closedChild(row, reason),
     version: 1,
+    lastCommit: commitId,
     parentSessionId: parentSessionId(ref.sessionId),
   };
 }
@@ -135,6 +137,7 @@ async function acknowledge(
   const store = ctx.databases.of(parent);
   const now = ctx.clock.now();
   const plan = {
+    kind: 'abandon' as const,
     rootId: parent.rootId,
     commitId: ctx.newId(),
     now,

@@ -1,6 +1,5 @@
 import type {
   CallUpdate,
-  CommitInserts,
   CommitPlan,
   ReferenceUpdate,
   RunUpdate,
@@ -253,26 +252,25 @@ export function closedChild(session: SessionRow, reason: CloseReason): FinalFiel
   };
 }
 
-/** The plan of a close, with whatever else goes into the same batch. */
+/** What a close writes. */
+export type CloseWrites = Pick<CommitPlan, 'guard' | 'sessions' | 'insert' | 'update' | 'remove'>;
+
+export function closeWrites(parts: TreeClose): CloseWrites {
+  return {
+    guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
+    sessions: parts.sessions,
+    insert: { messages: parts.messages, usage: parts.usage },
+    update: { calls: parts.calls, references: parts.references, runs: parts.runs },
+    remove: { journal: parts.journal, interrupts: parts.interrupts },
+  };
+}
+
+/** A close as a commit of its own. */
 export function closePlan(
   ctx: EngineContext,
   rootId: string,
   commitId: string,
   parts: TreeClose,
-  extra: { readonly insert?: CommitInserts } = {},
 ): CommitPlan {
-  return {
-    rootId,
-    commitId,
-    now: ctx.clock.now(),
-    guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
-    sessions: parts.sessions,
-    insert: {
-      ...extra.insert,
-      messages: [...parts.messages, ...(extra.insert?.messages ?? [])],
-      usage: parts.usage,
-    },
-    update: { calls: parts.calls, references: parts.references, runs: parts.runs },
-    remove: { journal: parts.journal, interrupts: parts.interrupts },
-  };
+  return { kind: 'abandon', rootId, commitId, now: ctx.clock.now(), ...closeWrites(parts) };
 }

@@ -4,7 +4,7 @@ import type { Done, LoopRun } from '../../loop/host.ts';
 import { announceAsked } from '../announce/announce-asked.ts';
 import { failure } from '../rows/answer-result.ts';
 import { announceChildEnd, childUsage } from '../announce/child-end.ts';
-import { loopRun } from '../claim/claim.ts';
+import { loopRun } from '../rows/loop-run.ts';
 import type { EngineContext } from '../context.ts';
 import { deadlines } from '../rows/open-call-rows.ts';
 import { settleCall } from '../rows/session-rows.ts';

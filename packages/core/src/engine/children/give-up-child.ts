@@ -126,6 +126,7 @@ function giveUpPlan(
       ? { state: 'closed' as const, completedAt: now }
       : { state: 'closing' as const, closeReason };
   return {
+    kind: 'record',
     rootId: session.rootId,
     commitId: ctx.newId(),
     now,

@@ -1,13 +1,13 @@
 import { parseWith } from '../../define/parse-with.ts';
 import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
-import type { AgentConfig } from '../../define/types.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../../loop/host.ts';
 import { childStartEntry } from '../announce/child-end.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
-import { answersFor, claimChild, claimedRun, claimId, deliver } from './claim-child.ts';
+import { answersFor } from './answers-down.ts';
+import { claimChild, claimedRun, claimId, deliver, type ChildCall } from './claim-child.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { giveUpChild } from './give-up-child.ts';
@@ -67,7 +67,7 @@ export async function startChild(
     }
     const move = decideStart(ctx, child, call);
     if (move !== 'claim') return withoutClaim(ctx, run, view.session, child, move);
-    const claimed = await claimChild(ctx, run, view, child, dispatch.call, dispatch.agent);
+    const claimed = await claimChild(ctx, run, view, child, dispatch);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
     return driven(ctx, claimed);
@@ -155,7 +155,7 @@ function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow)
 }
 
 type Dispatch =
-  | { readonly ok: true; readonly agent: AgentConfig; readonly call: PlannedCall }
+  | (ChildCall & { readonly ok: true })
   | { readonly ok: false; readonly reason: string };
 
 /** The agent of the call and, for a child that is not there yet, the call with its input as the schema reads it. */

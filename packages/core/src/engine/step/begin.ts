@@ -29,9 +29,8 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const record = await currentRun(ctx, run, view);
   // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
   if (session.parentSessionId === null) {
-    const entries = ctx.memory?.claim(run)?.entries;
-    const began = entries ?? [runBeganEntry(session, record, ctx.clock.now())];
-    ctx.announcer.later(session.streamId, began, 'fact');
+    const began = runBeganEntry(session, record, ctx.clock.now());
+    ctx.announcer.later(session.streamId, [began], 'fact');
   }
   const goesOn = run.goesOn || session.recoveries > 0;
   if (goesOn) await announceLeftovers(ctx, view);
@@ -57,8 +56,8 @@ async function currentRun(
   run: LoopRun,
   { store, session }: StepView,
 ): Promise<RunRow | undefined> {
-  const known = ctx.memory?.claim(run)?.record;
-  return known ?? (await store.readRuns(session, { last: 1 }))[0];
+  const begunHere = ctx.memory?.record(run);
+  return begunHere ?? (await store.readRuns(session, { last: 1 }))[0];
 }
 
 async function markStarted(
@@ -68,6 +67,7 @@ async function markStarted(
 ): Promise<boolean> {
   const store = ctx.databases.of(run);
   const plan = {
+    kind: 'lease' as const,
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

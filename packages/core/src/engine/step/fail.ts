@@ -59,6 +59,7 @@ function failPlan(
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   return {
+    kind: 'end',
     rootId: run.rootId,
     commitId,
     now,

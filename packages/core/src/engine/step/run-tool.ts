@@ -155,8 +155,7 @@ async function recordStart(
   view: StepView,
   call: PlannedCall,
 ): Promise<'mine' | 'unknown' | 'retry'> {
-  const before = view.starts.get(call.index);
-  if (before !== undefined) return ctx.memory?.makesAttempt(run, before) ? 'mine' : 'unknown';
+  if (view.starts.has(call.index)) return 'unknown';
   const { row, guard } = startRecord(ctx, view, call);
   const applied = await record(
     ctx,
