@@ -8,7 +8,7 @@ import { claim } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closeTree, closeWrites, type CloseWrites } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { readStepView } from '../rows/step-view.ts';
+import { readStepTree } from '../rows/step-view.ts';
 
 const PAGE = 100;
 
@@ -24,7 +24,7 @@ export async function claimFromCheckpoint(
 ): Promise<LoopRun> {
   const store = ctx.databases.of(root);
   for (;;) {
-    const view = await readStepView(ctx, root);
+    const view = await readStepTree(ctx, root);
     if (!view || view.session.status === 'running')
       throw new AgentAlreadyRunningError(root.sessionId);
     const { session } = view;

@@ -8,7 +8,7 @@ import { discardEntry, runBeganEntry } from '../announce/chunk-entries.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { announceOpenCalls } from './record-plan.ts';
 import { owns, ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
@@ -32,12 +32,12 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     const began = runBeganEntry(session, record, ctx.clock.now());
     ctx.announcer.later(session.streamId, [began], 'fact');
   }
-  const goesOn = run.goesOn || session.recoveries > 0;
-  if (goesOn) await announceLeftovers(ctx, view);
+  const isTakeover = run.isTakeover || session.recoveries > 0;
+  if (isTakeover) await announceLeftovers(ctx, view);
   // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
   if (view.references.some(({ state }) => state === 'closing'))
     await tryCloseChildrenApart(ctx, session);
-  if (!goesOn) await fireRunBegan(ctx, view, record);
+  if (!isTakeover) await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
     await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));
@@ -90,7 +90,7 @@ async function announceLeftovers(ctx: EngineContext, view: StepView): Promise<vo
   const entries: StreamEntry[] = [];
   if (!view.plan) entries.push(discardEntry(session, now, 'taken_over'));
   if (session.recoveries === 0) return ctx.announcer.announce(session.streamId, entries);
-  entries.push(...(await missedEntries(ctx, view)));
+  entries.push(...(await unannouncedChunks(ctx, view)));
   await ctx.announcer.announce(session.streamId, entries);
   await announceOpenCalls(ctx, session, view.calls);
 }

@@ -1,11 +1,10 @@
-import type { HelixError } from '../../errors/helix-error.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { RunStatus, StoredError } from '../../store/rows.ts';
-import type { LoopRun } from '../../loop/host.ts';
+import type { LoopRun, RunFailure } from '../../loop/host.ts';
 import { endTree } from '../human/abort.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { leaveUnrecorded, owns, readStepView, type StepView } from '../rows/step-view.ts';
 import { commit, epochGuard } from '../rows/write.ts';
 
@@ -13,7 +12,7 @@ import { commit, epochGuard } from '../rows/write.ts';
  * Ends the run as failed. Without a plan that is one plain commit. With one, a root closes its step and tree; a child
  * with an unsettled step never ends itself: it suspends with `error` and its parent closes it.
  */
-export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixError): Promise<void> {
+export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailure): Promise<void> {
   const error: StoredError = { code: cause.code, message: cause.message };
   for (;;) {
     const view = await readStepView(ctx, run);
@@ -22,7 +21,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
     if (!owns(session, run)) {
       // Ended by a commit of this very run that was not heard of, and not announced.
       if (session.epoch === run.epoch)
-        await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
+        await ctx.announcer.announce(session.streamId, await unannouncedChunks(ctx, view));
       return;
     }
     if (view.plan && session.parentSessionId === null) {
@@ -35,7 +34,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
       ctx.memory?.forget(run);
       // A store that failed may have kept a commit that nobody announced, or refused an answer that was streamed.
       await ctx.announcer.announce(session.streamId, [
-        ...(await missedEntries(ctx, view)),
+        ...(await unannouncedChunks(ctx, view)),
         ...(view.plan ? [] : [discardEntry(session, ctx.clock.now(), 'failed')]),
       ]);
       return;
