@@ -138,6 +138,7 @@ export type {
   CallUpdate,
   CommitGuard,
   CommitInserts,
+  CommitKind,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,
@@ -205,7 +206,6 @@ export type {
   StreamChunk,
 } from './stream/chunks.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
-export { canRelax, type RelaxedCommits } from './store/relaxed-commits.ts';
 export { canCarry } from './stream/in-one-database.ts';
 export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
@@ -251,10 +251,9 @@ export { driveRun } from './engine/local-host.ts';
 export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/human/abort.ts';
 export { createAnnouncer } from './engine/announce/announcer.ts';
-export type { StreamState } from './engine/announce/close-stream.ts';
+export type { StreamState } from './engine/announce/stream-status.ts';
 export type { Announcer } from './engine/announce/announcer.ts';
-export { claimResume } from './engine/claim/claim-resume.ts';
-export { takeOver } from './engine/claim/claim.ts';
+export { claimResume, takeOver } from './engine/claim/resume.ts';
 export { sleep } from './engine/clock.ts';
 export type { Clock } from './engine/clock.ts';
 export { DEFAULT_LIMITS } from './engine/context.ts';
@@ -293,13 +292,12 @@ export type {
   TrimSummary,
 } from './client/retention.ts';
 export { SessionExecutor } from './client/session-executor.ts';
-export type { ExecutorHost, HostedRuns } from './client/session-executor.ts';
+export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
 export { systemClock } from './client/system-clock.ts';
-export { awaitResult, untilEngineRunEnds } from './client/run-result.ts';
+export { untilEngineRunEnds } from './client/run-result.ts';
 export { sweepAll } from './client/sweep-all.ts';
 export type { Sweeper, SweepTotals } from './client/sweep-all.ts';
-export { SessionClient } from './client/session-client.ts';
-export type { RunStarter } from './client/session-client.ts';
+export type { RunStarter } from './client/run-starter.ts';
 export type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -312,8 +310,6 @@ export type {
   StreamOptions,
   Suspension,
 } from './client/types.ts';
-export { createHandle } from './client/handle.ts';
-export type { HandleParts } from './client/handle.ts';
 export type { StateStore } from './store/state-store.ts';
 export type {
   Checkpoint,

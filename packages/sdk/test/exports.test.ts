@@ -8,13 +8,13 @@ const forRuntimeAuthors = new Set(
   SettleResult ThinkResult StartedChild ChildEnd GiveUpReason RunFailure LoopTimer LoopOperations driveRun DrivenRun EndedRun LocalDriver createOperations Operations EngineContext
   Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep frozenCopy
   createAnnouncer Announcer claimResume takeOver sweep SweepPage SweepReport watchRun RunWatch
-  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor StreamState
+  AgentDirectory RunStarter DescribeError streamStatusFor StreamState
   checkEvery
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns
   checkEngineRun startOrAwaitChild IsRunAlive watchOperation OuterScope assertSmall fittingCalls untilEngineRunEnds
   sweepAll Sweeper SweepTotals
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
-  toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite canRelax RelaxedCommits
+  toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite
 `.match(/\w+/g),
 );
 

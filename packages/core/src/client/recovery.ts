@@ -1,4 +1,4 @@
-import { takeOver } from '../engine/claim/claim.ts';
+import { takeOver } from '../engine/claim/resume.ts';
 import { DONE, sleep } from '../engine/clock.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { findSilent } from '../engine/engine-runs.ts';
@@ -9,7 +9,7 @@ import { AgentAlreadyRunningError } from '../errors/session-errors.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import { eachAtOnce } from '../util/each-at-once.ts';
-import type { RunStarter } from './session-client.ts';
+import type { RunStarter } from './run-starter.ts';
 import { SetAside } from './set-aside.ts';
 
 const PAGE = 100;
@@ -190,7 +190,7 @@ export class Recovery {
     try {
       const session = await this.#runs.checkLiveness(found);
       if (!ownerMayBeDead(session)) return false;
-      const agent = this.#ctx.findAgent(session);
+      const agent = this.#ctx.agents.find(session);
       if (!agent) {
         this.#ctx.logger.warn('recovery.agent_unknown', { sessionId, agentType });
         return false;

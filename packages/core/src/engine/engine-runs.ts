@@ -106,6 +106,7 @@ async function releaseLostChild(
   if (await isAlive(session)) return;
   const { sessionId, version, epoch } = session;
   await store.commit({
+    kind: 'lease',
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

@@ -1,4 +1,4 @@
-import { freshSession } from '../engine/claim/claim.ts';
+import { freshSession } from '../engine/rows/fresh-session.ts';
 import { commit } from '../engine/rows/write.ts';
 import { SessionExistsError } from '../errors/session-errors.ts';
 import { checkNewSessionId } from '../client/user-messages.ts';
@@ -37,11 +37,13 @@ export async function createSession(
   const ref = { rootId: sessionId, sessionId };
   const host = { identity: { hostKind: MANUAL_HOST } };
   const row: SessionRow = {
-    ...freshSession(host, ref, given, now, commitId),
+    ...freshSession(host, ref, given, now),
     version: 1,
+    lastCommit: commitId,
     started: true,
   };
   const created = await commit(ctx.sessions, ref, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,

@@ -5,14 +5,15 @@ import type {
   SessionRef,
   SessionRow,
 } from '../../store/rows.ts';
+import { announceClose } from '../announce/announce-close.ts';
 import { childEndEntry } from '../announce/child-end.ts';
-import { freshSession } from '../claim/claim.ts';
+import { freshSession } from '../rows/fresh-session.ts';
 import { closedChild, closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { parentSessionId } from '../rows/session-ids.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import { isTerminal, readStepView } from '../rows/step-view.ts';
+import { isTerminal, readStepTree, readStepView } from '../rows/step-view.ts';
 import { commit, commitSurely } from '../rows/write.ts';
 
 /**
@@ -68,11 +69,12 @@ async function closeThere(
 ): Promise<void> {
   const store = ctx.databases.of(ref);
   for (;;) {
-    const view = await readStepView(ctx, ref);
+    const view = await readStepTree(ctx, ref);
     const commitId = ctx.newId();
     if (!view) {
       const row = tombstone(ctx, ref, agentType, reason, commitId);
       const plan = {
+        kind: 'create' as const,
         rootId: ref.rootId,
         commitId,
         now: ctx.clock.now(),
@@ -86,7 +88,7 @@ async function closeThere(
     const final = { ...closedChild(view.session, reason), lastCommit: commitId };
     const parts = await closeTree(ctx, view, reason, final, answers);
     if (!(await commit(store, ref, closePlan(ctx, ref.rootId, commitId, parts)))) continue;
-    await ctx.announcer.announce(view.session.streamId, parts.ends);
+    await announceClose(ctx, view.session, parts);
     return;
   }
 }
@@ -104,7 +106,7 @@ async function announceClosed(
   const code = reference.closeReason ?? 'aborted';
   const error = { code, message: `Ended by its parent (${code}).` };
   const end = childEndEntry(session, reference, { success: false, error }, ctx.clock.now());
-  await ctx.announcer.announce(session.streamId, [...(await missedEntries(ctx, child)), end]);
+  await ctx.announcer.announce(session.streamId, [...(await unannouncedChunks(ctx, child)), end]);
 }
 
 function tombstone(
@@ -115,11 +117,12 @@ function tombstone(
   commitId: string,
 ): SessionRow {
   const given = { agentType, customState: {} };
-  const row = freshSession(ctx, ref, given, ctx.clock.now(), commitId);
+  const row = freshSession(ctx, ref, given, ctx.clock.now());
   return {
     ...row,
     ...closedChild(row, reason),
     version: 1,
+    lastCommit: commitId,
     parentSessionId: parentSessionId(ref.sessionId),
   };
 }
@@ -134,6 +137,7 @@ async function acknowledge(
   const store = ctx.databases.of(parent);
   const now = ctx.clock.now();
   const plan = {
+    kind: 'abandon' as const,
     rootId: parent.rootId,
     commitId: ctx.newId(),
     now,

@@ -48,6 +48,7 @@ export function suspendPlan(
   }));
   const ended = endOfRun(run, session, status, commitId, now);
   return {
+    kind: 'suspend',
     rootId: run.rootId,
     commitId,
     now,
@@ -92,6 +93,7 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
   const commitId = ctx.newId();
   const ended = endOfRun(run, session, 'interrupted', commitId, now);
   return {
+    kind: 'suspend',
     rootId: run.rootId,
     commitId,
     now,
