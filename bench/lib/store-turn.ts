@@ -129,7 +129,8 @@ function sessionRow(sessionId: string): SessionRow {
   return {
     rootId: sessionId,
     sessionId,
-    parentSessionId: null,
+    route: [sessionId],
+    unitId: sessionId,
     parentStepId: null,
     parentIndex: null,
     agentType: 'raw',
@@ -142,7 +143,6 @@ function sessionRow(sessionId: string): SessionRow {
     turn: 1,
     started: true,
     hostKind: 'bench',
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,

@@ -146,6 +146,7 @@ export type {
 } from './store/commit-plan.ts';
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
+export { callKey, callKeyText } from './store/call-key.ts';
 export { callFits, sessionFits } from './store/filters.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export { toLockMs } from './store/to-lock-ms.ts';
@@ -304,6 +305,8 @@ export type {
 } from './client/types.ts';
 export { createHandle } from './client/handle.ts';
 export type { HandleParts } from './client/handle.ts';
+export { isRoot, parentIdOf, placeBelow, rootPlace, rootRef } from './store/session-place.ts';
+export type { SessionPlace } from './store/session-place.ts';
 export type { StateStore } from './store/state-store.ts';
 export type {
   Checkpoint,

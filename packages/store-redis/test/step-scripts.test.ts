@@ -1,11 +1,11 @@
 // If this fails: the quick way to record or to close a step writes other rows than the words of a commit do, or passes over a
 // guard.
+import { callKey } from '@helix-agents/core';
 import type { CommitPlan, SessionGuard } from '@helix-agents/core';
 import { describeServer } from '@helix-agents/test-servers';
 import {
   callRow,
   checkpointRow,
-  keyOf,
   messageRow,
   planFor,
   planRow,
@@ -97,7 +97,7 @@ describeServer('redis', () => {
   ])('%s writes the same rows as a plan that has one word more', async (_, plan) => {
     const [quick, general] = [await seeded(), await seeded()];
     // A call that is not there is passed over.
-    const longer = { ...plan, update: { calls: [{ key: keyOf(callRow('none')), set: {} }] } };
+    const longer = { ...plan, update: { calls: [{ key: callKey(callRow('none')), set: {} }] } };
     expect([quickPlanOf(plan), quickPlanOf(longer)]).toEqual([expect.anything(), null]);
     expect(await quick.store.commit(plan)).toBe(true);
     expect(await general.store.commit(longer)).toBe(true);

@@ -17,7 +17,7 @@ import { chunkTexts } from './stream/stream-statements.ts';
 export const commonTexts: (dialect: Dialect) => readonly string[] = memoize((dialect: Dialect) => [
   ...textsOfStep(dialect),
   readTexts.messages,
-  readTexts.callsById,
+  readTexts.call,
   textOfAnswer(dialect),
   insertOne(messages),
   insertOne(journal),

@@ -1,7 +1,7 @@
 // If this fails: the first turn of a process waits for SQLite to prepare, statement by statement, what was to be ready.
+import { callKey } from '@helix-agents/core';
 import {
   callRow,
-  keyOf,
   messageRow,
   planFor,
   runRow,
@@ -38,10 +38,10 @@ it('prepares what nearly every turn runs when it is first used', async () => {
   expect(texts()).toEqual([expect.stringMatching(/^update __agents_sessions/)]);
 
   prepare.mockClear();
-  await sessions.readCalls('s1', { toolCallId: 'a' });
+  await sessions.readCalls('s1', { toolCallId: 'a', part: '' });
   const answer = { kind: 'none' } as const;
   await sessions.answerCall({
-    key: keyOf(call),
+    key: callKey(call),
     outcome: 'cancelled',
     answer,
     answeredBy: null,

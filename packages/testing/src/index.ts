@@ -38,7 +38,6 @@ export {
   callRow,
   checkpointRow,
   freshCommitId,
-  keyOf,
   messageRow,
   planFor,
   planRow,

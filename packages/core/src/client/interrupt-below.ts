@@ -1,5 +1,6 @@
 import type { EngineContext } from '../engine/context.ts';
 import type { SessionRef } from '../store/rows.ts';
+import { childRef } from '../store/session-place.ts';
 
 /**
  * Hands a stop on to every running descendant, each stamped with its own run. One whose own database fails keeps no other from
@@ -10,7 +11,7 @@ export async function interruptBelow(ctx: EngineContext, ref: SessionRef): Promi
   const step = await here.readStep(ref);
   for (const reference of step?.references ?? []) {
     if (reference.state === 'closed') continue;
-    const child = { rootId: ref.rootId, sessionId: reference.subSessionId };
+    const child = childRef(ref, reference.subSessionId);
     const store = ctx.databases.of(child);
     try {
       const stopped = await store.requestInterrupt(child, 'parent_stopped', ctx.clock.now());

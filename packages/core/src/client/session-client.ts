@@ -44,6 +44,9 @@ import { interruptBelow } from './interrupt-below.ts';
 import { newSession } from './new-session.ts';
 import type { AgentInput, CanResume, ExecuteOptions, ResumeOptions } from './types.ts';
 import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
+import { isRoot, rootRef } from '../store/session-place.ts';
+import { isChildId } from '../engine/rows/child-session-id.ts';
+import { findSession } from '../store/find-session.ts';
 
 /** How a host brings a claimed run to life. */
 export interface RunStarter {
@@ -121,13 +124,12 @@ export class SessionClient {
     state: JsonObject | undefined,
     options: ExecuteOptions,
   ): Promise<LoopRun> {
-    const ref = { rootId: sessionId, sessionId };
     for (;;) {
-      const found = await findStep(this.#ctx, ref, true);
+      const found = await findStep(this.#ctx, rootRef(sessionId), true);
       const rows = found && (await this.#judgedStep(found));
       if (rows && rows.session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
-      if (!rows) checkNewSessionId(sessionId);
+      if (!rows) await this.#requireNewId(sessionId);
       const run = rows
         ? await this.#nextTurn(runAgent, rows, messages, state, options)
         : await createSession(
@@ -140,6 +142,13 @@ export class SessionClient {
     }
   }
 
+  /** An id that is kept free for sub-agents may be the one of a sub-agent that is there. */
+  async #requireNewId(sessionId: string): Promise<void> {
+    const rootId = isChildId(sessionId) ? await this.#ctx.findRoot(sessionId) : null;
+    if (rootId !== null) throw new NotRootSessionError(sessionId, rootId);
+    checkNewSessionId(sessionId);
+  }
+
   /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
   async #nextTurn(
     { agent, isGiven }: RunAgent,
@@ -150,7 +159,7 @@ export class SessionClient {
   ): Promise<LoopRun | null> {
     const { session } = rows;
     const { sessionId, customState } = session;
-    if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
+    if (!isRoot(session)) throw new NotRootSessionError(sessionId, session.rootId);
     assertAgentOf(session, agent);
     const state = given && (await replacedState(agent, customState, given));
     if (session.status === 'running') {
@@ -285,8 +294,7 @@ export class SessionClient {
 
   /** Whether `resume` with the same arguments would be refused, and why. Changes and remembers nothing. */
   async canResume(sessionId: string, given?: AgentConfig): Promise<CanResume> {
-    const ref = { rootId: sessionId, sessionId };
-    const state = await this.#judged(await this.#ctx.databases.of(ref).readSession(ref));
+    const state = await this.#judged(await this.#findSession(sessionId));
     if (!state) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
     try {
       this.#assertResumable(state, given);
@@ -297,8 +305,7 @@ export class SessionClient {
   }
 
   #assertResumable(session: SessionRow, given: AgentConfig | undefined): void {
-    const { sessionId, rootId, parentSessionId } = session;
-    if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
+    if (!isRoot(session)) throw new NotRootSessionError(session.sessionId, session.rootId);
     this.#requireAgent(session, given);
     const refusal = resumeRefusal(session, ownerIsDead(session, this.#ctx.clock.now()));
     if (refusal) throw refusal;
@@ -332,11 +339,16 @@ export class SessionClient {
 
   /** The session's current run, its stream brought up to date with the store. */
   async attach(sessionId: string): Promise<SessionRow | null> {
-    const ref = { rootId: sessionId, sessionId };
+    const ref = rootRef(sessionId);
     const session = await this.#ctx.databases.of(ref).readSession(ref);
-    if (!session || session.parentSessionId !== null) return null;
+    if (!session || !isRoot(session)) return null;
     await announceMissedEnd(this.#ctx, session);
     return session;
+  }
+
+  #findSession(sessionId: string): Promise<SessionRow | null> {
+    const { databases } = this.#ctx;
+    return findSession((ref) => databases.of(ref), this.#ctx, sessionId);
   }
 
   async #judged<Found extends SessionRow | null>(session: Found): Promise<Found | SessionRow> {

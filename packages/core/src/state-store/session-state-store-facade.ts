@@ -71,6 +71,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.index = store.index;
     this.#ctx = {
       sessions: store.sessions,
+      index: store.index,
       now: options.now ?? (() => Date.now()),
       newId: options.newId ?? randomId,
     };

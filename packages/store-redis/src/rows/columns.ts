@@ -4,7 +4,8 @@ import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-
 export const SESSION_COLUMNS: readonly (keyof SessionRow)[] = [
   'sessionId',
   'rootId',
-  'parentSessionId',
+  'route',
+  'unitId',
   'parentStepId',
   'parentIndex',
   'agentType',
@@ -17,7 +18,6 @@ export const SESSION_COLUMNS: readonly (keyof SessionRow)[] = [
   'turn',
   'started',
   'hostKind',
-  'engineId',
   'leaseOwner',
   'leaseUntil',
   'recoveries',
@@ -78,6 +78,7 @@ export const CALL_LINES: Lines<StoredCall> = [
   'approvalId',
   'timeoutMs',
   'retentionMs',
+  'unitId',
 ];
 
 export const REFERENCE_LINES: Lines<ChildReferenceRow> = [

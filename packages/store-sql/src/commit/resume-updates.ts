@@ -8,7 +8,7 @@ export const RUN_KEY: readonly string[] = ['run_id'];
 const names = (list: string): readonly string[] => list.split(' ');
 
 const claimed = names(
-  'status host_kind engine_id updated_at lease_owner lease_until started epoch run_id turn recoveries error failure_reason output last_commit resume_count',
+  'status host_kind updated_at lease_owner lease_until started epoch run_id turn recoveries error failure_reason output last_commit resume_count',
 );
 const ended = names('status lease_owner lease_until last_commit updated_at output error');
 const closedStep = names('step_id step_count message_count');

@@ -1,3 +1,4 @@
+import { rootRef } from '@helix-agents/core';
 import type {
   AgentResult,
   FullStreamManager,
@@ -59,12 +60,11 @@ export interface Scenario {
 export function openWorld(runtime: RuntimeUnderTest): World {
   const clock = skipClock();
   const processes: Process[] = [];
+  const { databases, streams, index } = runtime;
   const refOf = async (sessionId: string): Promise<SessionRef> => ({
-    rootId: /^(.*?)-sub-\d+-\d+/s.exec(sessionId)?.[1] ?? sessionId,
+    rootId: (await index.findRoot(sessionId)) ?? sessionId,
     sessionId,
   });
-  const rootOf = (rootId: string): SessionRef => ({ rootId, sessionId: rootId });
-  const { databases, streams, index } = runtime;
 
   const messages = async (sessionId: string): Promise<readonly Message[]> => {
     const ref = await refOf(sessionId);
@@ -96,7 +96,7 @@ export function openWorld(runtime: RuntimeUnderTest): World {
       const ref = await refOf(sessionId);
       return databases.of(ref).readRuns(ref);
     },
-    calls: (rootId) => databases.of(rootOf(rootId)).readCalls(rootId),
+    calls: (rootId) => databases.of(rootRef(rootId)).readCalls(rootId),
     chunks: (rootId) => streams.readChunks(rootId),
     async chunksOf(rootId, type) {
       const chunks = (await streams.readChunks(rootId)).map((stored) => stored.chunk);

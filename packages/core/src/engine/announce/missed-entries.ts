@@ -18,6 +18,7 @@ import {
   readStepView,
   type StepView,
 } from '../rows/step-view.ts';
+import { childRef } from '../../store/session-place.ts';
 
 /**
  * What a process that died right after a commit did not live to announce: results of the step in progress and of the
@@ -152,7 +153,7 @@ async function missedOfChild(
   outcome: CallOutcome | undefined,
   now: number,
 ): Promise<StreamEntry[]> {
-  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+  const ref = childRef(parent, reference.subSessionId);
   const end = outcome ? [childEndEntry(parent, reference, outcome, now)] : [];
   const isApart = ctx.databases.of(ref) !== ctx.databases.of(parent);
   try {

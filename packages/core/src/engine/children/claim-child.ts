@@ -5,7 +5,7 @@ import type { LoopRun } from '../../loop/host.ts';
 import { childClaim } from '../claim/child-claim.ts';
 import { hasBegun, loopRun } from '../claim/claim.ts';
 import type { EngineContext } from '../context.ts';
-import { keyOf } from '../rows/session-rows.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 import type { ChildApart, ReachedChild, StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard, record } from '../rows/write.ts';
 
@@ -110,16 +110,14 @@ export function answersFor(child: ReachedChild): CallUpdate[] {
 }
 
 function answersDown(child: ChildApart): CallUpdate[] {
-  const open = new Set(
-    child.callsThere.filter((row) => row.state === 'open').map((row) => row.toolCallId),
-  );
+  const open = new Set(child.callsThere.filter((row) => row.state === 'open').map(callKeyText));
   return child.callsHere
-    .filter((row) => row.state === 'answered' && open.has(row.toolCallId))
-    .map(({ outcome, answer, answeredBy, answeredAt, ...row }) => ({
-      key: keyOf({ ...row, outcome, answer, answeredBy, answeredAt }),
-      set: { state: 'answered', outcome, answer, answeredBy, answeredAt },
-      onlyIf: 'open',
-    }));
+    .filter((row) => row.state === 'answered' && open.has(callKeyText(row)))
+    .map((row) => {
+      const { outcome, answer, answeredBy, answeredAt } = row;
+      const set = { state: 'answered', outcome, answer, answeredBy, answeredAt } as const;
+      return { key: callKey(row), set, onlyIf: 'open' };
+    });
 }
 
 /**

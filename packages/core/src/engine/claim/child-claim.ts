@@ -8,6 +8,7 @@ import type { EngineContext } from '../context.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import type { ReachedChild, StepView } from '../rows/step-view.ts';
 import { versionGuard } from '../rows/write.ts';
+import { placeBelow } from '../../store/session-place.ts';
 
 /** What a claim of a child writes in the child's database. */
 export interface ChildClaim {
@@ -63,14 +64,13 @@ async function creation(
     tags: parent.tags,
     metadata: parent.metadata,
   };
-  const fresh = freshSession(ctx, child.ref, given, now, commitId);
+  const fresh = freshSession(ctx, placeBelow(parent, child.ref.sessionId), given, now, commitId);
   const content = typeof call.input === 'string' ? call.input : JSON.stringify(call.input);
   const message: UserMessage = { role: 'user', content };
   const { run, claimed } = newRun(ctx, fresh, 'child', now, commitId);
   const session: SessionRow = {
     ...claimed,
     version: 1,
-    parentSessionId: parent.sessionId,
     parentStepId: parent.stepId,
     parentIndex: call.index,
     streamId: parent.streamId,

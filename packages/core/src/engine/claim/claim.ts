@@ -12,6 +12,7 @@ import type { EngineContext } from '../context.ts';
 import { replaceFields } from '../rows/merge-state.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { commit, versionGuard } from '../rows/write.ts';
+import { isRoot, rootPlace, rootRef, type SessionPlace } from '../../store/session-place.ts';
 
 /** What a session begins with. */
 export interface NewSession {
@@ -29,7 +30,7 @@ export function ownership(ctx: EngineContext, now: number): Partial<SessionRow> 
     leaseMs === null
       ? { leaseOwner: null, leaseUntil: null, started: false }
       : { leaseOwner: owner, leaseUntil: now + leaseMs, started: true };
-  return { status: 'running', hostKind, engineId: null, updatedAt: now, ...lease };
+  return { status: 'running', hostKind, updatedAt: now, ...lease };
 }
 
 /** `goesOn`: somebody else had begun it. */
@@ -146,7 +147,7 @@ export async function createSession(
 ): Promise<LoopRun | null> {
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  const row = freshSession(ctx, { rootId: sessionId, sessionId }, given, now, commitId);
+  const row = freshSession(ctx, rootPlace(sessionId), given, now, commitId);
   const { run, claimed } = newRun(ctx, row, 'execute', now, commitId);
   const session: SessionRow = { ...claimed, version: 1, messageCount: messages.length };
   const inserted = messageRows(row, messages, now);
@@ -182,18 +183,17 @@ const NOTHING_YET: Omit<StepRows, 'session'> = {
 /** A session row before its first claim. */
 export function freshSession(
   ctx: { readonly identity: Pick<EngineContext['identity'], 'hostKind'> },
-  ref: { rootId: string; sessionId: string },
+  place: SessionPlace,
   given: NewSession,
   now: number,
   commitId: string,
 ): SessionRow {
   return {
-    ...ref,
-    parentSessionId: null,
+    ...place,
     parentStepId: null,
     parentIndex: null,
     agentType: given.agentType,
-    streamId: ref.rootId,
+    streamId: place.rootId,
     version: 0,
     epoch: 0,
     records: 0,
@@ -202,7 +202,6 @@ export function freshSession(
     turn: 0,
     started: false,
     hostKind: ctx.identity.hostKind,
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,
@@ -308,19 +307,24 @@ export async function findStep(
 
 /** The root session a public call names, or a typed refusal. */
 export async function readRoot(ctx: EngineContext, sessionId: string): Promise<SessionRow> {
-  const ref = { rootId: sessionId, sessionId };
-  return requireRoot(sessionId, await ctx.databases.of(ref).readSession(ref));
+  const ref = rootRef(sessionId);
+  return requireRoot(ctx, sessionId, await ctx.databases.of(ref).readSession(ref));
 }
 
 /** The same with its step, for a claim. */
 export async function readRootStep(ctx: EngineContext, sessionId: string): Promise<FoundStep> {
-  const rows = await findStep(ctx, { rootId: sessionId, sessionId });
-  requireRoot(sessionId, rows?.session ?? null);
+  const rows = await findStep(ctx, rootRef(sessionId));
+  await requireRoot(ctx, sessionId, rows?.session ?? null);
   return rows as FoundStep;
 }
 
-function requireRoot(sessionId: string, session: SessionRow | null): SessionRow {
-  if (!session) throw new SessionNotFoundError(sessionId);
-  if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
-  return session;
+async function requireRoot(
+  ctx: EngineContext,
+  sessionId: string,
+  session: SessionRow | null,
+): Promise<SessionRow> {
+  if (session && isRoot(session)) return session;
+  const rootId = session?.rootId ?? (await ctx.findRoot(sessionId));
+  if (rootId === null || rootId === sessionId) throw new SessionNotFoundError(sessionId);
+  throw new NotRootSessionError(sessionId, rootId);
 }
