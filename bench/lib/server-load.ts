@@ -87,6 +87,7 @@ export async function manyWriters(place: ServerPlace, options: BenchOptions): Pr
       while (performance.now() < until) {
         const { version } = (await sessions.readSession(ref)) as SessionRow;
         const applied = await sessions.commit({
+          kind: 'edit',
           rootId: sessionId,
           commitId: crypto.randomUUID(),
           now: Date.now(),

@@ -1,5 +1,6 @@
 import type {
   CheckpointRow,
+  CommitKind,
   CommitPlan,
   Message,
   MessageRow,
@@ -66,7 +67,7 @@ async function commitStep(
   before: number,
   messages: readonly Message[],
 ): Promise<void> {
-  const plan = base(sessionId);
+  const plan = base(sessionId, 'step');
   const messageCount = before + messages.length;
   await put(store, {
     ...plan,
@@ -110,8 +111,11 @@ async function put(store: SessionStore, plan: CommitPlan): Promise<void> {
   if (!(await store.commit(plan))) throw new Error('the plan was refused');
 }
 
-function base(rootId: string): Pick<CommitPlan, 'rootId' | 'commitId' | 'now'> {
-  return { rootId, commitId: crypto.randomUUID(), now: Date.now() };
+function base(
+  rootId: string,
+  kind: CommitKind = 'create',
+): Pick<CommitPlan, 'kind' | 'rootId' | 'commitId' | 'now'> {
+  return { kind, rootId, commitId: crypto.randomUUID(), now: Date.now() };
 }
 
 function rows(sessionId: string, before: number, messages: readonly Message[]): MessageRow[] {

@@ -138,6 +138,7 @@ export type {
   CallUpdate,
   CommitGuard,
   CommitInserts,
+  CommitKind,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,
@@ -206,7 +207,6 @@ export type {
   StreamChunk,
 } from './stream/chunks.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
-export { canRelax, type RelaxedCommits } from './store/relaxed-commits.ts';
 export { canCarry } from './stream/in-one-database.ts';
 export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
 export { createLogReader, LOG_PAGE, LOG_PAGE_BYTES } from './stream/log-reader.ts';
@@ -246,10 +246,9 @@ export { driveRun } from './engine/local-host.ts';
 export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
 export type { AbortResult } from './engine/human/abort.ts';
 export { createAnnouncer } from './engine/announce/announcer.ts';
-export type { StreamState } from './engine/announce/close-stream.ts';
+export type { StreamState } from './engine/announce/stream-status.ts';
 export type { Announcer } from './engine/announce/announcer.ts';
-export { claimResume } from './engine/claim/claim-resume.ts';
-export { takeOver } from './engine/claim/claim.ts';
+export { claimResume, takeOver } from './engine/claim/resume.ts';
 export { sleep } from './engine/clock.ts';
 export type { Clock } from './engine/clock.ts';
 export { DEFAULT_LIMITS } from './engine/context.ts';

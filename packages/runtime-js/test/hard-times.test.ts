@@ -87,6 +87,7 @@ it('RECV-11 recovers a session of 5,000 messages and appends after them', async 
   });
   const now = Date.now();
   await stateStore.sessions.commit({
+    kind: 'create',
     rootId: 's',
     commitId: 'seed',
     now,

@@ -26,6 +26,7 @@ export async function releaseGoneChild(
   if (!isOurs || !session.started || (await isWorkflowAlive(client, prefix, session))) return;
   const { sessionId, version, epoch } = session;
   await store.commit({
+    kind: 'lease',
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

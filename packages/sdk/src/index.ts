@@ -137,6 +137,7 @@ export type {
   CloseReason,
   CommitGuard,
   CommitInserts,
+  CommitKind,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,

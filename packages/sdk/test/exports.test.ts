@@ -12,7 +12,7 @@ const forRuntimeAuthors = new Set(
   checkEvery
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
-  toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite canRelax RelaxedCommits
+  toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite
 `.match(/\w+/g),
 );
 

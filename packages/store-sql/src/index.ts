@@ -7,7 +7,6 @@ export {
 } from './commit/render-group.ts';
 export { renderStatement, type CommitStatement } from './commit/render-statement.ts';
 export type { ListParam } from './commit/statement/params.ts';
-export { commonTexts } from './common-texts.ts';
 export type { Dialect } from './dialect.ts';
 export type {
   PlacedRow,

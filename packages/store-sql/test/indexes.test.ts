@@ -41,7 +41,7 @@ it('finds every row by an index', async () => {
 async function useEverything(driver: SqlDriver): Promise<void> {
   const store = createSqlSessionStore(driver);
   const ref = { rootId: 's1', sessionId: 's1' };
-  const base = { rootId: 's1', commitId: 'c', now: 1 };
+  const base = { kind: 'edit' as const, rootId: 's1', commitId: 'c', now: 1 };
   const sessions = [
     sessionRow({ sessionId: 's1' }),
     sessionRow({ sessionId: 's2' }),

@@ -12,6 +12,7 @@ function planOf(size: number, set: Partial<SessionRow>): CommitPlan {
   const calls: OpenCallRow[] = numbers.map((n) => callRow(`call-${n}`));
   const messages: MessageRow[] = numbers.map((n) => messageRow(n));
   return {
+    kind: 'edit',
     rootId: 's1',
     commitId: 'c1',
     now: 1,
@@ -81,6 +82,7 @@ describe('a rendered commit', () => {
 
   it('names only what it sets and compares when it moves one session guarded by its own row', () => {
     const plan: CommitPlan = {
+      kind: 'step',
       rootId: 's1',
       commitId: 'c1',
       now: 1,
@@ -107,7 +109,14 @@ describe('a rendered commit', () => {
         calls: decided ? [{ key: decided, state: 'answered', outcome: 'approved' }] : [],
       };
       const sessions = [{ sessionId: 's1', set: { stepId: 9 } }];
-      return renderBatch({ rootId: 's1', commitId: 'c1', now: 1, guard, sessions })[0];
+      return renderBatch({
+        kind: 'edit',
+        rootId: 's1',
+        commitId: 'c1',
+        now: 1,
+        guard,
+        sessions,
+      })[0];
     };
     expect(render(2)?.sql.match(/exists \(select 1 from __agents_open_calls/g)).toHaveLength(2);
     expect(render(2)?.params).toEqual(
@@ -129,8 +138,8 @@ describe('a rendered commit', () => {
 
   it('inserts the first session under the guard when it updates none', () => {
     const insert = { sessions: [sessionRow({ sessionId: 's1' }), sessionRow({ sessionId: 's2' })] };
-    const plan: CommitPlan = { rootId: 's1', commitId: 'c1', now: 1, guard: {}, insert };
-    const [first, second] = renderBatch(plan);
+    const plan = { rootId: 's1', commitId: 'c1', now: 1, guard: {}, insert };
+    const [first, second] = renderBatch({ kind: 'create', ...plan });
     expect(first?.sql).toMatch(/^insert into __agents_sessions .* where not exists/s);
     expect(second?.params.slice(-2)).toEqual(['s1', 'c1']);
   });
@@ -150,7 +159,7 @@ describe('a rendered commit', () => {
   });
 
   it('refuses a plan without a session', () => {
-    const plan: CommitPlan = { rootId: 's1', commitId: 'c1', now: 1, guard: {} };
+    const plan: CommitPlan = { kind: 'edit', rootId: 's1', commitId: 'c1', now: 1, guard: {} };
     expect(() => renderBatch(plan)).toThrow(/at least one session/);
   });
 });

@@ -1,5 +1,4 @@
 import {
-  commonTexts,
   createLocalNotifier,
   StoreBusyError,
   withSchema,
@@ -8,7 +7,6 @@ import {
 } from '@helix-agents/store-sql';
 import { DatabaseSync } from 'node:sqlite';
 import { createNodeDriver, isBusy } from './node-driver.ts';
-import { createWalSync, syncLogOf, type WalSync } from './wal-sync.ts';
 
 export interface SqliteOptions {
   /** `full` survives a power loss; `normal` survives the death of the process and is several times faster. */
@@ -28,8 +26,6 @@ export type SqliteSource = string | DatabaseSync;
 export interface SqliteConnection {
   readonly database: DatabaseSync;
   readonly driver: SqlDriver;
-  /** Where commits may be relaxed. */
-  readonly flush: WalSync['flush'] | undefined;
   /** Shared by everything on one database object. */
   readonly notifier: StreamNotifier;
   /** Closes what was opened here, nothing else. */
@@ -52,12 +48,7 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
     enterWal(database, timeout);
     database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
     database.exec(`pragma wal_autocheckpoint = ${WAL_PAGES}`);
-    const file = database.location();
-    if (options.synchronous !== 'normal' && file !== null)
-      walSyncs.set(
-        database,
-        createWalSync(() => syncLogOf(file)),
-      );
+    if (options.synchronous !== 'normal') withFullSync.add(database);
     return database;
   } catch (error) {
     database.close();
@@ -70,8 +61,8 @@ const DEFAULT_BUSY_TIMEOUT_MS = 5000;
 const PAGE_BYTES = 2048;
 /** 32 MB: steps write the same few pages again and again, so a longer log is copied back less often. */
 const WAL_PAGES = 16_000;
-/** Of databases opened here with full sync. One that a caller set up keeps its own pragmas. */
-const walSyncs = new WeakMap<DatabaseSync, WalSync>();
+/** Databases opened here with full sync. One that a caller opened keeps its own pragmas. */
+const withFullSync = new WeakSet<DatabaseSync>();
 
 /** What stores on one database object share: the driver with its prepared statements, the look at the schema, who is told of chunks. */
 interface Shared {
@@ -91,19 +82,18 @@ function attach(
   attached.set(database, shared);
   const { migrating, checking, notifier } = shared;
   const driver = (options.migrate ?? true) ? migrating : checking;
-  return { database, driver, flush: walSyncs.get(database)?.flush, notifier, close };
+  return { database, driver, notifier, close };
 }
 
 function share(database: DatabaseSync, options: SqliteOptions): Shared {
   const driver = createNodeDriver(
     database,
     options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
-    walSyncs.get(database) ?? null,
+    withFullSync.has(database),
   );
-  const prepare = (): void => driver.prepare(commonTexts(driver.dialect));
   return {
-    migrating: withSchema(driver, true, prepare),
-    checking: withSchema(driver, false, prepare),
+    migrating: withSchema(driver, true),
+    checking: withSchema(driver, false),
     notifier: createLocalNotifier(),
   };
 }

@@ -1,11 +1,8 @@
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
-import type { WalSync } from './wal-sync.ts';
-import { createStatements, type Statements } from './statements.ts';
+import { createStatements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
-
-export type NodeDriver = SqlDriver & Pick<Statements, 'prepare'>;
 
 /**
  * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit without giving
@@ -14,10 +11,9 @@ export type NodeDriver = SqlDriver & Pick<Statements, 'prepare'>;
 export function createNodeDriver(
   database: DatabaseSync,
   busyTimeoutMs: number,
-  walSync: WalSync | null,
-): NodeDriver {
-  const { run, prepare } = createStatements(database);
-  const syncing = walSync ? syncingWith(database, walSync) : asItIs;
+  hasFullSync: boolean,
+): SqlDriver {
+  const run = createStatements(database);
 
   /** Immediate, so that the busy timeout applies: a lock upgrade in mid-transaction is not retried. */
   const transaction = <T>(begin: Statement, work: () => T): T => {
@@ -55,10 +51,8 @@ export function createNodeDriver(
     };
     const write = (): Outcome[] => transaction(BEGIN_WRITE, runAll);
     try {
-      return syncing(
-        batches.every(({ relaxed }) => relaxed),
-        write,
-      );
+      const isRelaxed = hasFullSync && batches.every(({ relaxed }) => relaxed);
+      return isRelaxed ? withoutSync(database, write) : write();
     } catch (error) {
       // None was written; what one of them did wrong is not the fault of the others.
       if (refused && batches.length > 1) return batches.flatMap((batch) => writeAll([batch]));
@@ -70,7 +64,6 @@ export function createNodeDriver(
   return {
     dialect: sqliteDialect,
     canStop: true,
-    prepare: (texts) => prepare([...TRANSACTION_TEXTS, ...texts]),
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(reads) {
@@ -93,38 +86,20 @@ export function createNodeDriver(
   };
 }
 
-type Syncing = (isRelaxed: boolean, write: () => Outcome[]) => Outcome[];
-
-/** With full sync every commit waits for the disk; a relaxed one leaves that to the next. */
-function syncingWith(database: DatabaseSync, walSync: WalSync): Syncing {
-  const relaxing = (write: () => Outcome[]): Outcome[] => {
-    database.exec('pragma synchronous = normal');
-    try {
-      return write();
-    } finally {
-      database.exec('pragma synchronous = full');
-    }
-  };
-  return (isRelaxed, write) => {
-    const outcomes = isRelaxed ? relaxing(write) : write();
-    if (isRelaxed) walSync.left();
-    // One that found nothing to change has written nothing, and waited for nothing.
-    else if (outcomes.some(hasChanged)) walSync.waited();
-    return outcomes;
-  };
-}
-
-const asItIs: Syncing = (_, write) => write();
-
-function hasChanged(outcome: Outcome): boolean {
-  return 'results' in outcome && outcome.results.some(({ changes }) => changes > 0);
+/** Commits without fsync; the next commit with full sync covers this one too, because the log is written in order. */
+function withoutSync(database: DatabaseSync, write: () => Outcome[]): Outcome[] {
+  database.exec('pragma synchronous = normal');
+  try {
+    return write();
+  } finally {
+    database.exec('pragma synchronous = full');
+  }
 }
 
 const BEGIN_READ: Statement = { sql: 'begin', params: [] };
 const BEGIN_WRITE: Statement = { sql: 'begin immediate', params: [] };
 const COMMIT: Statement = { sql: 'commit', params: [] };
 const ROLLBACK: Statement = { sql: 'rollback', params: [] };
-const TRANSACTION_TEXTS = [BEGIN_READ, BEGIN_WRITE, COMMIT].map(({ sql }) => sql);
 
 /** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
 export function isBusy(error: unknown): boolean {

@@ -13,8 +13,8 @@ export class SqliteStateStore extends SessionStateStoreFacade {
 
   constructor(source: SqliteSource, options: SqliteOptions = {}) {
     const connection = connect(source, options);
-    const { driver, database, flush } = connection;
-    const store = createSqlSessionStore(driver, { database, ...(flush && { flush }) });
+    const { driver, database } = connection;
+    const store = createSqlSessionStore(driver, { database });
     super({ sessions: store, index: store });
     this.#connection = connection;
   }

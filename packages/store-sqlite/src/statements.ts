@@ -2,14 +2,10 @@ import type { SqlRow, Statement, StatementResult } from '@helix-agents/store-sql
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { decodeText, encodeText, isPlain } from './text-codec.ts';
 
-export interface Statements {
-  readonly run: (statement: Statement) => StatementResult;
-  /** Ahead of their use: one after the other they take half the time. One that cannot be prepared says so when it is run. */
-  readonly prepare: (texts: readonly string[]) => void;
-}
-
-/** The statements of one database, each text prepared once. The stores use a bounded number of them, so none is ever evicted. */
-export function createStatements(database: DatabaseSync): Statements {
+/** Runs the statements of one database, each text prepared once. The stores use a bounded number of texts, so none is ever evicted. */
+export function createStatements(
+  database: DatabaseSync,
+): (statement: Statement) => StatementResult {
   const cache = new Map<string, Prepared>();
   const prepare = (sql: string): Prepared => {
     const statement = database.prepare(sql);
@@ -17,28 +13,17 @@ export function createStatements(database: DatabaseSync): Statements {
     cache.set(sql, prepared);
     return prepared;
   };
-  return {
-    run({ sql, params, byPlace = false }) {
-      const prepared = cache.get(sql) ?? prepare(sql);
-      const { statement } = prepared;
-      const values = areBindable(params) ? params : params.map(bindable);
-      if (!prepared.returnsRows)
-        return { changes: Number(statement.run(...values).changes), rows: [] };
-      if (prepared.byPlace !== byPlace) statement.setReturnArrays(byPlace);
-      prepared.byPlace = byPlace;
-      const rows: unknown[] = statement.all(...values);
-      for (const row of rows) (byPlace ? decodeValues : decodeFields)(row as never);
-      return { changes: 0, rows: rows as SqlRow[] };
-    },
-    prepare(texts) {
-      for (const sql of texts) {
-        try {
-          if (!cache.has(sql)) prepare(sql);
-        } catch {
-          continue;
-        }
-      }
-    },
+  return ({ sql, params, byPlace = false }) => {
+    const prepared = cache.get(sql) ?? prepare(sql);
+    const { statement } = prepared;
+    const values = areBindable(params) ? params : params.map(bindable);
+    if (!prepared.returnsRows)
+      return { changes: Number(statement.run(...values).changes), rows: [] };
+    if (prepared.byPlace !== byPlace) statement.setReturnArrays(byPlace);
+    prepared.byPlace = byPlace;
+    const rows: unknown[] = statement.all(...values);
+    for (const row of rows) (byPlace ? decodeValues : decodeFields)(row as never);
+    return { changes: 0, rows: rows as SqlRow[] };
   };
 }
 

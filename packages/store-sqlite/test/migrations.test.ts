@@ -59,7 +59,7 @@ describe('the schema', () => {
   it('stays as a newer release made it while an older one was about to migrate', async () => {
     const database = new DatabaseSync(':memory:');
     database.exec(readFileSync(new URL('./fixtures/schema-10.sql', import.meta.url), 'utf8'));
-    const driver = createNodeDriver(database, 1000, null);
+    const driver = createNodeDriver(database, 1000, false);
     const entries = (): unknown =>
       database.prepare('select count(*) as n, sum(cost) as cost from __agents_usage').get();
     let before: unknown;
@@ -86,7 +86,7 @@ describe('the schema', () => {
 
   it('is taken as it is when a process of the same release was quicker', async () => {
     const database = new DatabaseSync(':memory:');
-    const driver = createNodeDriver(database, 1000, null);
+    const driver = createNodeDriver(database, 1000, false);
     const slower: SqlDriver = {
       ...driver,
       batch: async (statements, options) => {

@@ -15,5 +15,6 @@ export function planOf(parts: Partial<CommitPlan> = {}): CommitPlan {
 
 export function seedOf(...sessions: readonly [SessionRow, ...SessionRow[]]): CommitPlan {
   const [{ rootId }] = sessions;
-  return { rootId, commitId: freshCommitId(), now: T0, guard: {}, insert: { sessions } };
+  const plan = { kind: 'create', rootId, commitId: freshCommitId(), now: T0, guard: {} } as const;
+  return { ...plan, insert: { sessions } };
 }

@@ -8,7 +8,7 @@ import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
-import type { StreamState } from '../engine/announce/close-stream.ts';
+import type { StreamState } from '../engine/announce/stream-status.ts';
 import { warnOfLimits } from '../stream/warn-of-limits.ts';
 import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
@@ -65,9 +65,8 @@ export function createEngineContext(
     memory: traits.memory,
     isDriving: traits.isDriving,
     agents: directory,
-    findAgent: (session) => directory.find(session),
-    hooksFor: (session, agent = directory.find(session)) => {
-      const ofAgent = agent?.hooks;
+    hooksFor: (session) => {
+      const ofAgent = directory.find(session)?.hooks;
       const ofCall = directory.hooksOf(session);
       return parts.hooks || ofAgent ? composeHooks(parts.hooks, ofAgent, ...ofCall) : ofCall;
     },

@@ -1,6 +1,6 @@
 import { initialState } from '../define/initial-state.ts';
 import type { AgentConfig } from '../define/types.ts';
-import type { createSession } from '../engine/claim/claim.ts';
+import type { NewSession } from '../engine/rows/fresh-session.ts';
 import type { JsonObject } from '../json.ts';
 import type { ExecuteOptions } from './types.ts';
 
@@ -9,7 +9,7 @@ export async function newSession(
   agent: AgentConfig,
   state: JsonObject | undefined,
   options: ExecuteOptions,
-): Promise<Parameters<typeof createSession>[2]> {
+): Promise<NewSession> {
   return {
     agentType: agent.name,
     customState: await initialState(agent, state),

@@ -1,4 +1,4 @@
-import { takeOver } from '../engine/claim/claim.ts';
+import { takeOver } from '../engine/claim/resume.ts';
 import { DONE, sleep } from '../engine/clock.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { ownerMayBeDead } from '../engine/rows/step-view.ts';
@@ -189,7 +189,7 @@ export class Recovery {
     try {
       const session = (await this.#runs.judge?.(found)) ?? found;
       if (!ownerMayBeDead(session)) return false;
-      const agent = this.#ctx.findAgent(session);
+      const agent = this.#ctx.agents.find(session);
       if (!agent) {
         this.#ctx.logger.warn('recovery.agent_unknown', { sessionId, agentType });
         return false;

@@ -4,19 +4,18 @@ import type { SubmitToolResult } from '../define/submit-schema.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { LoopRun } from '../loop/host.ts';
 import { abortSession, type AbortResult } from '../engine/human/abort.ts';
-import { announceMissedEnd, endedByOther, readOpenCalls } from '../engine/announce/announce-end.ts';
+import { announceMissedEnd, readOpenCalls } from '../engine/announce/announce-end.ts';
 import { branchSession } from '../engine/human/branch.ts';
-import { claimResume, resumeRefusal } from '../engine/claim/claim-resume.ts';
+import { claim } from '../engine/claim/claim.ts';
 import {
-  claimRun,
-  createSession,
   findStep,
-  loopRun,
+  newRoot,
   readRoot,
   readRootStep,
-  takeOver,
   type FoundStep,
-} from '../engine/claim/claim.ts';
+} from '../engine/claim/claimable.ts';
+import { claimResume, resumeRefusal, takeOver } from '../engine/claim/resume.ts';
+import { loopRun } from '../engine/rows/loop-run.ts';
 import type { EngineContext, RunAgent } from '../engine/context.ts';
 import { requireAgent } from '../engine/require-agent.ts';
 import { interruptSession, type InterruptResult } from '../engine/human/interrupt.ts';
@@ -35,7 +34,6 @@ import {
   SessionSuspendedError,
 } from '../errors/session-errors.ts';
 import type { UserMessage } from '../messages/message.ts';
-import { canRelax } from '../store/relaxed-commits.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import type { JsonObject } from '../json.ts';
@@ -112,7 +110,8 @@ export class SessionClient {
   ): Promise<LoopRun> {
     const given = await newSession(agent, state, options);
     for (;;) {
-      const run = await createSession(this.#ctx, this.#ctx.newId(), given, messages);
+      const root = newRoot(this.#ctx, this.#ctx.newId(), given);
+      const run = await claim(this.#ctx, root, { trigger: 'execute', messages });
       if (run) return run;
     }
   }
@@ -126,20 +125,26 @@ export class SessionClient {
   ): Promise<LoopRun> {
     for (;;) {
       const found = await findStep(this.#ctx, rootRef(sessionId), true);
-      const rows = found && (await this.#judgedStep(found));
-      if (rows && rows.session.turn > 0 && options.ifExists === 'reject')
+      if (found && found.session.turn > 0 && options.ifExists === 'reject')
         throw new SessionExistsError(sessionId);
-      if (!rows) await this.#requireNewId(sessionId);
-      const run = rows
-        ? await this.#nextTurn(runAgent, rows, messages, state, options)
-        : await createSession(
-            this.#ctx,
-            sessionId,
-            await newSession(runAgent.agent, state, options),
-            messages,
-          );
+      const run = found
+        ? await this.#nextTurn(runAgent, await this.#judgedStep(found), messages, state, options)
+        : await this.#firstTurn(runAgent, sessionId, messages, state, options);
       if (run) return run;
     }
+  }
+
+  /** Null: somebody else created it meanwhile. */
+  async #firstTurn(
+    { agent }: RunAgent,
+    sessionId: string,
+    messages: readonly UserMessage[],
+    state: JsonObject | undefined,
+    options: ExecuteOptions,
+  ): Promise<LoopRun | null> {
+    await this.#requireNewId(sessionId);
+    const root = newRoot(this.#ctx, sessionId, await newSession(agent, state, options));
+    return claim(this.#ctx, root, { trigger: 'execute', messages });
   }
 
   /** An id that is kept free for sub-agents may be the one of a sub-agent that is there. */
@@ -152,19 +157,20 @@ export class SessionClient {
   /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
   async #nextTurn(
     { agent, isGiven }: RunAgent,
-    rows: FoundStep,
+    found: FoundStep,
     messages: readonly UserMessage[],
     given: JsonObject | undefined,
     options: ExecuteOptions,
   ): Promise<LoopRun | null> {
-    const { session } = rows;
+    const { session } = found;
     const { sessionId, customState } = session;
     if (!isRoot(session)) throw new NotRootSessionError(sessionId, session.rootId);
     assertAgentOf(session, agent);
     const state = given && (await replacedState(agent, customState, given));
     if (session.status === 'running') {
       // Created by hand and never run: this is its first turn.
-      if (session.turn === 0) return claimRun(this.#ctx, rows, 'execute', messages, state);
+      if (session.turn === 0)
+        return claim(this.#ctx, found, { trigger: 'execute', messages, state });
       if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(sessionId);
       const taken = await takeOver(this.#ctx, session);
       if (!taken) return null;
@@ -180,10 +186,10 @@ export class SessionClient {
           open.map(({ toolCallId }) => toolCallId),
         );
       }
-      return supersede(this.#ctx, session, messages, state);
+      return supersede(this.#ctx, session, { messages, state });
     }
-    if (session.status === 'interrupted') return supersede(this.#ctx, session, messages, state);
-    return claimRun(this.#ctx, rows, 'execute', messages, state);
+    if (session.status === 'interrupted') return supersede(this.#ctx, session, { messages, state });
+    return claim(this.#ctx, found, { trigger: 'execute', messages, state });
   }
 
   /** `given` is the agent that the caller takes the session for. */
@@ -196,7 +202,7 @@ export class SessionClient {
       const runAgent = { agent, isGiven: given !== undefined };
       if (options.mode === 'with_message')
         return this.#resumeWithMessage(runAgent, session, options);
-      const run = await this.#claimOrAttach(rows, options, given);
+      const run = await this.#claimOrAttach(rows, options);
       if (!run) continue;
       if (run !== 'runs') await this.#start(run, runAgent);
       return run === 'runs' ? loopRun(session) : run;
@@ -204,13 +210,9 @@ export class SessionClient {
   }
 
   /** `runs`: somebody runs it, and the caller wants to hear of that run. It does not go back to a checkpoint for that. */
-  async #claimOrAttach(
-    rows: FoundStep,
-    options: ResumeOptions,
-    given: AgentConfig | undefined,
-  ): Promise<LoopRun | 'runs' | null> {
+  async #claimOrAttach(rows: FoundStep, options: ResumeOptions): Promise<LoopRun | 'runs' | null> {
     try {
-      return await this.#claimResume(rows, options, given);
+      return await this.#claimResume(rows, options);
     } catch (error) {
       const { ifRunning, checkpointId } = options;
       const attaches = ifRunning === 'attach' && checkpointId === undefined;
@@ -220,20 +222,16 @@ export class SessionClient {
     }
   }
 
-  async #claimResume(
-    rows: FoundStep,
-    options: ResumeOptions,
-    given: AgentConfig | undefined,
-  ): Promise<LoopRun | null> {
-    const { session, calls } = rows;
+  async #claimResume(found: FoundStep, options: ResumeOptions): Promise<LoopRun | null> {
+    const { session, step } = found;
     if (options.checkpointId !== undefined) {
       return claimFromCheckpoint(this.#ctx, session, options.checkpointId);
     }
     const refusal = resumeRefusal(session, ownerMayBeDead(session));
     if (refusal) throw refusal;
-    const mayBeLate = calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
+    const mayBeLate = step.calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
     if (mayBeLate && (await expireOverdue(this.#ctx, session.sessionId)) > 0) return null;
-    return claimResume(this.#ctx, rows, given);
+    return claimResume(this.#ctx, found);
   }
 
   async #resumeWithMessage(
@@ -266,30 +264,16 @@ export class SessionClient {
       if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
       if (session.status !== 'failed')
         throw new NotResumableError(sessionId, `${session.status}, not failed`);
-      const run = await claimRun(this.#ctx, rows, 'retry');
+      const run = await claim(this.#ctx, rows, { trigger: 'retry' });
       if (!run) continue;
       await this.#start(run, { agent, isGiven: given !== undefined });
       return run;
     }
   }
 
-  /** The stream is open before anybody has a handle: who reads at once finds it, and finds it active. */
   async #start(run: LoopRun, runAgent: RunAgent): Promise<void> {
-    const { agents, announcer, memory } = this.#ctx;
-    agents.keep(run, runAgent);
-    const claim = memory?.claim(run);
-    const opened = claim?.opened
-      ? undefined
-      : announcer.open(run.rootId, run, () => endedByOther(this.#ctx, run));
+    this.#ctx.agents.keep(run, runAgent);
     await this.#starter.start(run);
-    await opened;
-    if (claim?.relaxed) await this.#flush(run);
-  }
-
-  /** The run goes on meanwhile; its handle says that it was claimed for good. */
-  async #flush(run: LoopRun): Promise<void> {
-    const store = this.#ctx.databases.of(run);
-    if (canRelax(store)) await store.flush();
   }
 
   /** Whether `resume` with the same arguments would be refused, and why. Changes and remembers nothing. */

@@ -98,10 +98,8 @@ export interface EngineContext {
   /** Whether this process drives that run of that session right now. */
   isDriving(sessionId: string, epoch: number): boolean;
   /** Hooks of a session in firing order: executor, agent, call. */
-  hooksFor(session: SessionRow, agent?: AgentConfig): readonly AgentHooks[];
+  hooksFor(session: SessionRow): readonly AgentHooks[];
   readonly agents: SessionAgents;
-  /** `agents.find`. */
-  findAgent(session: SessionOfAgent): AgentConfig | undefined;
 }
 
 /** What stops an operation from outside: an interrupt, lost ownership, a shutdown. */

@@ -5,19 +5,9 @@ import { rootRef } from '../store/session-place.ts';
 
 /** The definition a session runs with; without it nothing is written and the session stays as it is. */
 export function requireAgent(ctx: EngineContext, session: SessionRow): AgentConfig {
-  const agent = ctx.findAgent(session);
+  const agent = ctx.agents.find(session);
   if (!agent) throw ctx.agents.missing(session);
   return agent;
-}
-
-/** As if the session ran with that agent already: for what is decided before it is claimed. */
-export function withAgent(ctx: EngineContext, agent: AgentConfig | undefined): EngineContext {
-  if (!agent) return ctx;
-  return {
-    ...ctx,
-    findAgent: () => agent,
-    hooksFor: (session) => ctx.hooksFor(session, agent),
-  };
 }
 
 /**

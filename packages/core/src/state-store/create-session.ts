@@ -1,4 +1,4 @@
-import { freshSession } from '../engine/claim/claim.ts';
+import { freshSession } from '../engine/rows/fresh-session.ts';
 import { commit } from '../engine/rows/write.ts';
 import { SessionExistsError } from '../errors/session-errors.ts';
 import { checkNewSessionId } from '../client/user-messages.ts';
@@ -38,11 +38,13 @@ export async function createSession(
   const place = rootPlace(sessionId);
   const host = { identity: { hostKind: MANUAL_HOST } };
   const row: SessionRow = {
-    ...freshSession(host, place, given, now, commitId),
+    ...freshSession(host, place, given, now),
     version: 1,
+    lastCommit: commitId,
     started: true,
   };
   const created = await commit(ctx.sessions, place, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,

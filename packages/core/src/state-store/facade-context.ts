@@ -78,6 +78,7 @@ export async function commitOn(
     ...(mustBeFree && { leaseExpired: true as const }),
   };
   const plan: CommitPlan = {
+    kind: 'edit',
     rootId,
     commitId,
     now,

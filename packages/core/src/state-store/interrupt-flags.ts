@@ -32,6 +32,7 @@ export async function checkInterruptFlag(
 export async function clearInterruptFlag(ctx: FacadeContext, sessionId: string): Promise<void> {
   const { rootId, runId } = await requireSession(ctx, sessionId);
   await ctx.sessions.commit({
+    kind: 'edit',
     rootId,
     commitId: ctx.newId(),
     now: ctx.now(),

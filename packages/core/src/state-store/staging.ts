@@ -180,6 +180,7 @@ function resultOf(base: JsonValue, changes: StagedChanges): StagedRow['data'] {
 async function record(ctx: FacadeContext, session: SessionRow, row: JournalRow): Promise<boolean> {
   const { rootId, sessionId, epoch, stepId, records } = session;
   const plan = {
+    kind: 'record' as const,
     rootId,
     commitId: ctx.newId(),
     now: ctx.now(),

@@ -16,6 +16,32 @@ import type {
 import type { StreamWrite } from '../stream/in-one-database.ts';
 
 /**
+ * What the engine means by a commit. A store may write one kind in another way than the next, but what the plan says is what happens.
+ *
+ * - `create`: a session without a run.
+ * - `claim`: a session gets a new owner, with a new run or by taking one over.
+ * - `lease`: the owner starts, hands over or loses its run; nothing else changes.
+ * - `record`: rows are added to the open step.
+ * - `step`: the open step is committed and the run goes on.
+ * - `suspend`: the run stops and can be resumed: it waits for people or children, or was interrupted.
+ * - `end`: the run completes or fails.
+ * - `answer`: answers to open calls are handed on.
+ * - `abandon`: the open step of a session is closed from outside, with its children.
+ * - `edit`: an application changes rows through the state store.
+ */
+export type CommitKind =
+  | 'create'
+  | 'claim'
+  | 'lease'
+  | 'record'
+  | 'step'
+  | 'suspend'
+  | 'end'
+  | 'answer'
+  | 'abandon'
+  | 'edit';
+
+/**
  * One atomic write, as a value. All guards hold and everything is written, or nothing is.
  *
  * - Every plan updates or inserts at least one session row; each row is named at most once.
@@ -23,6 +49,7 @@ import type { StreamWrite } from '../stream/in-one-database.ts';
  * - All times in a plan are on the clock of `now`; a store with a clock of its own shifts them.
  */
 export interface CommitPlan {
+  readonly kind: CommitKind;
   readonly rootId: string;
   /** Fresh per attempt at a write; never reused. */
   readonly commitId: string;
@@ -34,11 +61,6 @@ export interface CommitPlan {
   readonly remove?: CommitRemovals;
   /** Only for a store and a stream of one database (`canCarry`). */
   readonly stream?: StreamWrite;
-  /**
-   * It may be lost with the power of the machine, and with it all that came after, until the next plan that is not relaxed: other
-   * rows say what it says, and nothing outside rests on it yet. Only for a store that can (`canRelax`).
-   */
-  readonly relaxed?: boolean;
 }
 
 export interface CommitGuard {

@@ -6,7 +6,7 @@ import type {
   SessionUpdate,
 } from '@helix-agents/core';
 import type { SqlParam, Statement } from '../driver.ts';
-import { encodeInto, maskOf, namesIn } from '../rows/column.ts';
+import { encodeInto, namesIn } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 
 /** More than these are compared as a list. */
@@ -43,12 +43,6 @@ interface Change {
 
 /** What an update waits for: a column of the session to be as given, a call to be in a state, or no interrupt. */
 type Wanted = (typeof COMPARED)[number][1] | 'status' | keyof typeof ROWS;
-
-/** The text for the columns it sets, besides the version that it raises, and what it waits for. */
-export function plainUpdateText(names: readonly string[], wanted: readonly Wanted[]): string {
-  const sets = maskOf(sessions, names);
-  return textOf({ isStamped: false, sets, raise: { version: true } }, wanted);
-}
 
 const texts = new Map<string, string>();
 

@@ -9,9 +9,6 @@ const deleteJournalOfOne = gatedText(
   3,
 );
 
-/** What a step that was journaled removes. */
-export const deleteOneJournal: string = deleteJournalOfOne.free;
-
 const deleteJournal = gatedText(
   `delete from __agents_journal
   where (session_id, step_id) in (select e.value ->> 0, e.value ->> 1 from json_each(?1) as e)`,

@@ -4,7 +4,6 @@ import { encodeFields } from '../rows/column.ts';
 import * as tables from '../rows/tables.ts';
 import { renderCarried } from '../stream/carried-write.ts';
 import { addRemovals } from './removals.ts';
-import { CALL_KEY, RUN_KEY } from './resume-updates.ts';
 import { insertInto, updateOf, type Gate, type UpdateItem } from './row-statements.ts';
 import {
   renderGuardedInsert,
@@ -53,9 +52,9 @@ const insertCheckpoints = insertInto(tables.checkpoints);
 const insertRuns = insertInto(tables.runs);
 const insertUsage = insertInto(tables.usage);
 
-const updateCalls = updateOf(tables.openCalls, CALL_KEY);
+const updateCalls = updateOf(tables.openCalls, ['root_id', 'tool_call_id', 'part']);
 const updateReferences = updateOf(tables.references, ['session_id', 'sub_session_id']);
-const updateRuns = updateOf(tables.runs, RUN_KEY);
+const updateRuns = updateOf(tables.runs, ['run_id']);
 
 function addRows(
   batch: Statement[],

@@ -38,7 +38,7 @@ export type AddInserts<Row> = (
 ) => void;
 
 /** Inserts a row alone. */
-export function insertOne<Row>(table: Table<Row>): string {
+function insertOne<Row>(table: Table<Row>): string {
   return `${into(table)} values (${params(1, insertColumns(table).length)})`;
 }
 
@@ -74,7 +74,7 @@ export type UpdateItem = Readonly<Record<string, SqlParam>>;
 export type AddUpdates = (batch: Statement[], items: readonly UpdateItem[], gate: Gate) => void;
 
 /** Changes these columns of a row alone, after what it is found by: its key and, where it has one, its state. */
-export function updateOne<Row>(
+function updateOne<Row>(
   table: Table<Row>,
   key: readonly string[],
   names: readonly string[],

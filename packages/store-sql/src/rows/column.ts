@@ -53,8 +53,6 @@ interface Layout<Row> {
   readonly cells: readonly { readonly field: keyof Row; readonly column: Column }[];
   readonly byField: ReadonlyMap<string, Column>;
   readonly derived: readonly ((row: Row) => SqlParam)[];
-  /** A row of nothing, to be copied: rows that are filled field by field from `{}` are hash tables to the engine, each slow to read. */
-  readonly blank: Readonly<Record<keyof Row, unknown>>;
 }
 
 const layouts = new WeakMap<object, Layout<never>>();
@@ -68,15 +66,9 @@ function layoutOf<Row>(table: Table<Row>): Layout<Row> {
     cells: entries.map(([field, column]) => ({ field: field as keyof Row, column })),
     byField: new Map(entries),
     derived: Object.values(table.derived ?? {}),
-    blank: blankOf(entries.map(([field]) => field)) as Layout<Row>['blank'],
   };
   layouts.set(table, layout as unknown as Layout<never>);
   return layout;
-}
-
-/** Read from a text: only so, or written out, an object of many fields has a shape that others share. */
-function blankOf(fields: readonly string[]): unknown {
-  return JSON.parse(`{${fields.map((field) => `${JSON.stringify(field)}:null`).join()}}`);
 }
 
 export function fieldsOf<Row>(table: Table<Row>): readonly (readonly [keyof Row, Column])[] {
@@ -133,14 +125,6 @@ export function encodeInto<Row extends object>(
   return mask;
 }
 
-/** The bits of these columns. */
-export function maskOf<Row>(table: Table<Row>, names: readonly string[]): number {
-  return fieldsOf(table).reduce(
-    (mask, [, { name }], place) => mask + (names.includes(name) ? 2 ** place : 0),
-    0,
-  );
-}
-
 /** The columns whose bits are set. */
 export function namesIn<Row>(table: Table<Row>, mask: number): readonly string[] {
   return fieldsOf(table).flatMap(([, { name }], place) =>
@@ -149,8 +133,8 @@ export function namesIn<Row>(table: Table<Row>, mask: number): readonly string[]
 }
 
 export function decodeRow<Row>(table: Table<Row>, row: SqlRow | PlacedRow): Row {
-  const { cells, blank } = layoutOf(table);
-  const decoded: Record<keyof Row, unknown> = { ...blank };
+  const { cells } = layoutOf(table);
+  const decoded: Partial<Record<keyof Row, unknown>> = {};
   if (isPlaced(row)) {
     for (let place = 0; place < cells.length; place += 1) {
       const { field, column } = cells[place] as (typeof cells)[number];

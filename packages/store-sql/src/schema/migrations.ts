@@ -65,19 +65,14 @@ export async function assertSchema(driver: SqlDriver): Promise<void> {
   }
 }
 
-/** A driver that prepares the schema before its first use, and again if that failed. `whenReady` runs once after it. */
-export function withSchema(
-  driver: SqlDriver,
-  migrate: boolean,
-  whenReady: () => void = () => {},
-): SqlDriver {
+/** A driver that prepares the schema before its first use, and again if that failed. */
+export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
   let isReady = false;
   let preparing: Promise<unknown> | undefined;
   const prepare = async (): Promise<void> => {
     preparing ??= migrate ? runMigrations(driver) : assertSchema(driver);
     try {
       await preparing;
-      if (!isReady) whenReady();
       isReady = true;
     } finally {
       preparing = undefined;

@@ -1,5 +1,5 @@
 import type { AnswerCall, AnswerCallResult, OpenCallRow, SessionStore } from '@helix-agents/core';
-import { callerClock, nowParam, type SqlClock } from '../clock.ts';
+import { nowParam, type SqlClock } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlParam } from '../driver.ts';
 import { memoize } from '../memoize.ts';
@@ -49,11 +49,6 @@ const textsOf = memoize((dialect: Dialect) =>
     };
   }),
 );
-
-/** On the caller's clock. */
-export function textOfAnswer(dialect: Dialect): string {
-  return textsOf(dialect)(callerClock).answerOne;
-}
 
 export function createCallWrites(driver: SqlDriver, clock: SqlClock): CallWrites {
   const { dialect } = driver;

@@ -19,12 +19,6 @@ const own = (column: string): string =>
 
 const referenceOfStep = `session_id = ?1 and (step_id = ${own('step_id')} or state <> 'closed')`;
 
-/** All that a session without children needs. */
-export function textsOfStep(dialect: Dialect): readonly string[] {
-  const { markedSession, journal, calls } = textsOf(dialect);
-  return [markedSession, journal, calls];
-}
-
 /** `?1` is the session, `?2` its id as it is written in a route. */
 const textsOf = memoize((dialect: Dialect) => ({
   session: sessionWith([]),

@@ -17,7 +17,7 @@ export type SessionReads = Pick<
 >;
 
 /** Calls come in no order: see `inCallOrder`. */
-export const readTexts = {
+const texts = {
   session: `select ${columnNames(sessions)} from __agents_sessions where session_id = ?1`,
   messages: `select ${columnNames(messages)} from __agents_messages
     where session_id = ?1 and sequence > ?2 order by sequence limit ?3`,
@@ -41,29 +41,29 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
   ): Promise<readonly Row[]> => decodeAll(table, await driver.all({ sql, params, byPlace: true }));
   return {
     async readSession(ref) {
-      const [row] = await rows(sessions, readTexts.session, [ref.sessionId]);
+      const [row] = await rows(sessions, texts.session, [ref.sessionId]);
       return row ?? null;
     },
     readStep: createReadStep(driver),
     async readMessages(ref, range = {}) {
       const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
-      return rows(messages, readTexts.messages, params);
+      return rows(messages, texts.messages, params);
     },
     async readCalls(rootId, only) {
-      if (only) return rows(openCalls, readTexts.call, [rootId, only.toolCallId, only.part]);
-      return inCallOrder(await rows(openCalls, readTexts.calls, [rootId]));
+      if (only) return rows(openCalls, texts.call, [rootId, only.toolCallId, only.part]);
+      return inCallOrder(await rows(openCalls, texts.calls, [rootId]));
     },
     async readReferences(ref) {
-      return rows(references, readTexts.references, [ref.sessionId]);
+      return rows(references, texts.references, [ref.sessionId]);
     },
     async readRuns(ref, range = {}) {
-      const newest = await rows(runs, readTexts.runs, [ref.sessionId, range.last ?? NO_LIMIT]);
+      const newest = await rows(runs, texts.runs, [ref.sessionId, range.last ?? NO_LIMIT]);
       return newest.toReversed();
     },
     async readCheckpoints(ref, range = {}) {
       const before = range.before ?? Number.MAX_SAFE_INTEGER;
       const params = [ref.sessionId, before, range.limit ?? NO_LIMIT];
-      return rows(checkpoints, readTexts.checkpoints, params);
+      return rows(checkpoints, texts.checkpoints, params);
     },
   };
 }

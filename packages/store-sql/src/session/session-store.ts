@@ -1,10 +1,4 @@
-import type {
-  CarryingSessions,
-  LeaseState,
-  RelaxedCommits,
-  SessionIndex,
-  SessionStore,
-} from '@helix-agents/core';
+import type { CarryingSessions, LeaseState, SessionIndex, SessionStore } from '@helix-agents/core';
 import { callerClock, nowParam, type SqlClock } from '../clock.ts';
 import { renderBatch } from '../commit/render-batch.ts';
 import type { Dialect } from '../dialect.ts';
@@ -24,19 +18,16 @@ export interface SqlSessionStoreOptions {
   readonly clock?: SqlClock;
   /** Named where plans may carry writes to streams: those of a stream store with the same. */
   readonly database?: object;
-  /** Named where a driver that was told `relaxed` may leave the wait for the disk to this. */
-  readonly flush?: RelaxedCommits['flush'];
 }
 
 /** Sessions in any database a `SqlDriver` speaks to. `commit` is for those that take batches, on the caller's clock. */
 export function createSqlSessionStore(
   driver: SqlDriver,
   options: SqlSessionStoreOptions = {},
-): SessionStore & SessionIndex & Partial<CarryingSessions & RelaxedCommits> {
-  const { newWriteId = () => crypto.randomUUID(), clock = callerClock, database, flush } = options;
+): SessionStore & SessionIndex & Partial<CarryingSessions> {
+  const { newWriteId = () => crypto.randomUUID(), clock = callerClock, database } = options;
   return {
     ...(database && { database }),
-    ...(flush && { flush }),
     ...createSessionReads(driver),
     ...createCallWrites(driver, clock),
     ...createSessionIndex(driver, clock),
@@ -60,7 +51,6 @@ function createSessionWrites(
         const [first] = await driver.batch(statements, {
           writer: session?.sessionId ?? '',
           stopAtMiss: true,
-          relaxed: plan.relaxed === true,
         });
         return first?.changes === 1;
       } catch (error) {

@@ -26,8 +26,6 @@ const open = `insert into __agents_streams as s
 const close = `update __agents_streams set status = ?2, final_output = ?3, error = ?4, updated_at = ?5
   where stream_id = ?1 and status = 'active'`;
 
-export const statusTexts: readonly string[] = [open, close];
-
 /** Status, output and error of a stream that is closed this way, as their columns have them. */
 export function closedColumns(how: StreamClose): readonly [string, string | null, string | null] {
   const output = how.as === 'ended' && how.output !== undefined ? JSON.stringify(how.output) : null;

@@ -25,14 +25,6 @@ const readWholeInfo = `select s.status, s.head, coalesce((select min(c.sequence)
     from __agents_stream_chunks as c where c.stream_id = ?1), s.head + 1) as first
   from __agents_streams as s where s.stream_id = ?1`;
 
-export const chunkTexts: readonly string[] = [
-  createStream,
-  insertEntry,
-  moveHead,
-  readInfo,
-  readWholeInfo,
-];
-
 const trim = `delete from __agents_stream_chunks where stream_id = ?1 and sequence <= ?2`;
 
 const deleteChunks = `delete from __agents_stream_chunks where stream_id = ?1`;

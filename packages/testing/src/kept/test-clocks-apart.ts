@@ -139,6 +139,7 @@ async function abandon({ stateStore }: KeptStores): Promise<void> {
   const ref = { rootId: SESSION, sessionId: SESSION };
   const now = systemClock.now();
   const applied = await stateStore.sessions.commit({
+    kind: 'lease',
     rootId: SESSION,
     commitId: 'abandoned',
     now,

@@ -67,6 +67,7 @@ const commands: Commands = {
         await new Promise((resolve) => setTimeout(resolve, Math.random() * 2));
       }
       const applied = await sessions.commit({
+        kind: 'edit',
         rootId: 's1',
         commitId: freshCommitId(),
         now: Date.now(),

@@ -9,7 +9,7 @@ export async function runsOut(world: World, ref: SessionRef): Promise<void> {
   const store = world.runtime.databases.of(ref);
   const sessions = [{ sessionId, set: { leaseUntil: 0 } }];
   const plan = { rootId, commitId: 'lease', now: world.clock.now(), guard: {}, sessions };
-  await until('it is over', () => store.commit(plan).catch(() => false));
+  await until('it is over', () => store.commit({ kind: 'lease', ...plan }).catch(() => false));
 }
 
 /** Its owner has renewed it, if it is its owner still. */

@@ -185,6 +185,7 @@ export function resume(it: Scenario): void {
       expect(waiting(await resumeOnce(world.process(running), 's'))).toEqual(['two']);
       const ref = { rootId: 's', sessionId: 's' };
       const leftBehind = await world.runtime.databases.of(ref).commit({
+        kind: 'edit',
         rootId: 's',
         commitId: 'by hand',
         now: world.clock.now(),

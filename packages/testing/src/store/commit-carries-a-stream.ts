@@ -29,8 +29,8 @@ export function commitCarriesAStream(open: OpenStore): void {
     it('says it with the commit: opens the stream, appends, closes', async () => {
       const { store, streams } = await opened();
       const plan = { rootId: 's1', commitId: freshCommitId(), now: T0, guard: {} };
-      const insert = { sessions: [row] };
-      expect(await store.commit({ ...plan, insert, stream: saying() })).toBe(true);
+      const created = { ...plan, kind: 'create' as const, insert: { sessions: [row] } };
+      expect(await store.commit({ ...created, stream: saying() })).toBe(true);
       expect(await streams.getStreamInfo('s1')).toEqual({
         status: 'active',
         head: 0,

@@ -13,6 +13,7 @@ export function freshCommitId(): string {
 export function planFor(session: SessionRow, parts: Partial<CommitPlan> = {}): CommitPlan {
   const { rootId, sessionId, version } = session;
   return {
+    kind: 'edit',
     rootId,
     commitId: freshCommitId(),
     now: T0,
@@ -26,6 +27,7 @@ export function planFor(session: SessionRow, parts: Partial<CommitPlan> = {}): C
 export function recordFor(session: SessionRow, insert: CommitInserts): CommitPlan {
   const { sessionId, epoch, stepId } = session;
   return planFor(session, {
+    kind: 'record',
     guard: { sessions: [{ sessionId, epoch, stepId, status: ['running'] }] },
     sessions: [{ sessionId, raise: { records: true } }],
     insert,
@@ -38,6 +40,7 @@ export async function seed(
   insert: CommitInserts & { readonly sessions: readonly [SessionRow, ...SessionRow[]] },
 ): Promise<void> {
   const { rootId } = insert.sessions[0];
-  const plan = { rootId, commitId: freshCommitId(), now: T0, guard: {}, insert };
-  if (!(await store.commit(plan))) throw new Error(`The store has ${rootId} already.`);
+  const plan = { kind: 'create' as const, rootId, commitId: freshCommitId(), now: T0, guard: {} };
+  if (!(await store.commit({ ...plan, insert })))
+    throw new Error(`The store has ${rootId} already.`);
 }

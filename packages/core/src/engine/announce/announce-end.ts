@@ -11,8 +11,8 @@ import type {
 import type { LoopRun } from '../../loop/host.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import { missedOfRun } from './missed-entries.ts';
-import type { StreamState } from './close-stream.ts';
+import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
+import type { StreamState } from './stream-status.ts';
 import { isSuspended, isTerminal, readStepView } from '../rows/step-view.ts';
 import { isRoot } from '../../store/session-place.ts';
 import { RUN_FAILED } from '../../errors/coded-error.ts';
@@ -126,7 +126,7 @@ async function announceRest(
   const view = await readStepView(ctx, session);
   if (!view || view.session.status === 'running') return;
   if (status === 'paused') await ctx.announcer.open(session.streamId);
-  await ctx.announcer.announce(session.streamId, await missedOfRun(ctx, view));
+  await ctx.announcer.announce(session.streamId, await unannouncedChunksOfRun(ctx, view));
   await announceEnd(ctx, session, view.session.epoch);
 }
 

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts';
-import type { Said } from './say.ts';
+import type { QueuedChunk } from './append-chunks.ts';
 
 const LATER_MS = 25;
 const noop = (): void => undefined;
 
 interface Queue {
-  said: Said[];
+  queued: QueuedChunk[];
   writing: Promise<unknown>;
   cancelTimer: (() => void) | null;
 }
@@ -13,38 +13,38 @@ interface Queue {
 /** What this process says, stream by stream, in the order in which it says it. */
 export class StreamQueues {
   readonly #clock: Pick<Clock, 'setTimer'>;
-  readonly #write: (streamId: string, said: readonly Said[]) => Promise<void>;
+  readonly #write: (streamId: string, queued: readonly QueuedChunk[]) => Promise<void>;
   readonly #queues = new Map<string, Queue>();
 
   constructor(
     clock: Pick<Clock, 'setTimer'>,
-    write: (streamId: string, said: readonly Said[]) => Promise<void>,
+    write: (streamId: string, queued: readonly QueuedChunk[]) => Promise<void>,
   ) {
     this.#clock = clock;
     this.#write = write;
   }
 
-  add(streamId: string, said: readonly Said[]): Queue {
+  add(streamId: string, queued: readonly QueuedChunk[]): Queue {
     const queue = this.#queues.get(streamId) ?? {
-      said: [],
+      queued: [],
       writing: Promise.resolve(),
       cancelTimer: null,
     };
     this.#queues.set(streamId, queue);
-    queue.said.push(...said);
+    queue.queued.push(...queued);
     return queue;
   }
 
-  addLater(streamId: string, said: readonly Said[]): Queue {
-    const queue = this.add(streamId, said);
+  addLater(streamId: string, queued: readonly QueuedChunk[]): Queue {
+    const queue = this.add(streamId, queued);
     queue.cancelTimer ??= this.#clock.setTimer(LATER_MS, () => void this.flush(streamId));
     return queue;
   }
 
   /** Before all that waits. */
-  putBack(streamId: string, said: readonly Said[]): void {
-    if (said.length === 0) return;
-    this.addLater(streamId, []).said.unshift(...said);
+  putBack(streamId: string, queued: readonly QueuedChunk[]): void {
+    if (queued.length === 0) return;
+    this.addLater(streamId, []).queued.unshift(...queued);
   }
 
   /** Returns when nothing is being written; what waits goes on waiting. */
@@ -56,28 +56,31 @@ export class StreamQueues {
     if (this.#queues.has(streamId)) await this.after(streamId, async () => undefined);
   }
 
-  /** Runs when all that was said before is written, and before anything that is said after. */
+  /** Runs when all that was queued before is written, and before anything that is queued after. */
   after<T>(streamId: string, work: () => Promise<T>): Promise<T> {
-    return this.take(streamId, async (said) => {
-      await this.#write(streamId, said);
+    return this.take(streamId, async (queued) => {
+      await this.#write(streamId, queued);
       return work();
     });
   }
 
   /** The same, and is handed what is not written yet. */
-  async take<T>(streamId: string, work: (said: readonly Said[]) => Promise<T>): Promise<T> {
+  async take<T>(
+    streamId: string,
+    work: (queued: readonly QueuedChunk[]) => Promise<T>,
+  ): Promise<T> {
     const queue = this.add(streamId, []);
     queue.cancelTimer?.();
     queue.cancelTimer = null;
-    const { said } = queue;
-    queue.said = [];
-    const done = queue.writing.then(() => work(said));
+    const { queued } = queue;
+    queue.queued = [];
+    const done = queue.writing.then(() => work(queued));
     const settled = done.then(noop, noop);
     queue.writing = settled;
     try {
       return await done;
     } finally {
-      if (queue.writing === settled && queue.said.length === 0) this.#queues.delete(streamId);
+      if (queue.writing === settled && queue.queued.length === 0) this.#queues.delete(streamId);
     }
   }
 }

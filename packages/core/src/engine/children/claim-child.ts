@@ -1,94 +1,132 @@
+import { initialState } from '../../define/initial-state.ts';
 import type { AgentConfig } from '../../define/types.ts';
-import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
-import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../../loop/host.ts';
-import { childClaim } from '../claim/child-claim.ts';
-import { hasBegun, loopRun } from '../claim/claim.ts';
+import type { UserMessage } from '../../messages/message.ts';
+import type { CommitGuard, CommitPlan, ReferenceUpdate } from '../../store/commit-plan.ts';
+import type { PlannedCall, SessionRow } from '../../store/rows.ts';
+import type { ClaimRequest } from '../claim/claim-plan.ts';
+import { claim, hasBegun } from '../claim/claim.ts';
+import { newStep } from '../claim/claimable.ts';
 import type { EngineContext } from '../context.ts';
-import { callKey, callKeyText } from '../../store/call-key.ts';
-import type { ChildApart, ReachedChild, StepView } from '../rows/step-view.ts';
-import { commitSurely, epochGuard, record } from '../rows/write.ts';
+import { freshSession } from '../rows/fresh-session.ts';
+import { loopRun } from '../rows/loop-run.ts';
+import type { ReachedChild, StepView } from '../rows/step-view.ts';
+import { epochGuard, record } from '../rows/write.ts';
+import { answersFor } from './answers-down.ts';
+import { placeBelow } from '../../store/session-place.ts';
 
-/** Claims the child for the next continuation of its call, with the answers that are here. Null: look again. */
+/** The call a child works for, with the agent that runs it. */
+export interface ChildCall {
+  readonly call: PlannedCall;
+  readonly agent: AgentConfig;
+}
+
+type ParentWrites = {
+  readonly guard: Omit<CommitGuard, 'sessions'>;
+  readonly reference: ReferenceUpdate;
+};
+
+/**
+ * Claims the child for the next continuation of its call, with the answers that are here: creates it, takes its run over
+ * from a dead owner or begins its next run, as its row says. Null: look again.
+ */
 export async function claimChild(
   ctx: EngineContext,
   run: LoopRun,
   view: StepView,
   child: ReachedChild,
-  call: PlannedCall,
-  agent: AgentConfig,
+  { call, agent }: ChildCall,
 ): Promise<LoopRun | null> {
+  const parent = parentWrites(view, child);
+  // Raised first: whoever repeats this claims under the next continuation.
+  if (child.place === 'apart' && !(await raiseContinuation(ctx, run, view, parent))) return null;
   const continuation = child.reference.continuation + 1;
-  const goesOn = child.session?.status === 'running' && hasBegun(ctx, child.session);
-  const commitId = claimId(call, continuation, goesOn);
-  const claim = await childClaim(ctx, view, child, call, agent, commitId);
-  const reference = {
-    sessionId: run.sessionId,
-    subSessionId: child.ref.sessionId,
-    set: { continuation },
+  const { session } = child;
+  const isTakeover = session?.status === 'running';
+  const goesOn = isTakeover && hasBegun(ctx, session);
+  const request = {
+    mark: claimId(call, continuation, goesOn),
+    beside: child.place === 'here' ? withParent(run, view, parent) : withAnswers(child),
   };
-  const guard = {
-    references: [
-      { sessionId: run.sessionId, subSessionId: child.ref.sessionId, state: 'live' as const },
-    ],
-    journalAbsent: [
-      {
-        sessionId: run.sessionId,
-        stepId: view.session.stepId,
-        index: call.index,
-        kind: 'result' as const,
-      },
-    ],
+  if (!session) return createChild(ctx, view.session, child, { call, agent }, request);
+  const trigger = isTakeover ? 'takeover' : 'resume';
+  return claim(ctx, { session }, { ...request, trigger });
+}
+
+async function createChild(
+  ctx: EngineContext,
+  parent: SessionRow,
+  child: ReachedChild,
+  { call, agent }: ChildCall,
+  request: Omit<ClaimRequest, 'trigger'>,
+): Promise<LoopRun | null> {
+  const { tags, metadata, stepId, streamId, userId } = parent;
+  const given = { agentType: agent.name, customState: await initialState(agent), tags, metadata };
+  const session: SessionRow = {
+    ...freshSession(ctx, placeBelow(parent, child.ref.sessionId), given, ctx.clock.now()),
+    parentStepId: stepId,
+    parentIndex: call.index,
+    streamId,
+    userId,
   };
-  const store = ctx.databases.of(child.ref);
-  let { claimed } = claim;
-  const isClaimed = async (): Promise<boolean> => {
-    const after = await store.readSession(child.ref);
-    if (after?.lastCommit !== claimed.lastCommit || after.epoch !== claimed.epoch) return false;
-    // Another attempt at this continuation may have been first: then its run is the child's run.
-    claimed = after;
-    return true;
-  };
-  const base: CommitPlan = {
-    rootId: run.rootId,
-    commitId: ctx.newId(),
-    now: ctx.clock.now(),
-    guard: { sessions: [claim.guard] },
-    insert: claim.insert,
-    sessions: claim.update,
-  };
-  if (child.place === 'here') {
-    const plan: CommitPlan = {
-      ...base,
-      guard: { ...guard, sessions: [epochGuard(run, view.session.stepId), claim.guard] },
-      sessions: [{ sessionId: run.sessionId, raise: { records: true } }, ...claim.update],
-      update: { references: [reference] },
-    };
-    return (await commitSurely(store, plan, isClaimed)) ? claimedRun(claimed) : null;
-  }
-  // The continuation is raised first: whoever repeats this finds it and claims under the next one.
-  const raised = await record(
-    ctx,
-    run,
-    view.session.stepId,
-    { insert: {}, update: { references: [reference] }, guard },
-    async () => {
-      const references = await view.store.readReferences(run);
-      return references.some(
-        (row) => row.subSessionId === child.ref.sessionId && row.continuation === continuation,
-      );
+  const content = typeof call.input === 'string' ? call.input : JSON.stringify(call.input);
+  const messages: UserMessage[] = [{ role: 'user', content }];
+  return claim(ctx, newStep(session), { ...request, trigger: 'child', messages });
+}
+
+/** At the parent: the continuation is raised while the reference is live and the call has no result. */
+function parentWrites({ session }: StepView, { reference, ref }: ReachedChild): ParentWrites {
+  const { sessionId, stepId } = session;
+  const subSessionId = ref.sessionId;
+  const { index, continuation } = reference;
+  return {
+    guard: {
+      references: [{ sessionId, subSessionId, state: 'live' }],
+      journalAbsent: [{ sessionId, stepId, index, kind: 'result' }],
     },
-  );
-  if (!raised) return null;
-  const plan: CommitPlan = { ...base, update: { calls: answersFor(child) } };
-  return (await commitSurely(store, plan, isClaimed)) ? claimedRun(claimed) : null;
+    reference: { sessionId, subSessionId, set: { continuation: continuation + 1 } },
+  };
+}
+
+/** In one database: the same write, under the epoch of the parent's run. */
+function withParent(
+  run: LoopRun,
+  view: StepView,
+  { guard, reference }: ParentWrites,
+): NonNullable<ClaimRequest['beside']> {
+  return {
+    guard: { ...guard, sessions: [epochGuard(run, view.session.stepId)] },
+    sessions: [{ sessionId: run.sessionId, raise: { records: true } }],
+    update: { references: [reference] },
+  };
+}
+
+/** In a database of its own: with the answers that are open there. */
+function withAnswers(child: ReachedChild): NonNullable<ClaimRequest['beside']> {
+  return { guard: {}, update: { calls: answersFor(child) } };
+}
+
+function raiseContinuation(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  { guard, reference }: ParentWrites,
+): Promise<boolean> {
+  const parts = { insert: {}, update: { references: [reference] }, guard };
+  return record(ctx, run, view.session.stepId, parts, async () => {
+    const references = await view.store.readReferences(run);
+    return references.some(
+      ({ subSessionId, continuation }) =>
+        subSessionId === reference.subSessionId && continuation === reference.set.continuation,
+    );
+  });
 }
 
 const GOES_ON = '+';
 
 /**
- * Marks the child's row as claimed for this call, and whether its run goes on; without a continuation, the part all of
- * them share.
+ * Marks the child's row as claimed for this call, and whether its run was taken over. Without a continuation: the part
+ * that all claims for the call share.
  */
 export function claimId(call: PlannedCall, continuation: number | '', goesOn = false): string {
   return `${call.callId}#${continuation}${goesOn ? GOES_ON : ''}`;
@@ -99,36 +137,16 @@ export function claimedRun(session: SessionRow): LoopRun {
   return loopRun(session, session.lastCommit.endsWith(GOES_ON));
 }
 
-/** Answers here for calls that are open in the child's own database. */
-export function answersFor(child: ReachedChild): CallUpdate[] {
-  switch (child.place) {
-    case 'here':
-      return [];
-    case 'apart':
-      return answersDown(child);
-  }
-}
-
-function answersDown(child: ChildApart): CallUpdate[] {
-  const open = new Set(child.callsThere.filter((row) => row.state === 'open').map(callKeyText));
-  return child.callsHere
-    .filter((row) => row.state === 'answered' && open.has(callKeyText(row)))
-    .map((row) => {
-      const { outcome, answer, answeredBy, answeredAt } = row;
-      const set = { state: 'answered', outcome, answer, answeredBy, answeredAt } as const;
-      return { key: callKey(row), set, onlyIf: 'open' };
-    });
-}
-
 /**
- * Hands answers to a child that somebody drives or that its parent is about to close. Not to one that has suspended meanwhile: nobody would
- * take them in. Whoever looks again claims it with them.
+ * Hands answers to a child that somebody drives or that its parent is about to close. Not to one that has suspended
+ * meanwhile, because nobody would take them in: the next look claims it with them.
  */
 export async function deliver(ctx: EngineContext, child: ReachedChild): Promise<void> {
   const calls = answersFor(child);
   if (calls.length === 0 || !child.session) return;
   const { sessionId, status } = child.session;
   const plan: CommitPlan = {
+    kind: 'answer',
     rootId: child.ref.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

@@ -5,13 +5,14 @@ import type {
   SessionRef,
   SessionRow,
 } from '../../store/rows.ts';
+import { announceClose } from '../announce/announce-close.ts';
 import { childEndEntry } from '../announce/child-end.ts';
-import { freshSession } from '../claim/claim.ts';
+import { freshSession } from '../rows/fresh-session.ts';
 import { closedChild, closePlan, closeTree } from './close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import { isTerminal, readStepView } from '../rows/step-view.ts';
+import { isTerminal, readStepTree, readStepView } from '../rows/step-view.ts';
 import { commit, commitSurely } from '../rows/write.ts';
 import { callKeyText } from '../../store/call-key.ts';
 import { childRef, placeBelow, type SessionPlace } from '../../store/session-place.ts';
@@ -73,11 +74,12 @@ async function closeThere(
   const reason = closeReason ?? 'aborted';
   const store = ctx.databases.of(place);
   for (;;) {
-    const view = await readStepView(ctx, place);
+    const view = await readStepTree(ctx, place);
     const commitId = ctx.newId();
     if (!view) {
       const row = tombstone(ctx, place, agentType, reason, commitId);
       const plan = {
+        kind: 'create' as const,
         rootId: place.rootId,
         commitId,
         now: ctx.clock.now(),
@@ -91,7 +93,7 @@ async function closeThere(
     const final = { ...closedChild(view.session, reason), lastCommit: commitId };
     const parts = await closeTree(ctx, view, reason, final, answers);
     if (!(await commit(store, place, closePlan(ctx, place.rootId, commitId, parts)))) continue;
-    await ctx.announcer.announce(view.session.streamId, parts.ends);
+    await announceClose(ctx, view.session, parts);
     return;
   }
 }
@@ -107,7 +109,7 @@ async function announceClosed(
   const reason = reference.closeReason ?? 'aborted';
   const { outcome } = failure('subagent_failed', `Ended by its parent (${reason}).`);
   const end = childEndEntry(parent, reference, outcome, ctx.clock.now());
-  await ctx.announcer.announce(parent.streamId, [...(await missedEntries(ctx, child)), end]);
+  await ctx.announcer.announce(parent.streamId, [...(await unannouncedChunks(ctx, child)), end]);
 }
 
 function tombstone(
@@ -117,9 +119,8 @@ function tombstone(
   reason: CloseReason,
   commitId: string,
 ): SessionRow {
-  const given = { agentType, customState: {} };
-  const row = freshSession(ctx, place, given, ctx.clock.now(), commitId);
-  return { ...row, ...closedChild(row, reason), version: 1 };
+  const row = freshSession(ctx, place, { agentType, customState: {} }, ctx.clock.now());
+  return { ...row, ...closedChild(row, reason), version: 1, lastCommit: commitId };
 }
 
 /** At the parent: the reference is closed and the subtree's rows are done with. */
@@ -132,6 +133,7 @@ async function acknowledge(
   const store = ctx.databases.of(parent);
   const now = ctx.clock.now();
   const plan = {
+    kind: 'abandon' as const,
     rootId: parent.rootId,
     commitId: ctx.newId(),
     now,

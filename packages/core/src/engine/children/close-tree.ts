@@ -1,6 +1,5 @@
 import type {
   CallUpdate,
-  CommitInserts,
   CommitPlan,
   ReferenceUpdate,
   RunUpdate,
@@ -21,17 +20,16 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { childEndEntry, claimedEntries } from '../announce/child-end.ts';
 import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
-import { missedOfSession } from '../announce/missed-entries.ts';
 import { closeStep } from './close-step.ts';
 import type { EngineContext } from '../context.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { messageRows, settleCall } from '../rows/session-rows.ts';
 import {
   isTerminal,
-  readStepView,
+  readStepTree,
   unwrittenUsage,
   type ChildView,
-  type StepView,
+  type StepTree,
 } from '../rows/step-view.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { codedError } from '../../errors/coded-error.ts';
@@ -49,7 +47,9 @@ export interface TreeClose {
   readonly interrupts: { sessionId: string; runId: string }[];
   readonly runs: RunUpdate[];
   readonly usage: UsageRow[];
-  /** To announce after the commit. */
+  /** The sessions that it closes, as they were before. */
+  readonly closed: StepTree[];
+  /** Chunks that are true after the commit. */
   readonly ends: StreamEntry[];
 }
 
@@ -65,7 +65,7 @@ export type FinalFields = Partial<SessionRow>;
  */
 export async function closeTree(
   ctx: EngineContext,
-  view: StepView,
+  view: StepTree,
   reason: CloseReason,
   final: FinalFields,
   answers: Answers = new Map(),
@@ -87,13 +87,14 @@ export function nothingToClose(): TreeClose {
     interrupts: [],
     runs: [],
     usage: [],
+    closed: [],
     ends: [],
   };
 }
 
 async function closeOne(
   ctx: EngineContext,
-  view: StepView,
+  view: StepTree,
   reason: CloseReason,
   final: FinalFields,
   answers: Answers,
@@ -138,8 +139,7 @@ async function closeOne(
     });
   }
   parts.usage.push(...unwrittenUsage(ctx, view), ...settledUsage(ctx, session, step.settled, now));
-  // Whoever ran this session last may have committed steps and not announced them.
-  parts.ends.push(...(await missedOfSession(ctx, view)));
+  parts.closed.push(view);
   step.calls.forEach((call, position) => {
     const result = step.results[position];
     if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
@@ -151,7 +151,7 @@ async function closeOne(
 
 /** Own rows become settled. Rows of children elsewhere only learn their outcome; their own close settles them. */
 function closeCalls(
-  view: StepView,
+  view: StepTree,
   reason: CloseReason,
   answers: Answers,
   now: number,
@@ -192,7 +192,7 @@ function outcomeFor(
 
 async function closeChildren(
   ctx: EngineContext,
-  view: StepView,
+  view: StepTree,
   reason: CloseReason,
   answers: Answers,
   parts: TreeClose,
@@ -205,7 +205,7 @@ async function closeChildren(
     });
     parts.ends.push(...childEnds(view.session, child, reason, ctx.clock.now()));
     if (child.place !== 'here' || !child.session || isTerminal(child.session)) continue;
-    const below = await readStepView(ctx, child.ref);
+    const below = await readStepTree(ctx, child.ref);
     if (below && !isTerminal(below.session)) {
       await closeOne(ctx, below, reason, closedChild(below.session, reason), answers, parts);
     }
@@ -255,26 +255,25 @@ export function closedChild(session: SessionRow, reason: CloseReason): FinalFiel
   };
 }
 
-/** The plan of a close, with whatever else goes into the same batch. */
+/** What a close writes. */
+export type CloseWrites = Pick<CommitPlan, 'guard' | 'sessions' | 'insert' | 'update' | 'remove'>;
+
+export function closeWrites(parts: TreeClose): CloseWrites {
+  return {
+    guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
+    sessions: parts.sessions,
+    insert: { messages: parts.messages, usage: parts.usage },
+    update: { calls: parts.calls, references: parts.references, runs: parts.runs },
+    remove: { journal: parts.journal, interrupts: parts.interrupts },
+  };
+}
+
+/** A close as a commit of its own. */
 export function closePlan(
   ctx: EngineContext,
   rootId: string,
   commitId: string,
   parts: TreeClose,
-  extra: { readonly insert?: CommitInserts } = {},
 ): CommitPlan {
-  return {
-    rootId,
-    commitId,
-    now: ctx.clock.now(),
-    guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
-    sessions: parts.sessions,
-    insert: {
-      ...extra.insert,
-      messages: [...parts.messages, ...(extra.insert?.messages ?? [])],
-      usage: parts.usage,
-    },
-    update: { calls: parts.calls, references: parts.references, runs: parts.runs },
-    remove: { journal: parts.journal, interrupts: parts.interrupts },
-  };
+  return { kind: 'abandon', rootId, commitId, now: ctx.clock.now(), ...closeWrites(parts) };
 }

@@ -4,13 +4,14 @@ import type { Done, LoopRun } from '../../loop/host.ts';
 import { announceAsked } from '../announce/announce-asked.ts';
 import { failure } from '../rows/answer-result.ts';
 import { announceChildEnd, childUsage } from '../announce/child-end.ts';
-import { loopRun } from '../claim/claim.ts';
+import { loopRun } from '../rows/loop-run.ts';
 import type { EngineContext } from '../context.ts';
 import { deadlines } from '../rows/open-call-rows.ts';
 import { settleCall } from '../rows/session-rows.ts';
 import {
   isTerminal,
   owns,
+  readChildOf,
   readStepView,
   type ChildApart,
   type ReachedChild,
@@ -39,7 +40,7 @@ export async function collectChild(ctx: EngineContext, run: LoopRun, index: numb
       if (reference) await announceChildEnd(ctx, view.session, reference, recorded);
       return OK;
     }
-    const child = view.childViews.get(index);
+    const child = await readChildOf(ctx, view, index);
     if (!child || child.place === 'unreachable' || child.reference.state !== 'live') return OK;
     const found = await findNews(ctx, view, child);
     if (!found) return OK;
@@ -76,6 +77,7 @@ async function compareCalls(
   const now = ctx.clock.now();
   const openThere = child.callsThere.filter((row) => row.state === 'open');
   const keysThere = new Set(openThere.map(callKeyText));
+  const keysHere = new Set(child.callsHere.map(callKeyText));
   const acknowledged = child.callsHere
     .filter((row) => row.state === 'answered' && !keysThere.has(callKeyText(row)))
     .map((row) => settleCall(row, now));
@@ -83,6 +85,8 @@ async function compareCalls(
   const atRoot = isRoot(view.session);
   const opened: OpenCallRow[] = [];
   for (const row of openThere) {
+    if (keysHere.has(callKeyText(row))) continue;
+    // Settled calls are not among `callsHere`.
     const known = await view.store.readCalls(row.rootId, callKey(row));
     if (known.length > 0) continue;
     opened.push({ ...row, ...deadlines(atRoot ? row.timeoutMs : null, now), openedAt: now });

@@ -2,6 +2,7 @@ import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { CallResult, CloseReason, JournalRow } from '../../store/rows.ts';
 import type { Done, LoopRun } from '../../loop/host.ts';
 import { failure } from '../rows/answer-result.ts';
+import { announceClose } from '../announce/announce-close.ts';
 import { announceChildEnd, childUsage } from '../announce/child-end.ts';
 import { tryCloseChildrenApart } from './close-child.ts';
 import { closedChild, closeTree, nothingToClose, type TreeClose } from './close-tree.ts';
@@ -11,6 +12,8 @@ import {
   isAskedHere,
   isTerminal,
   owns,
+  readChildOf,
+  readStepTree,
   readStepView,
   sessionOf,
   type ChildView,
@@ -36,8 +39,9 @@ export async function giveUpChild(
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run)) return STALE;
-    const child = view.childViews.get(index);
-    if (!child || child.reference.state !== 'live' || view.results.has(index)) return OK;
+    if (view.results.has(index)) return OK;
+    const child = await readChildOf(ctx, view, index);
+    if (child?.reference.state !== 'live') return OK;
     if (isKept(child, reason)) return OK;
     const result = resultFor(child, reason, detail);
     const closeReason: CloseReason = reason === 'timeout' ? 'timeout' : 'failed';
@@ -49,7 +53,7 @@ export async function giveUpChild(
     });
     if (!applied) continue;
     if (reason === 'dispatch_failed') logDispatchFailure(ctx, child, detail);
-    await ctx.announcer.announce(view.session.streamId, subtree.ends);
+    await announceClose(ctx, view.session, subtree);
     await announceChildEnd(ctx, view.session, child.reference, result);
     if (child.place !== 'here') await tryCloseChildrenApart(ctx, view.session);
     return OK;
@@ -93,7 +97,7 @@ async function closeSubtree(
 ): Promise<TreeClose> {
   if (child.place !== 'here' || !child.session || isTerminal(child.session))
     return nothingToClose();
-  const below = await readStepView(ctx, child.ref);
+  const below = await readStepTree(ctx, child.ref);
   if (!below || isTerminal(below.session)) return nothingToClose();
   return closeTree(ctx, below, reason, closedChild(below.session, reason));
 }
@@ -122,6 +126,7 @@ function giveUpPlan(
       ? { state: 'closed' as const, completedAt: now }
       : { state: 'closing' as const, closeReason };
   return {
+    kind: 'record',
     rootId: session.rootId,
     commitId: ctx.newId(),
     now,

@@ -1,13 +1,13 @@
 import { parseWith } from '../../define/parse-with.ts';
 import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
-import type { AgentConfig } from '../../define/types.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun } from '../../loop/host.ts';
 import { childStartEntry } from '../announce/child-end.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
-import { answersFor, claimChild, claimedRun, claimId, deliver } from './claim-child.ts';
+import { answersFor } from './answers-down.ts';
+import { claimChild, claimedRun, claimId, deliver, type ChildCall } from './claim-child.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { giveUpChild } from './give-up-child.ts';
@@ -18,6 +18,7 @@ import {
   isTerminal,
   ownerIsDead,
   owns,
+  readChildOf,
   readStepView,
   type ReachedChild,
   type StepView,
@@ -54,9 +55,9 @@ export async function startChild(
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run)) return STALE;
     const call = view.plan?.calls.find((candidate) => candidate.index === index);
-    const child = view.childViews.get(index);
-    if (!call || !child || child.reference.state !== 'live' || view.results.has(index))
-      return COLLECT;
+    if (!call || view.results.has(index)) return COLLECT;
+    const child = await readChildOf(ctx, view, index);
+    if (child?.reference.state !== 'live') return COLLECT;
     if (child.place === 'unreachable') return withoutReach(ctx, child);
 
     const dispatch = await dispatchOf(ctx, view, child, call);
@@ -66,7 +67,7 @@ export async function startChild(
     }
     const move = decideStart(ctx, child, call);
     if (move !== 'claim') return withoutClaim(ctx, run, view.session, child, move);
-    const claimed = await claimChild(ctx, run, view, child, dispatch.call, dispatch.agent);
+    const claimed = await claimChild(ctx, run, view, child, dispatch);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
     return driven(ctx, claimed);
@@ -154,7 +155,7 @@ function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow)
 }
 
 type Dispatch =
-  | { readonly ok: true; readonly agent: AgentConfig; readonly call: PlannedCall }
+  | (ChildCall & { readonly ok: true })
   | { readonly ok: false; readonly reason: string };
 
 /** The agent of the call and, for a child that is not there yet, the call with its input as the schema reads it. */

@@ -1,10 +1,10 @@
 import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
+import { announceTreeEnd } from '../announce/announce-close.ts';
 import { announceEnd } from '../announce/announce-end.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closePlan, closeTree } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { missedOfRun } from '../announce/missed-entries.ts';
-import { isTerminal, readStepView } from '../rows/step-view.ts';
+import { isTerminal, readStepTree } from '../rows/step-view.ts';
 import { commit } from '../rows/write.ts';
 import { codedError } from '../../errors/coded-error.ts';
 
@@ -33,7 +33,7 @@ export async function endTree(
   epoch?: number,
 ): Promise<boolean> {
   for (;;) {
-    const view = await readStepView(ctx, root);
+    const view = await readStepTree(ctx, root);
     if (!view || isTerminal(view.session)) return false;
     const { session } = view;
     if (epoch !== undefined && (session.epoch !== epoch || session.status !== 'running'))
@@ -55,9 +55,8 @@ export async function endTree(
       ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });
     }
     await ctx.announcer.open(session.streamId);
-    // The run that is stopped here may have committed a step and not announced it yet; its word would come too late.
-    const missed = await missedOfRun(ctx, view);
-    await ctx.announcer.announceLast(session.streamId, [...missed, ...parts.ends]);
+    // The run that is stopped here may have committed a step and not announced it: it could not any more.
+    await announceTreeEnd(ctx, view, parts);
     await tryCloseChildrenApart(ctx, session);
     await announceEnd(ctx, session, session.epoch + 1);
     return true;

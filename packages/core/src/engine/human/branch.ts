@@ -3,7 +3,7 @@ import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { CheckpointRow, SessionRow } from '../../store/rows.ts';
 import { failure } from '../rows/answer-result.ts';
-import { freshSession } from '../claim/claim.ts';
+import { freshSession } from '../rows/fresh-session.ts';
 import type { EngineContext } from '../context.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { findCheckpoint } from './time-travel.ts';
@@ -51,10 +51,11 @@ async function writeBranch(
     checkpointId: checkpoint.checkpointId,
   };
   const given = { agentType, customState: checkpoint.customState, tags, metadata };
-  const fresh = freshSession(ctx, place, given, now, commitId);
+  const fresh = freshSession(ctx, place, given, now);
   const row: SessionRow = {
     ...fresh,
     version: 1,
+    lastCommit: commitId,
     status: 'interrupted',
     userId: source.userId,
     stepId: checkpoint.stepId + 1,
@@ -62,6 +63,7 @@ async function writeBranch(
     messageCount: messages.length,
   };
   const written = await commit(ctx.databases.of(place), place, {
+    kind: 'create',
     rootId: sessionId,
     commitId,
     now,

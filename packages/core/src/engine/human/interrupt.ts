@@ -47,6 +47,7 @@ async function interruptSuspended(
   // Opened first: a stream that is found open has something left to say.
   await ctx.announcer.open(session.streamId);
   const applied = await commit(store, session, {
+    kind: 'suspend',
     rootId: session.rootId,
     commitId,
     now,

@@ -71,7 +71,7 @@ async function answerOpenCall(
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
   if (!written.taken) return refused(ctx, submission, written.row, now);
-  if (plain?.answer.kind === 'result' && !ctx.findAgent(ownerOf(written.row)))
+  if (plain?.answer.kind === 'result' && !ctx.agents.find(ownerOf(written.row)))
     warnUnvalidated(ctx, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
     sessionId,
@@ -245,7 +245,7 @@ async function validate(
   schemaOf: (tool: Tool) => Tool['outputSchema'],
 ): Promise<void> {
   const owner = ownerOf(row);
-  const agent = await underRoot(ctx, owner, async () => ctx.findAgent(owner));
+  const agent = await underRoot(ctx, owner, async () => ctx.agents.find(owner));
   if (!agent) warnUnvalidated(ctx, row);
   const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);

@@ -1,16 +1,14 @@
 import { InvalidRequestError } from '../../errors/request-errors.ts';
 import { AgentAlreadyRunningError } from '../../errors/session-errors.ts';
-import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { CheckpointRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { LoopRun } from '../../loop/host.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
-import { loopRun, newRun } from '../claim/claim.ts';
+import { claim } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
-import { closePlan, closeTree } from '../children/close-tree.ts';
+import { closeTree, closeWrites, type CloseWrites } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { readStepView } from '../rows/step-view.ts';
-import { commit } from '../rows/write.ts';
+import { readStepTree } from '../rows/step-view.ts';
 
 const PAGE = 100;
 
@@ -26,51 +24,58 @@ export async function claimFromCheckpoint(
 ): Promise<LoopRun> {
   const store = ctx.databases.of(root);
   for (;;) {
-    const view = await readStepView(ctx, root);
+    const view = await readStepTree(ctx, root);
     if (!view || view.session.status === 'running')
       throw new AgentAlreadyRunningError(root.sessionId);
     const { session } = view;
     const checkpoint = await findCheckpoint(store, root, checkpointId);
-    const head = (await ctx.announcer.info(session.streamId))?.head ?? 0;
-    const now = ctx.clock.now();
-    const commitId = ctx.newId();
-    const { update, run, claimed } = newRun(ctx, session, 'resume', now, commitId, head);
-    const messageCount = completeMessages(checkpoint);
-    const { customState, stepCount } = checkpoint;
-    const parts = await closeTree(ctx, view, 'aborted', update.set ?? {});
-    const [own, ...others] = parts.sessions;
-    const plan = closePlan(ctx, session.rootId, commitId, {
-      ...parts,
-      messages: parts.messages.filter((row) => row.sessionId !== session.sessionId),
-      sessions: [
-        {
-          sessionId: session.sessionId,
-          set: { ...own?.set, messageCount, customState, stepCount },
-          raise: { version: true },
-        },
-        ...others,
-      ],
-    });
-    const travel: CommitPlan = {
-      ...plan,
-      insert: { ...plan.insert, runs: [{ ...run, fromCheckpointId: checkpointId }] },
-      remove: {
-        ...plan.remove,
-        messagesAfter: [{ sessionId: session.sessionId, sequence: messageCount }],
-        checkpointsAfter: [{ sessionId: session.sessionId, version: checkpoint.version }],
+    const parts = await closeTree(ctx, view, 'aborted', {});
+    const run = await claim(
+      ctx,
+      { session },
+      {
+        trigger: 'resume',
+        fromCheckpointId: checkpointId,
+        beside: cutBack(closeWrites(parts), session, checkpoint),
       },
-    };
-    if (!(await commit(store, session, travel))) continue;
-    await ctx.announcer.open(session.streamId);
+    );
+    if (!run) continue;
     await ctx.announcer.announce(session.streamId, [
-      entry(speakerOf(session), now, 'stream_resync', {
+      entry(speakerOf(session), ctx.clock.now(), 'stream_resync', {
         reason: 'time_travel',
         details: { checkpointId },
       }),
     ]);
     await tryCloseChildrenApart(ctx, session);
-    return loopRun(claimed);
+    return run;
   }
+}
+
+/** The close of the half step, without its messages, and with everything after the checkpoint removed. */
+function cutBack(
+  close: CloseWrites,
+  { sessionId }: SessionRow,
+  checkpoint: CheckpointRow,
+): CloseWrites {
+  const { customState, stepCount, version } = checkpoint;
+  const messageCount = completeMessages(checkpoint);
+  return {
+    ...close,
+    sessions: (close.sessions ?? []).map((update) =>
+      update.sessionId === sessionId
+        ? { ...update, set: { ...update.set, messageCount, customState, stepCount } }
+        : update,
+    ),
+    insert: {
+      ...close.insert,
+      messages: (close.insert?.messages ?? []).filter((row) => row.sessionId !== sessionId),
+    },
+    remove: {
+      ...close.remove,
+      messagesAfter: [{ sessionId, sequence: messageCount }],
+      checkpointsAfter: [{ sessionId, version }],
+    },
+  };
 }
 
 /** Messages that make a valid transcript: a suspension's checkpoint ends with calls that have no results. */

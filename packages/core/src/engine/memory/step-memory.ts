@@ -1,6 +1,5 @@
 import type { JournalRow, OpenCallRow, RunRow, SessionRow, UsageRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
-import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { RunMap, type OwnedRun } from './run-map.ts';
 
 /** Rows of one step that are not written yet, and what they have cost. Lists are replaced, never changed. */
@@ -19,24 +18,10 @@ export interface EndedRun {
   readonly isSaid?: boolean;
 }
 
-/** What a claim made here hands on to its run. */
-export interface Claimed {
-  readonly record: RunRow;
-  /** It has opened the stream. */
-  readonly opened?: boolean;
-  /** It has not waited for the disk: whoever is told of the run waits for that. */
-  readonly relaxed?: boolean;
-  /** What its commit made true, from the beginning of the run on. */
-  readonly entries?: readonly StreamEntry[];
-  /** Starts of `once` tools that it recorded: the run makes those attempts. */
-  readonly attempts?: readonly string[] | undefined;
-}
-
 interface Kept {
   known: StepRows | null;
   unwritten: Unwritten | null;
-  claimed: Claimed | null;
-  attempts: Set<string> | null;
+  record: RunRow | null;
   ended: EndedRun | null;
 }
 
@@ -61,22 +46,15 @@ export class StepMemory {
     this.#of(run).known = isOwn ? rows : null;
   }
 
-  /** A claim of a session that nobody ran was applied: the rows as they are after it. */
-  claimed(run: OwnedRun, rows: StepRows, claimed: Claimed): void {
-    this.learn(run, rows);
-    const kept = this.#of(run);
-    kept.claimed = claimed;
-    kept.attempts = claimed.attempts ? new Set(claimed.attempts) : null;
+  /** A claim was applied: the rows of the step after it, where they are known, and the record of the run it began. */
+  claimed(run: OwnedRun, rows: StepRows | null, record: RunRow | null): void {
+    if (rows) this.learn(run, rows);
+    if (record) this.#of(run).record = record;
   }
 
-  /** The claim of the run, where it was made here. */
-  claim(run: OwnedRun): Claimed | null {
-    return this.#kept.get(run)?.claimed ?? null;
-  }
-
-  /** True once for an attempt that the claim has recorded: the caller makes it now. */
-  makesAttempt(run: OwnedRun, attempt: string): boolean {
-    return this.#kept.get(run)?.attempts?.delete(attempt) ?? false;
+  /** The record of the run, where it was begun here. */
+  record(run: OwnedRun): RunRow | null {
+    return this.#kept.get(run)?.record ?? null;
   }
 
   /** The step was committed and these are the rows of the next. */
@@ -141,7 +119,7 @@ export class StepMemory {
   #of(run: OwnedRun): Kept {
     let kept = this.#kept.get(run);
     if (!kept) {
-      kept = { known: null, unwritten: null, claimed: null, attempts: null, ended: null };
+      kept = { known: null, unwritten: null, record: null, ended: null };
       this.#kept.set(run, kept);
     }
     return kept;

@@ -13,6 +13,7 @@ import type {
 } from '../../store/rows.ts';
 import type { SessionStore, StepRows } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
+import { eachAtOnce } from '../../util/each-at-once.ts';
 import type { EngineContext } from '../context.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { childRef } from '../../store/session-place.ts';
@@ -49,7 +50,7 @@ export interface UnreachableChild extends ChildOfStep {
   readonly cause: unknown;
 }
 
-/** The step in progress, with everything decisions need, read in PROTOCOL's order: session first, children last. */
+/** The step in progress as its own database has it; its children are not looked at. */
 export interface StepView extends StepRows {
   readonly store: SessionStore;
   readonly describe: DescribeError;
@@ -58,46 +59,88 @@ export interface StepView extends StepRows {
   readonly starts: ReadonlyMap<number, string>;
   /** Rows of this owner that its next commit carries: a result on top of a recorded plan, or the whole step. */
   readonly unwritten: readonly JournalRow[];
-  /** Live children of this step, by call index. */
+}
+
+/** The step with all its children that are not closed, by call index: what decisions about the whole step need. */
+export interface StepTree extends StepView {
   readonly childViews: ReadonlyMap<number, ChildView>;
 }
 
+/** The session row first, then what it guards. */
 export async function readStepView(ctx: EngineContext, ref: SessionRef): Promise<StepView | null> {
   const store = ctx.databases.of(ref);
   const rows = await store.readStep(ref);
-  if (!rows) return null;
-  const { session } = rows;
-  const childViews = new Map<number, ChildView>();
-  for (const reference of rows.references) {
-    if (reference.stepId !== session.stepId || reference.state === 'closed') continue;
-    childViews.set(reference.index, await readChild(ctx, store, rows, reference));
-  }
-  return toView(ctx, rows, store, childViews);
+  return rows && toView(ctx, rows, store);
 }
 
-/** The step of a run for its owner: as it knows it, else read. What it is told is checked by the guards of its writes. */
-export function ownStepView(
+/** The same, then its children: a read for each that has a store of its own, some at a time. */
+export async function readStepTree(ctx: EngineContext, ref: SessionRef): Promise<StepTree | null> {
+  const view = await readStepView(ctx, ref);
+  return view && withChildren(ctx, view);
+}
+
+/** The child of one call of this step, unless it is closed. Reads no sibling. */
+export async function readChildOf(
   ctx: EngineContext,
-  run: LoopRun,
-): StepView | null | Promise<StepView | null> {
-  return knownStepView(ctx, run) ?? learnStepView(ctx, run);
+  view: StepView,
+  index: number,
+): Promise<ChildView | null> {
+  const reference = childReferences(view).find((row) => row.index === index);
+  return reference ? readChild(ctx, view, reference) : null;
 }
 
-async function learnStepView(ctx: EngineContext, run: LoopRun): Promise<StepView | null> {
+/** The step of a run for its owner: as cached, else read. The guards of its writes check whether it is up to date. */
+export async function ownStepView(ctx: EngineContext, run: LoopRun): Promise<StepView | null> {
+  const cached = cachedStepView(ctx, run);
+  if (cached) return cached;
   const view = await readStepView(ctx, run);
   if (view && owns(view.session, run)) ctx.memory?.learn(run, view);
   return view;
 }
 
-export function knownStepView(ctx: EngineContext, run: LoopRun): StepView | null {
+/** The same with its children. */
+export async function ownStepTree(ctx: EngineContext, run: LoopRun): Promise<StepTree | null> {
+  const view = await ownStepView(ctx, run);
+  return view && withChildren(ctx, view);
+}
+
+export function cachedStepView(ctx: EngineContext, run: LoopRun): StepView | null {
   const rows = ctx.memory?.known(run);
   return rows ? stepViewOf(ctx, rows) : null;
 }
 
-/** The view of a step without children. */
 export function stepViewOf(ctx: EngineContext, rows: StepRows): StepView {
-  return toView(ctx, rows, ctx.databases.of(rows.session), NO_CHILDREN);
+  return toView(ctx, rows, ctx.databases.of(rows.session));
 }
+
+/** A step that has no children. */
+export function withoutChildren(view: StepView): StepTree {
+  return { ...view, childViews: NO_CHILDREN };
+}
+
+export async function withChildren(ctx: EngineContext, view: StepView): Promise<StepTree> {
+  const references = childReferences(view);
+  if (references.length === 0) return withoutChildren(view);
+  const read = new Map<number, ChildView>();
+  await eachAtOnce(CHILDREN_AT_ONCE, references, async (reference) => {
+    read.set(reference.index, await readChild(ctx, view, reference));
+  });
+  // In the order of the references, whichever was read first.
+  const childViews = new Map(
+    references.flatMap(({ index }) => {
+      const child = read.get(index);
+      return child ? [[index, child] as const] : [];
+    }),
+  );
+  return { ...view, childViews };
+}
+
+function childReferences({ session, references }: StepView): readonly ChildReferenceRow[] {
+  return references.filter((row) => row.stepId === session.stepId && row.state !== 'closed');
+}
+
+/** Reads of children that are under way at the same time. */
+const CHILDREN_AT_ONCE = 16;
 
 const NO_CHILDREN: ReadonlyMap<number, ChildView> = new Map();
 const NO_RESULTS: ReadonlyMap<number, CallResult> = new Map();
@@ -105,12 +148,7 @@ const NO_STARTS: ReadonlyMap<number, string> = new Map();
 const NO_ROWS: readonly JournalRow[] = [];
 
 /** Made several times a step: field by field, without a list or a map that stays empty. */
-function toView(
-  ctx: EngineContext,
-  rows: StepRows,
-  store: SessionStore,
-  childViews: ReadonlyMap<number, ChildView>,
-): StepView {
+function toView(ctx: EngineContext, rows: StepRows, store: SessionStore): StepView {
   const { session, journal } = rows;
   const unwritten = unwrittenBeside(journal, ctx.memory?.unwritten(session, session.stepId));
   const plan = planIn(journal) ?? planIn(unwritten);
@@ -127,7 +165,6 @@ function toView(
     results: resultsIn(plan, journal, unwritten),
     starts: startsIn(journal, unwritten),
     unwritten,
-    childViews,
   };
 }
 
@@ -214,19 +251,18 @@ function startsIn(
 
 async function readChild(
   ctx: EngineContext,
-  store: SessionStore,
-  rows: StepRows,
+  view: StepView,
   reference: ChildReferenceRow,
 ): Promise<ChildView> {
-  const ref = childRef(rows.session, reference.subSessionId);
+  const ref = childRef(view.session, reference.subSessionId);
   const there = ctx.databases.of(ref);
   const known = {
     reference,
     ref,
-    callsHere: rows.calls.filter((call) => call.route.includes(ref.sessionId)),
+    callsHere: view.calls.filter((call) => call.route.includes(ref.sessionId)),
   };
-  if (there === store) {
-    const session = rows.children.find((child) => child.sessionId === ref.sessionId) ?? null;
+  if (there === view.store) {
+    const session = view.children.find((child) => child.sessionId === ref.sessionId) ?? null;
     return { ...known, place: 'here', session };
   }
   try {

@@ -102,6 +102,7 @@ export async function record(
   applied: () => Promise<boolean>,
 ): Promise<boolean> {
   const plan: CommitPlan = {
+    kind: 'record',
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

@@ -8,7 +8,7 @@ import { discardEntry, runBeganEntry } from '../announce/chunk-entries.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { announceOpenCalls } from './record-plan.ts';
 import { owns, ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
@@ -30,9 +30,8 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const record = await currentRun(ctx, run, view);
   // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
   if (isRoot(session)) {
-    const entries = ctx.memory?.claim(run)?.entries;
-    const began = entries ?? [runBeganEntry(session, record, ctx.clock.now())];
-    ctx.announcer.later(session.streamId, began, 'fact');
+    const began = runBeganEntry(session, record, ctx.clock.now());
+    ctx.announcer.later(session.streamId, [began], 'fact');
   }
   const goesOn = run.goesOn || session.recoveries > 0;
   if (goesOn) await announceLeftovers(ctx, view);
@@ -58,8 +57,8 @@ async function currentRun(
   run: LoopRun,
   { store, session }: StepView,
 ): Promise<RunRow | undefined> {
-  const known = ctx.memory?.claim(run)?.record;
-  return known ?? (await store.readRuns(session, { last: 1 }))[0];
+  const begunHere = ctx.memory?.record(run);
+  return begunHere ?? (await store.readRuns(session, { last: 1 }))[0];
 }
 
 async function markStarted(
@@ -69,6 +68,7 @@ async function markStarted(
 ): Promise<boolean> {
   const store = ctx.databases.of(run);
   const plan = {
+    kind: 'lease' as const,
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),
@@ -91,7 +91,7 @@ async function announceLeftovers(ctx: EngineContext, view: StepView): Promise<vo
   const entries: StreamEntry[] = [];
   if (!view.plan) entries.push(discardEntry(session, now, 'taken_over'));
   if (session.recoveries === 0) return ctx.announcer.announce(session.streamId, entries);
-  entries.push(...(await missedEntries(ctx, view)));
+  entries.push(...(await unannouncedChunks(ctx, view)));
   await ctx.announcer.announce(session.streamId, entries);
   await announceOpenCalls(ctx, session, view.calls);
 }

@@ -85,6 +85,7 @@ export function closeStepPlan(
     patches: toJsonPatches(session.customState, writes),
     messageCount,
     plan: {
+      kind: end.status === 'running' ? 'step' : 'end',
       rootId: run.rootId,
       commitId,
       now,

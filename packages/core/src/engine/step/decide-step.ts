@@ -1,7 +1,7 @@
 import type { PlanEntry } from '../../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from '../rows/answer-result.ts';
-import { isSuspended, ownCall, type ChildView, type StepView } from '../rows/step-view.ts';
+import { isSuspended, ownCall, type ChildView, type StepTree } from '../rows/step-view.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
 /** What one call of a step needs next. */
@@ -31,7 +31,7 @@ export interface Taken {
 }
 
 /** Looks at the rows of a step that has a plan, and says what comes next. Pure. */
-export function decideStep(view: StepView): StepDecision {
+export function decideStep(view: StepTree): StepDecision {
   const runnable: PlanEntry[] = [];
   const taken: Taken[] = [];
   const results: CallResult[] = [];
@@ -60,7 +60,7 @@ export function runnableAtOnce(calls: readonly PlannedCall[]): PlanEntry[] {
   return calls.filter((call) => call.class === 'server' || call.class === 'subagent').map(toEntry);
 }
 
-function decideCall(view: StepView, call: PlannedCall): CallState {
+function decideCall(view: StepTree, call: PlannedCall): CallState {
   const result = view.results.get(call.index);
   if (result) return { kind: 'done', result };
   switch (call.class) {

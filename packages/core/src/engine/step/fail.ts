@@ -5,7 +5,7 @@ import type { LoopRun } from '../../loop/host.ts';
 import { endTree } from '../human/abort.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { leaveUnrecorded, owns, readStepView, type StepView } from '../rows/step-view.ts';
 import { commit, epochGuard } from '../rows/write.ts';
 import { isRoot } from '../../store/session-place.ts';
@@ -23,7 +23,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
     if (!owns(session, run)) {
       // Ended by a commit of this very run that was not heard of, and not announced.
       if (session.epoch === run.epoch)
-        await ctx.announcer.announce(session.streamId, await missedEntries(ctx, view));
+        await ctx.announcer.announce(session.streamId, await unannouncedChunks(ctx, view));
       return;
     }
     if (view.plan && isRoot(session)) {
@@ -36,7 +36,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixErro
       ctx.memory?.forget(run);
       // A store that failed may have kept a commit that nobody announced, or refused an answer that was streamed.
       await ctx.announcer.announce(session.streamId, [
-        ...(await missedEntries(ctx, view)),
+        ...(await unannouncedChunks(ctx, view)),
         ...(view.plan ? [] : [discardEntry(session, ctx.clock.now(), 'failed')]),
       ]);
       return;
@@ -60,6 +60,7 @@ function failPlan(
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   return {
+    kind: 'end',
     rootId: run.rootId,
     commitId,
     now,

@@ -9,6 +9,7 @@ export async function handover(ctx: EngineContext, run: LoopRun): Promise<Done> 
   const store = ctx.databases.of(run);
   const view = await ownStepView(ctx, run);
   const plan = {
+    kind: 'lease' as const,
     rootId: run.rootId,
     commitId: ctx.newId(),
     now: ctx.clock.now(),

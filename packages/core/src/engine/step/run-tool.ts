@@ -21,7 +21,7 @@ import { requireAgent } from '../require-agent.ts';
 import { startRecord } from '../rows/start-record.ts';
 import {
   isInMemory,
-  knownStepView,
+  cachedStepView,
   ownCall,
   owns,
   ownStepView,
@@ -46,8 +46,7 @@ export async function runTool(
   planned: PlanEntry,
   scope: OperationScope,
 ): Promise<Done> {
-  const own = ownStepView(ctx, run);
-  const view = own instanceof Promise ? await own : own;
+  const view = await ownStepView(ctx, run);
   if (!view || !owns(view.session, run)) return STALE;
   const call = outstandingCall(view, planned);
   if (!call) return OK;
@@ -156,8 +155,7 @@ async function recordStart(
   view: StepView,
   call: PlannedCall,
 ): Promise<'mine' | 'unknown' | 'retry'> {
-  const before = view.starts.get(call.index);
-  if (before !== undefined) return ctx.memory?.makesAttempt(run, before) ? 'mine' : 'unknown';
+  if (view.starts.has(call.index)) return 'unknown';
   const { row, guard } = startRecord(ctx, view, call);
   const applied = await record(
     ctx,
@@ -236,7 +234,7 @@ async function writeResult(
 
 /** The last outstanding result goes with the commit that closes the step, which follows at once. */
 function mayRide(ctx: EngineContext, run: LoopRun, call: PlannedCall): boolean {
-  const view = knownStepView(ctx, run);
+  const view = cachedStepView(ctx, run);
   if (!view?.plan) return false;
   if (call.execution === 'once' && hasSettleHooks(ctx, view.session)) return false;
   return view.plan.calls.every(({ index }) => view.results.has(index) !== (index === call.index));

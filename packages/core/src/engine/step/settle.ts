@@ -11,16 +11,17 @@ import { sleep } from '../clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
-import { missedEntries } from '../announce/missed-entries.ts';
+import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { requireAgent } from '../require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
 import {
   isInMemory,
   owns,
   ownerIsDead,
-  ownStepView,
+  ownStepTree,
   sessionOf,
   unwrittenUsage,
+  type StepTree,
   type StepView,
 } from '../rows/step-view.ts';
 import { commitAsOwner, isRepeat } from '../rows/write.ts';
@@ -42,8 +43,7 @@ export async function settle(
   const hooks = new SettleHooks(ctx);
   let mayHaveCommitted = isRepeat(ctx, run, scope);
   for (;;) {
-    const own = ownStepView(ctx, run);
-    const view = own instanceof Promise ? await own : own;
+    const view = await ownStepTree(ctx, run);
     if (!view || view.session.epoch !== run.epoch) {
       // A late owner may have opened the stream again in begin.
       if (view) await announceEnd(ctx, run, run.epoch);
@@ -51,7 +51,7 @@ export async function settle(
     }
     // The attempt before this one did not hear whether its commit was applied, and announced nothing.
     if (mayHaveCommitted)
-      await ctx.announcer.announce(view.session.streamId, await missedEntries(ctx, view));
+      await ctx.announcer.announce(view.session.streamId, await unannouncedChunks(ctx, view));
     mayHaveCommitted = false;
     if (!owns(view.session, run)) return END;
     if (view.interrupt) {
@@ -148,7 +148,7 @@ async function commitEnd(
 }
 
 /** Obeys a stop: running children with a live owner stop first, then this run. False: look again. */
-async function interrupt(ctx: EngineContext, run: LoopRun, view: StepView): Promise<boolean> {
+async function interrupt(ctx: EngineContext, run: LoopRun, view: StepTree): Promise<boolean> {
   const now = ctx.clock.now();
   const reason = view.interrupt?.reason ?? null;
   const running = [...view.childViews.values()].filter((child) => {

@@ -49,6 +49,7 @@ export function suspendPlan(
   }));
   const ended = endOfRun(run, session, status, commitId, now);
   return {
+    kind: 'suspend',
     rootId: run.rootId,
     commitId,
     now,
@@ -93,6 +94,7 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
   const commitId = ctx.newId();
   const ended = endOfRun(run, session, 'interrupted', commitId, now);
   return {
+    kind: 'suspend',
     rootId: run.rootId,
     commitId,
     now,

@@ -20,7 +20,7 @@ import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
 import { announceOpenCalls, recordPlan } from './record-plan.ts';
 import { requireAgent } from '../require-agent.ts';
-import { owns, ownStepView, readStepView, type StepView } from '../rows/step-view.ts';
+import { owns, ownStepView, readStepView, withChildren, type StepView } from '../rows/step-view.ts';
 import type { SessionTranscript } from '../memory/transcript-cache.ts';
 import { isRepeat } from '../rows/write.ts';
 
@@ -37,8 +37,7 @@ export async function think(
   scope: OperationScope,
 ): Promise<ThinkResult> {
   const repeats = isRepeat(ctx, run, scope);
-  const own = ownStepView(ctx, run);
-  const view = own instanceof Promise ? await own : own;
+  const view = await ownStepView(ctx, run);
   if (!view || view.session.epoch !== run.epoch) return STALE;
   // A repeat after this run has failed: settle finds the end, and it is announced.
   if (!owns(view.session, run)) return NOTHING;
@@ -96,7 +95,7 @@ async function refusedPlan(ctx: EngineContext, run: LoopRun): Promise<ThinkResul
 
 async function repeat(ctx: EngineContext, view: StepView): Promise<ThinkResult> {
   await announceOpenCalls(ctx, view.session, view.calls);
-  const decision = decideStep(view);
+  const decision = decideStep(await withChildren(ctx, view));
   return { ok: true, calls: decision.kind === 'dispatch' ? decision.calls : [] };
 }
 

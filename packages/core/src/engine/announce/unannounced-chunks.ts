@@ -18,16 +18,22 @@ import {
   readStepView,
   type StepView,
 } from '../rows/step-view.ts';
+import { StreamTail } from './stream-tail.ts';
 import { childRef } from '../../store/session-place.ts';
 
 /**
- * What a process that died right after a commit did not live to announce: results of the step in progress and of the
- * newest committed ones, of this session and of its children that have ended. All under their keys, so that what was
- * announced stays as it is.
+ * The chunks of commits that the stream does not show, because a process died right after one: results of the step in progress,
+ * those of committed steps that may be missing (`StreamTail`), of this session and of its children that have ended. All have
+ * their keys, so announcing one that is there changes nothing.
  */
-export async function missedEntries(ctx: EngineContext, view: StepView): Promise<StreamEntry[]> {
+export async function unannouncedChunks(
+  ctx: EngineContext,
+  view: StepView,
+  tail: StreamTail = new StreamTail(ctx.announcer, view.session.streamId),
+): Promise<StreamEntry[]> {
   const { session, store } = view;
-  const steps = await committedSteps(view);
+  const since = await tail.firstUnannounced(view);
+  const steps = await committedSteps(view, since);
   const entries = entriesOf(ctx, view, steps);
   const outcomes = new Map<string, CallOutcome>([
     ...steps.flatMap(({ results }) =>
@@ -41,26 +47,40 @@ export async function missedEntries(ctx: EngineContext, view: StepView): Promise
       outcome,
     ]),
   ]);
-  const since = steps[0]?.stepId ?? session.stepId;
-  for (const reference of await store.readReferences(session)) {
-    if (reference.stepId < since) continue;
+  const references = steps.length > 0 ? await store.readReferences(session) : view.references;
+  const first = steps[0]?.stepId ?? session.stepId;
+  for (const reference of references) {
+    if (reference.stepId < first) continue;
     const outcome = outcomes.get(reference.parentToolCallId);
-    entries.unshift(...(await missedOfChild(ctx, session, reference, outcome, ctx.clock.now())));
+    entries.unshift(...(await chunksOfChild(ctx, session, reference, outcome, tail)));
   }
   return entries;
 }
 
-/** The same with the beginning of the run, which may have ended before it was said. */
-export async function missedOfRun(ctx: EngineContext, view: StepView): Promise<StreamEntry[]> {
+/** The same with the beginning of the run, which may have ended before it was announced. */
+export async function unannouncedChunksOfRun(
+  ctx: EngineContext,
+  view: StepView,
+  tail?: StreamTail,
+): Promise<StreamEntry[]> {
   const { session, store } = view;
   const [record] = await store.readRuns(session, { last: 1 });
   const began = runBeganEntry(session, record, ctx.clock.now());
-  return [began, ...(await missedEntries(ctx, view))];
+  return [began, ...(await unannouncedChunks(ctx, view, tail))];
 }
 
-/** The same of this session alone. */
-export async function missedOfSession(ctx: EngineContext, view: StepView): Promise<StreamEntry[]> {
-  return entriesOf(ctx, view, await committedSteps(view));
+/** The same of these sessions alone, without their children. All write to one stream. */
+export async function unannouncedChunksOf(
+  ctx: EngineContext,
+  views: readonly StepView[],
+  tail: StreamTail,
+): Promise<StreamEntry[]> {
+  const entries: StreamEntry[] = [];
+  for (const view of views) {
+    const steps = await committedSteps(view, await tail.firstUnannounced(view));
+    entries.push(...entriesOf(ctx, view, steps));
+  }
+  return entries;
 }
 
 function entriesOf(
@@ -91,7 +111,7 @@ function entriesOf(
   ];
 }
 
-/** Calls of the step in progress whose result is durable; what only this process knows is not to be said yet. */
+/** Calls of the step in progress whose result is committed; one that is in this process only is not announced yet. */
 function callsWithResult(view: StepView): { call: PlannedCall; outcome: CallOutcome }[] {
   if (!view.plan || isInMemory(view)) return [];
   const unwritten = new Set(view.unwritten.map(({ index }) => index));
@@ -101,7 +121,7 @@ function callsWithResult(view: StepView): { call: PlannedCall; outcome: CallOutc
   });
 }
 
-/** More than a process commits before it writes what it has to say; more than that stays unsaid. */
+/** At most so many messages and checkpoints are looked at: a process does not commit more before it announces them. */
 const TAIL = 256;
 
 interface CommittedStep {
@@ -111,16 +131,26 @@ interface CommittedStep {
   readonly checkpoint: CheckpointRow | undefined;
 }
 
-/** Steps of the last turn with results at the end of the transcript; a message that superseded the last may follow. */
-async function committedSteps({ session, store }: StepView): Promise<CommittedStep[]> {
-  const rows = await store.readMessages(session, { after: session.messageCount - TAIL });
+/**
+ * Steps of the last turn from `since` on that have results at the end of the transcript; a message that superseded the last may
+ * follow. Reads nothing when no step was committed since.
+ */
+async function committedSteps(
+  { session, store }: StepView,
+  since: number,
+): Promise<CommittedStep[]> {
+  if (since >= session.stepId) return [];
+  // A step has at most two, of its first suspension and of its close; so may the step in progress. One more shows where they begin.
+  const limit = Math.min(TAIL, 2 * (session.stepId - since) + 2);
+  const checkpoints = await store.readCheckpoints(session, { limit });
+  const before = checkpoints.find(({ stepId }) => stepId < since);
+  const after = Math.max(before?.messageCount ?? 0, session.messageCount - TAIL);
+  const rows = await store.readMessages(session, { after });
   const end = rows.findLastIndex(({ message }) => message.role !== 'user') + 1;
   const begin =
     rows.findLastIndex(({ message }, index) => index < end && message.role === 'user') + 1;
-  const turn = rows.slice(begin, end);
-  const checkpoints = await store.readCheckpoints(session, { limit: TAIL });
   const steps = new Map<number, CommittedStep>();
-  for (const { sequence, message } of turn) {
+  for (const { sequence, message } of rows.slice(begin, end)) {
     if (message.role !== 'tool') continue;
     const checkpoint = checkpoints.findLast(
       ({ messageCount, stepId }) => messageCount >= sequence && stepId < session.stepId,
@@ -146,24 +176,25 @@ function stepClosedOutside(
   return before && isSuspended(before) ? before.stepId : session.stepId - 1;
 }
 
-async function missedOfChild(
+async function chunksOfChild(
   ctx: EngineContext,
   parent: SessionRow,
   reference: ChildReferenceRow,
   outcome: CallOutcome | undefined,
-  now: number,
+  tail: StreamTail,
 ): Promise<StreamEntry[]> {
   const ref = childRef(parent, reference.subSessionId);
+  const now = ctx.clock.now();
   const end = outcome ? [childEndEntry(parent, reference, outcome, now)] : [];
   const isApart = ctx.databases.of(ref) !== ctx.databases.of(parent);
   try {
     const view = await readStepView(ctx, ref);
-    // A tombstone never ran and has nothing to say.
+    // A tombstone never ran and has nothing to announce.
     if (!view || !isTerminal(view.session) || view.session.turn === 0) return [];
-    return [...(await missedEntries(ctx, view)), ...end];
+    return [...(await unannouncedChunks(ctx, view, tail)), ...end];
   } catch (error) {
     if (!isApart) throw error;
-    // A child that cannot be reached says nothing now, and keeps nobody from saying the rest.
+    // The chunks of a child that cannot be reached are left out; the others are announced.
     return outcome ? claimedEntries(parent, reference, outcome, now) : [];
   }
 }
