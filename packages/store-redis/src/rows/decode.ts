@@ -1,3 +1,4 @@
+import { callKeyText } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
@@ -81,6 +82,6 @@ export function byOpening(a: OpenCallRow, b: OpenCallRow): number {
     a.openedAt - b.openedAt ||
     a.ownerStepId - b.ownerStepId ||
     a.ownerIndex - b.ownerIndex ||
-    (a.toolCallId < b.toolCallId ? -1 : 1)
+    (callKeyText(a) < callKeyText(b) ? -1 : 1)
   );
 }
