@@ -149,6 +149,7 @@ export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
 export { callKey, callKeyText } from './store/call-key.ts';
 export { callFits, sessionFits } from './store/filters.ts';
+export { findSession } from './store/find-session.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export { toLockMs } from './store/to-lock-ms.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
@@ -232,14 +233,20 @@ export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';
 export { LOOP_VERSION, runSession } from './loop.ts';
 export type {
+  ChildEnd,
   Done,
+  GiveUpReason,
   Host,
+  LoopOperations,
+  LoopOutcome,
+  LoopOutcomeStatus,
   LoopRun,
+  LoopTimer,
   PlanEntry,
   Refusal,
-  RunOutcome,
-  RunOutcomeStatus,
+  RunFailure,
   SettleResult,
+  StartedChild,
   ThinkResult,
 } from './loop.ts';
 export { driveRun } from './engine/local-host.ts';
@@ -261,6 +268,8 @@ export type {
 } from './engine/context.ts';
 export type { InterruptResult } from './engine/human/interrupt.ts';
 export { TranscriptCache } from './engine/memory/transcript-cache.ts';
+export { checkEngineRun, startOrAwaitChild } from './engine/engine-runs.ts';
+export type { IsRunAlive } from './engine/engine-runs.ts';
 export { createOperations } from './engine/operations.ts';
 export type { Operations } from './engine/operations.ts';
 export { StepMemory } from './engine/memory/step-memory.ts';
@@ -284,12 +293,9 @@ export type {
   TrimSummary,
 } from './client/retention.ts';
 export { SessionExecutor } from './client/session-executor.ts';
-export type { ExecutorHost, HostedRuns } from './client/session-executor.ts';
-export { interruptBelow } from './client/interrupt-below.ts';
+export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
 export { systemClock } from './client/system-clock.ts';
-export { awaitResult } from './client/run-result.ts';
-export { SessionClient } from './client/session-client.ts';
-export type { RunStarter } from './client/session-client.ts';
+export type { RunStarter } from './client/run-starter.ts';
 export type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -302,8 +308,6 @@ export type {
   StreamOptions,
   Suspension,
 } from './client/types.ts';
-export { createHandle } from './client/handle.ts';
-export type { HandleParts } from './client/handle.ts';
 export { isRoot, parentIdOf, placeBelow, rootPlace, rootRef } from './store/session-place.ts';
 export type { SessionPlace } from './store/session-place.ts';
 export type { StateStore } from './store/state-store.ts';

@@ -10,7 +10,7 @@ import type { CommitPlan, SessionUpdate } from '../store/commit-plan.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex, SessionStore } from '../store/session-store.ts';
 import { isManual } from './session-state.ts';
-import { findSession as findById } from '../store/find-session.ts';
+import { findSession } from '../store/find-session.ts';
 
 /** What the functions behind the facade work with. */
 export interface FacadeContext {
@@ -18,11 +18,6 @@ export interface FacadeContext {
   readonly index: SessionIndex;
   now(): number;
   newId(): string;
-}
-
-/** A session, or a sub-agent's, by its id alone. */
-export function findSession(ctx: FacadeContext, sessionId: string): Promise<SessionRow | null> {
-  return findById(() => ctx.sessions, ctx.index, sessionId);
 }
 
 export async function requireSession(ctx: FacadeContext, sessionId: string): Promise<SessionRow> {

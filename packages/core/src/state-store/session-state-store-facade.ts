@@ -15,7 +15,8 @@ import {
 } from './checkpoints.ts';
 import { increment } from './counters.ts';
 import { createSession, type CreateSessionOptions } from './create-session.ts';
-import { findSession, type FacadeContext } from './facade-context.ts';
+import { findSession } from '../store/find-session.ts';
+import type { FacadeContext } from './facade-context.ts';
 import {
   checkInterruptFlag,
   clearInterruptFlag,

@@ -1,5 +1,6 @@
-import { CALL_LINES } from '../rows/columns.ts';
+import { PARENT_FIELD } from '../rows/columns.ts';
 import { createScript, type Script } from '../script.ts';
+import { callLine, sessionFields } from './columns.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 
@@ -12,7 +13,7 @@ export const addRoutesScript: Script = createScript(`${prelude}${splitFunction}
 local ids = call('SMEMBERS', tree .. ':sessions')
 local rows, parents = {}, {}
 for _, id in ipairs(ids) do
-  local row = call('HMGET', session_key(id), 'sessionId', 'rootId', 'parentSessionId')
+  local row = call('HMGET', session_key(id), ${sessionFields('sessionId', 'rootId')}, '${PARENT_FIELD}')
   if row[1] then
     rows[id] = row
     parents[row[1]] = row[3]
@@ -34,13 +35,9 @@ for _, home in ipairs({ 'calls', 'settled' }) do
   local calls = call('HGETALL', tree .. ':' .. home)
   for at = 1, #calls, 2 do
     local lines = split(calls[at + 1])
-    lines[${lineOf('unitId')}] = lines[${lineOf('rootId')}]
+    lines[${callLine.unitId}] = lines[${callLine.rootId}]
     call('HSET', tree .. ':' .. home, calls[at], table.concat(lines, '\\n'))
   end
 end
 return ids
 `);
-
-function lineOf(column: (typeof CALL_LINES)[number]): number {
-  return CALL_LINES.indexOf(column) + 1;
-}

@@ -8,13 +8,11 @@ export async function noteRoot(client: RedisClient, keys: Keys, ref: SessionRef)
   if (!isRoot(ref)) await client.call('SET', [noteKey(keys, ref.sessionId), ref.rootId]);
 }
 
-/** Null: nothing to wait for. */
-export function noteRoots(
+export async function noteRoots(
   { client, keys }: RedisDatabase,
   { sessions = [] }: CommitInserts,
-): Promise<unknown> | null {
-  if (sessions.every(isRoot)) return null;
-  return Promise.all(sessions.map((row) => noteRoot(client, keys, row)));
+): Promise<void> {
+  await Promise.all(sessions.map((row) => noteRoot(client, keys, row)));
 }
 
 /** The root that is noted of a session; its own id where none is. */
