@@ -147,7 +147,9 @@ export type {
 } from './store/commit-plan.ts';
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
+export { callKey, callKeyText } from './store/call-key.ts';
 export { callFits, sessionFits } from './store/filters.ts';
+export { findSession } from './store/find-session.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export { toLockMs } from './store/to-lock-ms.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
@@ -310,6 +312,8 @@ export type {
   StreamOptions,
   Suspension,
 } from './client/types.ts';
+export { isRoot, parentIdOf, placeBelow, rootPlace, rootRef } from './store/session-place.ts';
+export type { SessionPlace } from './store/session-place.ts';
 export type { StateStore } from './store/state-store.ts';
 export type {
   Checkpoint,

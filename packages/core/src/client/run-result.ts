@@ -7,6 +7,7 @@ import { SessionNotFoundError } from '../errors/session-errors.ts';
 import type { OpenCallRow, RunRow, SessionRef, SessionRow } from '../store/rows.ts';
 import { systemClock } from './system-clock.ts';
 import type { AgentResult, Suspension } from './types.ts';
+import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
 
 /** Waits until the run has ended, in whatever process, and reads its result from the store. */
 export async function awaitResult(
@@ -72,7 +73,7 @@ export function resultOf({ session, openCalls }: EndedRun): AgentResult | null {
     case 'failed':
       return {
         status: 'failed',
-        error: session.error ?? { code: 'run_failed', message: 'The run failed.' },
+        error: session.error ?? RUN_FAILED,
       };
     case 'interrupted':
       return { status: 'interrupted' };
@@ -110,7 +111,7 @@ function resultOfOlderRun(
     case 'failed':
       return {
         status,
-        error: { code: 'run_failed', message: 'The run failed; a later run has begun.' },
+        error: codedError('run_failed', 'The run failed; a later run has begun.'),
       };
     case 'running':
     case 'interrupted':

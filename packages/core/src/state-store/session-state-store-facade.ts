@@ -15,7 +15,8 @@ import {
 } from './checkpoints.ts';
 import { increment } from './counters.ts';
 import { createSession, type CreateSessionOptions } from './create-session.ts';
-import { findSession, type FacadeContext } from './facade-context.ts';
+import { findSession } from '../store/find-session.ts';
+import type { FacadeContext } from './facade-context.ts';
 import {
   checkInterruptFlag,
   clearInterruptFlag,
@@ -71,6 +72,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.index = store.index;
     this.#ctx = {
       sessions: store.sessions,
+      index: store.index,
       now: options.now ?? (() => Date.now()),
       newId: options.newId ?? randomId,
     };

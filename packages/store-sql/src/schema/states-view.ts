@@ -47,8 +47,8 @@ function pairs(fields: Readonly<Record<string, string>>): string {
  * What operators' queries of the documents read: public status, and the three maps of human calls.
  * Pending and completed calls are listed at their owner, ownership at the root. Read only.
  */
-export function statesView({ name }: Dialect): string {
-  const json = name === 'postgres' ? postgres : sqlite;
+export function statesView(dialect: Dialect): string {
+  const json = dialect.name === 'postgres' ? postgres : sqlite;
   const aborted = `${json.textIn('s.failure_reason')} = 'aborted'`;
   const error = json.textIn('s.error', 'message');
   const calls = (select: string, place: string, states: string): string => `(select ${select}
@@ -75,7 +75,8 @@ export function statesView({ name }: Dialect): string {
     suspendedAwaitingChildren: json.truth(`s.status = 'suspended_awaiting_children'`),
     expiresAt: deadline,
   });
-  const byCall = (value: string): string => json.objectOfRows('c.tool_call_id', value);
+  const name = `c.tool_call_id || case when c.part = '' then '' else '#' || c.part end`;
+  const byCall = (value: string): string => json.objectOfRows(name, value);
   return `${json.createView} __agents_states as
   select
     s.session_id,

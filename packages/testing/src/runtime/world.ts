@@ -1,3 +1,4 @@
+import { rootRef } from '@helix-agents/core';
 import type {
   AgentResult,
   FullStreamManager,
@@ -63,13 +64,12 @@ export interface Scenario {
 export function openWorld(runtime: TestWorld): World {
   const clock = skipClock();
   const processes: Process[] = [];
-  const refOf = async (sessionId: string): Promise<SessionRef> => ({
-    rootId: /^(.*?)-sub-\d+-\d+/s.exec(sessionId)?.[1] ?? sessionId,
-    sessionId,
-  });
-  const rootOf = (rootId: string): SessionRef => ({ rootId, sessionId: rootId });
   const { streamManager: streams, usageStore: usage } = runtime;
   const { index } = runtime.stateStore;
+  const refOf = async (sessionId: string): Promise<SessionRef> => ({
+    rootId: (await index.findRoot(sessionId)) ?? sessionId,
+    sessionId,
+  });
   const at = (ref: SessionRef): SessionStore => storeOf(runtime, ref);
 
   const messages = async (sessionId: string): Promise<readonly Message[]> => {
@@ -103,7 +103,7 @@ export function openWorld(runtime: TestWorld): World {
       const ref = await refOf(sessionId);
       return at(ref).readRuns(ref);
     },
-    calls: (rootId) => at(rootOf(rootId)).readCalls(rootId),
+    calls: (rootId) => at(rootRef(rootId)).readCalls(rootId),
     chunks: (rootId) => streams.readChunks(rootId),
     async chunksOf(rootId, type) {
       const chunks = (await streams.readChunks(rootId)).map((stored) => stored.chunk);

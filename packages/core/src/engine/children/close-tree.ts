@@ -23,7 +23,7 @@ import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.t
 import { closeStep } from './close-step.ts';
 import type { EngineContext } from '../context.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
-import { keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
+import { messageRows, settleCall } from '../rows/session-rows.ts';
 import {
   isTerminal,
   readStepTree,
@@ -31,6 +31,9 @@ import {
   type ChildView,
   type StepTree,
 } from '../rows/step-view.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
+import { codedError } from '../../errors/coded-error.ts';
+import { failure } from '../rows/answer-result.ts';
 
 /** The parts of one batch that closes a session's step and, in the same database, its whole subtree. */
 export interface TreeClose {
@@ -50,6 +53,7 @@ export interface TreeClose {
   readonly ends: StreamEntry[];
 }
 
+/** By `callKeyText`. */
 type Answers = ReadonlyMap<string, OpenCallRow>;
 
 /** What the closed session becomes; its step fields are filled in by the close. */
@@ -160,13 +164,13 @@ function closeCalls(
     const own = row.ownerSessionId === view.session.sessionId;
     const below = apart.some((sessionId) => row.route.includes(sessionId));
     if (!own && !below) continue;
-    if (row.state === 'open') parts.callsOpen.push(keyOf(row));
+    if (row.state === 'open') parts.callsOpen.push(callKey(row));
     const outcome = row.state === 'open' ? outcomeFor(row, reason, answers, now) : {};
     if (own) {
       const settled = settleCall(row, now);
       parts.calls.push({ ...settled, set: { ...outcome, ...settled.set } });
     } else if (row.state === 'open') {
-      parts.calls.push({ key: keyOf(row), set: { state: 'answered', ...outcome } });
+      parts.calls.push({ key: callKey(row), set: { state: 'answered', ...outcome } });
     }
   }
 }
@@ -177,7 +181,7 @@ function outcomeFor(
   answers: Answers,
   now: number,
 ): CallUpdate['set'] {
-  const given = answers.get(row.toolCallId);
+  const given = answers.get(callKeyText(row));
   if (given) {
     const { outcome, answer, answeredBy, answeredAt } = given;
     return { outcome, answer, answeredBy, answeredAt };
@@ -216,8 +220,7 @@ function childEnds(
   now: number,
 ): StreamEntry[] {
   const { reference } = child;
-  const error = { code: reason, message: `Ended by its parent (${reason}).` };
-  const outcome = { success: false as const, error };
+  const { outcome } = failure('subagent_failed', `Ended by its parent (${reason}).`);
   switch (child.place) {
     case 'here':
     case 'apart': {
@@ -246,7 +249,7 @@ export function closedChild(session: SessionRow, reason: CloseReason): FinalFiel
     closed: true,
     epoch: session.epoch + 1,
     failureReason: reason,
-    error: session.error ?? { code: 'run_aborted', message: `Ended by its parent (${reason}).` },
+    error: session.error ?? codedError('run_aborted', `Ended by its parent (${reason}).`),
     leaseOwner: null,
     leaseUntil: null,
   };

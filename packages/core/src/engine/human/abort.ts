@@ -6,6 +6,7 @@ import { closePlan, closeTree } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
 import { isTerminal, readStepTree } from '../rows/step-view.ts';
 import { commit } from '../rows/write.ts';
+import { codedError } from '../../errors/coded-error.ts';
 
 export interface AbortResult {
   /** `too_late`: the session had ended before. */
@@ -19,7 +20,7 @@ export async function abortSession(
   reason: string | null,
 ): Promise<AbortResult> {
   const message = reason ?? 'The run was aborted.';
-  const ended = await endTree(ctx, root, 'aborted', { code: 'run_aborted', message });
+  const ended = await endTree(ctx, root, 'aborted', codedError('run_aborted', message));
   return { status: ended ? 'aborted' : 'too_late' };
 }
 

@@ -15,6 +15,8 @@ import type { SessionStore, StepRows } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
 import { eachAtOnce } from '../../util/each-at-once.ts';
 import type { EngineContext } from '../context.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
+import { childRef } from '../../store/session-place.ts';
 
 /** What its parent's own database says of a child. */
 interface ChildOfStep {
@@ -252,7 +254,7 @@ async function readChild(
   view: StepView,
   reference: ChildReferenceRow,
 ): Promise<ChildView> {
-  const ref: SessionRef = { rootId: view.session.rootId, sessionId: reference.subSessionId };
+  const ref = childRef(view.session, reference.subSessionId);
   const there = ctx.databases.of(ref);
   const known = {
     reference,
@@ -288,14 +290,10 @@ export function isAskedHere({ callsHere }: ChildView): boolean {
   return callsHere.some((row) => row.state !== 'settled');
 }
 
-/** Calls of this session itself, not of its descendants. */
+/** The row of a call of this session itself, not of its descendants. */
 export function ownCall(view: StepView, call: PlannedCall): OpenCallRow | undefined {
-  return view.calls.find(
-    (row) =>
-      row.ownerSessionId === view.session.sessionId &&
-      row.ownerStepId === view.session.stepId &&
-      row.ownerIndex === call.index,
-  );
+  const own = callKeyText(callKey({ rootId: view.session.rootId, toolCallId: call.callId }));
+  return view.calls.find((row) => callKeyText(row) === own);
 }
 
 /** Whether the run still owns its session: running, same epoch. */

@@ -6,6 +6,7 @@ import { committedEntry, endEntries, entry, speakerOf } from '../announce/chunk-
 import type { StepClosing } from './close-step-plan.ts';
 import type { EngineContext } from '../context.ts';
 import type { StepView } from '../rows/step-view.ts';
+import { callKeyText } from '../../store/call-key.ts';
 
 /** What the commit that closed a step has made true. */
 export function closeEntries(
@@ -36,14 +37,12 @@ export function committedSession({ session }: StepView, plan: CommitPlan): Sessi
 
 /** The rows as the closing commit left them: the calls it settled and the children of its step are done with. */
 export function rowsAfterClose(view: StepView, { plan }: StepClosing): StepRows {
-  const settled = plan.update?.calls ?? [];
+  const settled = new Set(plan.update?.calls?.map((update) => callKeyText(update.key)));
   return {
     session: committedSession(view, plan),
     interrupt: null,
     journal: [],
-    calls: view.calls.filter(
-      (row) => !settled.some(({ key }) => key.toolCallId === row.toolCallId),
-    ),
+    calls: view.calls.filter((row) => !settled.has(callKeyText(row))),
     references: view.references.filter(({ state }) => state !== 'closed'),
     children: [],
   };

@@ -19,6 +19,7 @@ import { checkpointRow, messageRows } from '../rows/session-rows.ts';
 import type { StepView } from '../rows/step-view.ts';
 import { decidedCalls, endOfRun } from './suspend-plan.ts';
 import { settleGuard } from '../rows/write.ts';
+import { codedError } from '../../errors/coded-error.ts';
 
 export interface StepClosing {
   readonly plan: CommitPlan;
@@ -168,7 +169,7 @@ function stepEnd(
   const limit = agent.maxSteps ?? DEFAULT_MAX_STEPS;
   if (stepCount < limit) return { status: 'running' };
   const message = `The run did not finish within ${limit} steps; raise maxSteps or give it a smaller task.`;
-  return { status: 'failed', error: { code: 'run_max_steps_exceeded', message } };
+  return { status: 'failed', error: codedError('run_max_steps_exceeded', message) };
 }
 
 function closingMessages(

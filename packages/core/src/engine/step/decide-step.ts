@@ -2,6 +2,7 @@ import type { PlanEntry } from '../../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from '../rows/answer-result.ts';
 import { isSuspended, ownCall, type ChildView, type StepTree } from '../rows/step-view.ts';
+import { callKeyText } from '../../store/call-key.ts';
 
 /** What one call of a step needs next. */
 type CallState =
@@ -96,8 +97,8 @@ function childWaits(child: ChildView): boolean {
       return !session.error;
     case 'apart': {
       if (session.error) return callsHere.some((row) => row.state === 'open');
-      const known = new Set(callsHere.map((row) => row.toolCallId));
-      return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));
+      const known = new Set(callsHere.map(callKeyText));
+      return child.callsThere.every((row) => row.state !== 'open' || known.has(callKeyText(row)));
     }
   }
 }

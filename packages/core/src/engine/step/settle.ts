@@ -25,6 +25,7 @@ import {
   type StepView,
 } from '../rows/step-view.ts';
 import { commitAsOwner, isRepeat } from '../rows/write.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
 const END: SettleResult = { ok: true, next: 'end' };
@@ -134,8 +135,7 @@ async function commitEnd(
 ): Promise<boolean> {
   const { store } = view;
   const session = committedSession(view, plan);
-  const isRoot = session.parentSessionId === null;
-  const isSaid = isRoot && saysItself(ctx, store) && !hasEndHooks(ctx, session);
+  const isSaid = isRoot(session) && saysItself(ctx, store) && !hasEndHooks(ctx, session);
   const isApplied = isSaid
     ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
         commitAsOwner(ctx, run, store, { ...plan, stream }),

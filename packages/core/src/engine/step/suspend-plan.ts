@@ -6,9 +6,10 @@ import { settledUsage } from '../rows/call-usage.ts';
 import type { EngineContext } from '../context.ts';
 import type { Taken } from './decide-step.ts';
 import { mergeState } from '../rows/merge-state.ts';
-import { checkpointRow, keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
+import { checkpointRow, messageRows, settleCall } from '../rows/session-rows.ts';
 import { leaveUnrecorded, rowsToKeep, type StepView } from '../rows/step-view.ts';
 import { epochGuard, settleGuard } from '../rows/write.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
 export function suspendPlan(
@@ -52,7 +53,7 @@ export function suspendPlan(
     rootId: run.rootId,
     commitId,
     now,
-    guard: { ...settleGuard(run, session), callsOpen: open.map(keyOf) },
+    guard: { ...settleGuard(run, session), callsOpen: open.map(callKey) },
     sessions: [
       {
         sessionId: session.sessionId,
@@ -78,10 +79,10 @@ export function suspendPlan(
 /** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */
 export function decidedCalls(view: StepView, taken: readonly Taken[], now: number): CallUpdate[] {
   if (view.calls.length === 0) return [];
-  const rows = new Map(taken.map(({ row }) => [row.toolCallId, row]));
+  const rows = new Map(taken.map(({ row }) => [callKeyText(row), row]));
   for (const row of view.calls) {
     if (row.ownerSessionId === view.session.sessionId && row.state === 'answered')
-      rows.set(row.toolCallId, row);
+      rows.set(callKeyText(row), row);
   }
   return [...rows.values()].map((row) => settleCall(row, now));
 }
@@ -134,12 +135,13 @@ export function endOfRun(
 }
 
 function suspendedStatus(view: StepView, taken: readonly Taken[]): SuspendedStatus {
-  const takenIds = new Set(taken.map(({ row }) => row.toolCallId));
-  const waiting = view.calls.filter((row) => !takenIds.has(row.toolCallId));
+  const takenRows = new Set(taken.map(({ row }) => callKeyText(row)));
+  const takenCalls = new Set(taken.map(({ call }) => call.index));
+  const waiting = view.calls.filter((row) => !takenRows.has(callKeyText(row)));
   const humanDone = (view.plan?.calls ?? []).some(
     (call) =>
       (call.class === 'client' || call.class === 'approval') &&
-      (view.results.has(call.index) || takenIds.has(call.callId)),
+      (view.results.has(call.index) || takenCalls.has(call.index)),
   );
   if (humanDone && waiting.some((row) => row.state === 'open')) return 'suspended_step_partial';
   const own = waiting.some((row) => row.ownerSessionId === view.session.sessionId);
