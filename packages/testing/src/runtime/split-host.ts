@@ -6,9 +6,9 @@ import type {
   StateStore,
   UsageStore,
 } from '@helix-agents/core';
-import { faultyStore } from '../faulty-store.ts';
+import { faultyStore } from '../world/fault-line.ts';
 import type { HostSeams } from './host-seams.ts';
-import { seededChance } from './seeded-chance.ts';
+import { seededRandom } from '../world/random.ts';
 import { splitIndex, splitUsage } from './split-index.ts';
 
 /** One database, as a session of its own gets it. */
@@ -38,7 +38,7 @@ export interface SplitHost {
  * and remote agents.
  */
 export function splitHost(options: SplitHostOptions): SplitHost {
-  const chance = seededChance(options.seed);
+  const chance = seededRandom(options.seed).next;
   const known = new Map<string, SplitDatabase>();
   const databases: Databases = {
     of({ sessionId }) {
