@@ -133,7 +133,8 @@ function sessionRow(sessionId: string): SessionRow {
   return {
     rootId: sessionId,
     sessionId,
-    parentSessionId: null,
+    route: [sessionId],
+    unitId: sessionId,
     parentStepId: null,
     parentIndex: null,
     agentType: 'raw',
@@ -146,7 +147,6 @@ function sessionRow(sessionId: string): SessionRow {
     turn: 1,
     started: true,
     hostKind: 'bench',
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,

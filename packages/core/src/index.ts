@@ -147,7 +147,9 @@ export type {
 } from './store/commit-plan.ts';
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
+export { callKey, callKeyText } from './store/call-key.ts';
 export { callFits, sessionFits } from './store/filters.ts';
+export { findSession } from './store/find-session.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export { toLockMs } from './store/to-lock-ms.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';
@@ -231,65 +233,73 @@ export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';
 export { LOOP_VERSION, runSession } from './loop.ts';
 export type {
+  ChildEnd,
   Done,
+  GiveUpReason,
   Host,
+  LoopOperations,
+  LoopOutcome,
+  LoopOutcomeStatus,
   LoopRun,
+  LoopTimer,
   PlanEntry,
   Refusal,
-  RunOutcome,
-  RunOutcomeStatus,
+  RunFailure,
   SettleResult,
+  StartedChild,
   ThinkResult,
 } from './loop.ts';
 export { driveRun } from './engine/local-host.ts';
 export type { DrivenRun, LocalDriver } from './engine/local-host.ts';
-export type { AbortResult } from './engine/operations/abort.ts';
-export { createAnnouncer } from './engine/operations/announcer.ts';
-export type { StreamState } from './engine/operations/close-stream.ts';
-export type { Announcer } from './engine/operations/announcer.ts';
-export { claimResume } from './engine/operations/claim-resume.ts';
-export { takeOver } from './engine/operations/claim.ts';
-export { sleep } from './engine/operations/clock.ts';
-export type { Clock } from './engine/operations/clock.ts';
-export { DEFAULT_LIMITS } from './engine/operations/context.ts';
+export type { AbortResult } from './engine/human/abort.ts';
+export { createAnnouncer } from './engine/announce/announcer.ts';
+export type { StreamState } from './engine/announce/stream-status.ts';
+export type { Announcer } from './engine/announce/announcer.ts';
+export { claimResume, takeOver } from './engine/claim/resume.ts';
+export { sleep } from './engine/clock.ts';
+export type { Clock } from './engine/clock.ts';
+export { DEFAULT_LIMITS } from './engine/context.ts';
 export type {
   Databases,
   EngineContext,
   EngineLimits,
   OperationScope,
   OwnerIdentity,
-} from './engine/operations/context.ts';
-export type { InterruptResult } from './engine/operations/interrupt.ts';
-export { TranscriptCache } from './engine/operations/transcript-cache.ts';
-export { createOperations } from './engine/operations/operations.ts';
-export type { Operations } from './engine/operations/operations.ts';
-export { StepMemory } from './engine/operations/step-memory.ts';
-export type { EndedRun } from './engine/operations/step-memory.ts';
-export type { SubmitOutcome, UnknownCallReason } from './engine/operations/submit.ts';
-export { sweep } from './engine/operations/sweep.ts';
-export type { SweepPage, SweepReport } from './engine/operations/sweep.ts';
-export { watchRun } from './engine/operations/watch-run.ts';
-export type { RunWatch } from './engine/operations/watch-run.ts';
-export { AgentDirectory } from './executor/agent-directory.ts';
-export { createEngineContext } from './executor/engine-context.ts';
-export type { HostTraits } from './executor/engine-context.ts';
-export type { ExecutorOptions, ExecutorParts, OperationSeams } from './executor/options.ts';
-export { checkEvery } from './executor/recovery.ts';
-export type { RecoverOptions, SuperviseOptions, SweepSummary } from './executor/recovery.ts';
+} from './engine/context.ts';
+export type { InterruptResult } from './engine/human/interrupt.ts';
+export { TranscriptCache } from './engine/memory/transcript-cache.ts';
+export { checkEngineRun, startOrAwaitChild } from './engine/engine-runs.ts';
+export type { IsRunAlive } from './engine/engine-runs.ts';
+export { createOperations } from './engine/operations.ts';
+export type { Operations } from './engine/operations.ts';
+export { StepMemory } from './engine/memory/step-memory.ts';
+export type { EndedRun } from './engine/memory/step-memory.ts';
+export type { SubmitOutcome, UnknownCallReason } from './engine/human/submit.ts';
+export { sweep } from './engine/human/sweep.ts';
+export type { SweepPage, SweepReport } from './engine/human/sweep.ts';
+export { watchOperation, watchRun } from './engine/watch-run.ts';
+export type { OuterScope, RunWatch } from './engine/watch-run.ts';
+export { assertSmall, fittingCalls } from './engine/loop-payload.ts';
+export { AgentDirectory } from './client/agent-directory.ts';
+export { createEngineContext } from './client/engine-context.ts';
+export type { HostTraits } from './client/engine-context.ts';
+export type { ExecutorOptions, ExecutorParts, OperationSeams } from './client/options.ts';
+export { checkEvery } from './client/recovery.ts';
+export type { RecoverOptions, SuperviseOptions, SweepSummary } from './client/recovery.ts';
 export type {
   PruneOptions,
   PruneSummary,
   RestingStatus,
   TrimOptions,
   TrimSummary,
-} from './executor/retention.ts';
-export { SessionExecutor } from './executor/session-executor.ts';
-export type { ExecutorHost, HostedRuns } from './executor/session-executor.ts';
-export { interruptBelow } from './executor/interrupt-below.ts';
-export { systemClock } from './executor/system-clock.ts';
-export { awaitResult } from './executor/run-result.ts';
-export { SessionClient } from './executor/session-client.ts';
-export type { RunStarter } from './executor/session-client.ts';
+} from './client/retention.ts';
+export { SessionExecutor } from './client/session-executor.ts';
+export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
+export { systemClock } from './client/system-clock.ts';
+export { untilEngineRunEnds } from './client/run-result.ts';
+export { sweepAll } from './client/sweep-all.ts';
+export type { Sweeper, SweepTotals } from './client/sweep-all.ts';
+export type { RunStarter } from './client/run-starter.ts';
 export type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -301,44 +311,44 @@ export type {
   SubmitOptions,
   StreamOptions,
   Suspension,
-} from './executor/types.ts';
-export { createHandle } from './executor/handle.ts';
-export type { HandleParts } from './executor/handle.ts';
+} from './client/types.ts';
+export { isRoot, parentIdOf, placeBelow, rootPlace, rootRef } from './store/session-place.ts';
+export type { SessionPlace } from './store/session-place.ts';
 export type { StateStore } from './store/state-store.ts';
 export type {
   Checkpoint,
   CheckpointMeta,
   CheckpointsPage,
   CheckpointsRange,
-} from './store/facade/checkpoints.ts';
-export type { CreateSessionOptions } from './store/facade/create-session.ts';
-export type { InterruptFlag } from './store/facade/interrupt-flags.ts';
-export type { MessagesPage, MessagesRange, TruncateOptions } from './store/facade/messages.ts';
-export type { CreateRunOptions } from './store/facade/runs.ts';
-export type { SavedState } from './store/facade/save-state.ts';
-export { findExpiredPending, publicStatus } from './store/facade/session-state.ts';
+} from './state-store/checkpoints.ts';
+export type { CreateSessionOptions } from './state-store/create-session.ts';
+export type { InterruptFlag } from './state-store/interrupt-flags.ts';
+export type { MessagesPage, MessagesRange, TruncateOptions } from './state-store/messages.ts';
+export type { CreateRunOptions } from './state-store/runs.ts';
+export type { SavedState } from './state-store/save-state.ts';
+export { findExpiredPending, publicStatus } from './state-store/session-state.ts';
 export type {
   CompletedClientToolCall,
   PendingClientToolCall,
   SessionState,
   SessionStatus,
-} from './store/facade/session-state.ts';
-export type { SessionStateStore, Written } from './store/facade/session-state-store.ts';
+} from './state-store/session-state.ts';
+export type { SessionStateStore, Written } from './state-store/session-state-store.ts';
 export {
   createStateStoreFacade,
   SessionStateStoreFacade,
-} from './store/facade/session-state-store-facade.ts';
-export type { FacadeOptions } from './store/facade/session-state-store-facade.ts';
+} from './state-store/session-state-store-facade.ts';
+export type { FacadeOptions } from './state-store/session-state-store-facade.ts';
 export type {
   CompareAndSetOptions,
   CompareAndSetResult,
   ExpectedStatus,
   SetStatusOptions,
-} from './store/facade/set-status.ts';
-export type { Promoted, PromoteOptions, StagedChanges } from './store/facade/staging.ts';
-export type { SubSessionRef } from './store/facade/sub-sessions.ts';
-export { composeHooks } from './hooks/fire-hooks.ts';
-export { HOOK_TABLE } from './hooks/types.ts';
+} from './state-store/set-status.ts';
+export type { Promoted, PromoteOptions, StagedChanges } from './state-store/staging.ts';
+export type { SubSessionRef } from './state-store/sub-sessions.ts';
+export { composeHooks } from './engine/hooks/fire-hooks.ts';
+export { HOOK_TABLE } from './define/hooks.ts';
 export type {
   AgentHooks,
   HookContext,
@@ -346,7 +356,7 @@ export type {
   HookName,
   HookPayloads,
   HookRow,
-} from './hooks/types.ts';
-export { CLIENT_TOOL_WAIT_MS_METRIC } from './engine/operations/call-usage.ts';
-export type { DescribeError } from './engine/operations/answer-result.ts';
-export { streamStatusFor } from './engine/operations/announce-end.ts';
+} from './define/hooks.ts';
+export { CLIENT_TOOL_WAIT_MS_METRIC } from './engine/rows/call-usage.ts';
+export type { DescribeError } from './engine/rows/answer-result.ts';
+export { streamStatusFor } from './engine/announce/announce-end.ts';

@@ -1,13 +1,19 @@
-export { runSession } from './engine/loop/run-session.ts';
-export { LOOP_VERSION } from './engine/loop/host.ts';
+export { runSession } from './loop/run-session.ts';
+export { LOOP_VERSION } from './loop/host.ts';
 export type {
+  ChildEnd,
   Done,
+  GiveUpReason,
   Host,
+  LoopOperations,
+  LoopOutcome,
+  LoopOutcomeStatus,
   LoopRun,
+  LoopTimer,
   PlanEntry,
   Refusal,
-  RunOutcome,
-  RunOutcomeStatus,
+  RunFailure,
   SettleResult,
+  StartedChild,
   ThinkResult,
-} from './engine/loop/host.ts';
+} from './loop/host.ts';

@@ -1,12 +1,13 @@
 import {
-  HelixError,
+  assertSmall,
+  checkEngineRun,
   errorMessage,
+  HelixError,
+  untilEngineRunEnds,
   type EngineContext,
   type HostedRuns,
   type LoopRun,
-  type SessionIndex,
   type SessionRow,
-  type SweepPage,
 } from '@helix-agents/core';
 import {
   isGrpcServiceError,
@@ -14,7 +15,6 @@ import {
   WorkflowExecutionAlreadyStartedError,
   type Client,
 } from '@temporalio/client';
-import { assertSmall } from './payload-limit.ts';
 import type {
   AgentWorkflowInput,
   SearchAttributeNames,
@@ -22,8 +22,7 @@ import type {
 } from './workflow-contract.ts';
 import { describeRun } from './workflow/run-labels.ts';
 import { workflowId } from './workflow-id.ts';
-import { isWorkflowAlive } from './workflow-liveness.ts';
-import { HOST_TRAITS } from './host-traits.ts';
+import { workflowState } from './workflow-state.ts';
 
 export interface WorkflowRunsOptions {
   readonly client: Client;
@@ -35,13 +34,6 @@ export interface WorkflowRunsOptions {
 }
 
 type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
-
-/** How long a claim may be without its workflow before it counts as forgotten. */
-const START_GRACE_MS = 10_000;
-/** A run that has written nothing for this long is asked about by a sweep. */
-const SILENT_MS = 60_000;
-/** How long a run that has ended in the store may take to say goodbye. */
-const FAREWELL_MS = 5_000;
 
 /** Starts claimed runs as workflows and knows from Temporal which of them are alive. */
 export class WorkflowRuns implements HostedRuns {
@@ -57,7 +49,8 @@ export class WorkflowRuns implements HostedRuns {
     try {
       if (await this.#startAs(run, 'REJECT_DUPLICATE')) return;
       // The id was used before: by this very run, or by a session of this id that was deleted since.
-      if (!(await this.#isOf(run))) await this.#startAs(run, 'ALLOW_DUPLICATE');
+      const state = await workflowState(this.#options.client, this.#options.prefix, run);
+      if (state === 'none') await this.#startAs(run, 'ALLOW_DUPLICATE');
     } catch (error) {
       throw new HelixError({
         code: 'run_not_started',
@@ -107,95 +100,39 @@ export class WorkflowRuns implements HostedRuns {
     });
   }
 
-  /** Whether the newest workflow of that id is, or was, this run. */
-  async #isOf(run: LoopRun): Promise<boolean> {
-    const { client, prefix } = this.#options;
-    const { memo } = await client.workflow.getHandle(workflowId(prefix, run)).describe();
-    return memo?.['runId'] === run.runId;
-  }
-
-  async finish(run: LoopRun): Promise<void> {
+  async driveToEnd(run: LoopRun): Promise<void> {
     await this.start(run);
     await this.untilEnd(run);
   }
 
-  local(): null {
-    return null;
-  }
+  /** Temporal drives them all. */
+  readonly local = (): null => null;
+  readonly isDriving = (): boolean => false;
 
   untilEnd(run: LoopRun): Promise<void> {
-    const over = new AbortController();
-    return Promise.race([
-      this.#workflowEnd(run, over.signal),
-      this.#storeEnd(run, over.signal),
-    ]).finally(() => over.abort());
+    const { client, prefix } = this.#options;
+    const handle = client.workflow.getHandle(workflowId(prefix, run));
+    return untilEngineRunEnds(this.#ctx, run, (over) =>
+      client.withAbortSignal(over, () => handle.result()),
+    );
   }
 
   /** Activities look at the store by themselves. */
   notify(): void {}
 
-  async judge(session: SessionRow): Promise<SessionRow> {
-    if (session.hostKind !== HOST_TRAITS.hostKind) return session;
-    const alive = { ...session, started: true, leaseUntil: null };
-    const isFresh = this.#ctx.clock.now() - session.updatedAt < START_GRACE_MS;
-    if (!session.started && isFresh) return alive;
-    if (await this.#isAlive(session)) return alive;
-    // Begun and gone: a death that counts. Never begun: nothing was lost.
-    return { ...session, started: false, leaseUntil: session.started ? 0 : null };
-  }
-
-  /** The silent ones are last in the listing. */
-  async findLost(
-    index: SessionIndex,
-    { limit, except }: SweepPage,
-  ): Promise<readonly SessionRow[]> {
-    const silentSince = this.#ctx.clock.now() - SILENT_MS;
-    const leftOut = new Set(except);
-    const isLost = (row: SessionRow): boolean =>
-      row.hostKind === HOST_TRAITS.hostKind &&
-      row.started &&
-      row.updatedAt < silentSince &&
-      !leftOut.has(row.sessionId);
-    const lost: SessionRow[] = [];
-    let cursor: string | null | undefined;
-    while (cursor !== null && lost.length < limit) {
-      const at = cursor === undefined ? {} : { cursor };
-      const page = await index.listSessions({ status: ['running'], limit, ...at });
-      lost.push(...page.items.filter(isLost));
-      cursor = page.cursor;
-    }
-    return lost;
+  checkLiveness(session: SessionRow): Promise<SessionRow> {
+    return checkEngineRun(this.#ctx, session, (row) => this.#isAlive(row));
   }
 
   /** A server that cannot be asked says nothing against its runs. */
   async #isAlive(session: SessionRow): Promise<boolean> {
     const { client, prefix } = this.#options;
     try {
-      return await isWorkflowAlive(client, prefix, session);
+      return (await workflowState(client, prefix, session)) === 'running';
     } catch (error) {
-      this.#ctx.logger.warn('temporal.describe_failed', {
-        sessionId: session.sessionId,
-        error: String(error),
-      });
+      const { sessionId } = session;
+      this.#ctx.logger.warn('temporal.describe_failed', { sessionId, error: String(error) });
       return true;
-    }
-  }
-
-  /** However it ended: what became of the run is in the store. */
-  async #workflowEnd(run: LoopRun, over: AbortSignal): Promise<void> {
-    const { client, prefix } = this.#options;
-    const handle = client.workflow.getHandle(workflowId(prefix, run));
-    await client.withAbortSignal(over, () => handle.result()).catch(() => undefined);
-  }
-
-  /** For a run that was ended from outside while no worker is there to notice. */
-  async #storeEnd(run: LoopRun, over: AbortSignal): Promise<void> {
-    const store = this.#ctx.databases.of(run);
-    while (!over.aborted) {
-      const session = await store.readSession(run);
-      const isOver = session?.runId !== run.runId || session.status !== 'running';
-      await realSleep(isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
-      if (isOver) return;
     }
   }
 }
@@ -206,15 +143,4 @@ const INVALID_ARGUMENT = 3;
 function isRefusedArgument(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
-}
-
-function realSleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

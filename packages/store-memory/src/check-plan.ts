@@ -1,3 +1,4 @@
+import { callKeyText } from '@helix-agents/core';
 import type {
   CallKey,
   CallUpdate,
@@ -39,8 +40,7 @@ function journalName(row: JournalRow): string {
 }
 
 function callName(row: CallKey | CallUpdate): string {
-  const { toolCallId, part } = 'key' in row ? row.key : row;
-  return JSON.stringify([toolCallId, part]);
+  return callKeyText('key' in row ? row.key : row);
 }
 
 function referenceName(row: Pick<ChildReferenceRow, 'sessionId' | 'subSessionId'>): string {

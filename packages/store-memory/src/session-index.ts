@@ -14,6 +14,9 @@ import { comparePositions, pageOf } from './page.ts';
 /** Looks at every row: what one process holds in memory it can also walk over. */
 export function memorySessionIndex(database: MemoryDatabase): SessionIndex {
   return {
+    async findRoot(sessionId) {
+      return database.sessions.get(sessionId)?.rootId ?? null;
+    },
     async listSessions(filter = {}) {
       const found = [...database.sessions.values()].filter((row) => sessionFits(row, filter));
       found.sort((a, b) => comparePositions(sessionPosition(a), sessionPosition(b), true));

@@ -59,13 +59,12 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     async readMessages(ref, range = {}) {
       return tablesIn(ref)?.messages.after(range.after ?? 0, range.limit) ?? [];
     },
-    async readCalls(rootId, filter = {}) {
-      const calls = database.calls.get(rootId);
-      if (filter.toolCallId !== undefined) {
-        // A call has one row: nothing has parts yet.
-        const row = findCall(database, { rootId, toolCallId: filter.toolCallId, part: '' });
+    async readCalls(rootId, only) {
+      if (only) {
+        const row = findCall(database, { rootId, toolCallId: only.toolCallId, part: only.part });
         return row ? [row] : [];
       }
+      const calls = database.calls.get(rootId);
       const rows = [...(calls?.live.values() ?? []), ...(calls?.settled.values() ?? [])];
       return rows.sort(byOpening);
     },

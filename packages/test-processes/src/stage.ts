@@ -74,7 +74,7 @@ function placeOf(method: string, args: unknown[]): string {
   if (method !== 'commit') return method;
   const facts = factsOfPlan(args[0] as Parameters<SessionStore['commit']>[0]);
   const index = facts.purpose === 'result' ? ` ${facts.index}` : '';
-  return `${facts.purpose}${index}${facts.depth > 0 ? ' below' : ''}`;
+  return `${facts.purpose}${index}${facts.below ? ' below' : ''}`;
 }
 
 export interface LiveOptions {

@@ -21,7 +21,7 @@ function newDatabase(): SplitDatabase {
 }
 
 const root = sessionRow();
-const child = sessionRow({ sessionId: 's1-sub-1-0', rootId: 's1', parentSessionId: 's1' });
+const child = sessionRow({ sessionId: 's1-sub-1-0', rootId: 's1' });
 
 it('gives each session a database of its own, the same one every time', async () => {
   const { databases, index } = splitHost({ newDatabase, seed: 1, lostReplies: 0 });

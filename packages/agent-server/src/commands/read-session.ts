@@ -1,4 +1,5 @@
 import {
+  findSession,
   publicStatus,
   SessionNotFoundError,
   type OpenCallFilter,
@@ -28,7 +29,7 @@ export async function readSession(
   sessionId: string,
   sees: Sees,
 ): Promise<SessionRow> {
-  const session = await parts.store().sessions.readSession({ rootId: sessionId, sessionId });
+  const session = await findSession(parts.store(), sessionId);
   if (!session || !sees(session)) throw new SessionNotFoundError(sessionId);
   return session;
 }

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '../json.ts';
-import type { AgentHooks } from '../hooks/types.ts';
+import type { AgentHooks } from './hooks.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
 import type { ToolExecution } from '../store/rows.ts';
 

@@ -1,3 +1,4 @@
+import { callKeyText } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
@@ -87,6 +88,6 @@ export function byOpening(a: OpenCallRow, b: OpenCallRow): number {
     a.openedAt - b.openedAt ||
     a.ownerStepId - b.ownerStepId ||
     a.ownerIndex - b.ownerIndex ||
-    (a.toolCallId < b.toolCallId ? -1 : 1)
+    (callKeyText(a) < callKeyText(b) ? -1 : 1)
   );
 }

@@ -15,6 +15,7 @@ import { decodeCall, decodeSession } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
 import { findDue } from './find-due.ts';
 import { compareEntries, mergeAreas, type IndexEntry } from './merge-areas.ts';
+import { findRoot } from './locate.ts';
 import { callField } from './plan-words.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -23,6 +24,7 @@ const BATCH = 64;
 
 export function createSessionIndex(database: RedisDatabase): SessionIndex {
   return {
+    findRoot: (sessionId) => findRoot(database, sessionId),
     listSessions: (filter = {}) => listSessions(database, filter),
     listOpenCalls: (filter = {}) =>
       filter.rootSessionId === undefined

@@ -1,3 +1,4 @@
+import { parentIdOf } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
@@ -26,7 +27,8 @@ export const sessions: Table<SessionRow> = defineTable<SessionRow>({
   columns: {
     sessionId: text('session_id'),
     rootId: text('root_id'),
-    parentSessionId: nullable(text('parent_session_id')),
+    route: json('route'),
+    unitId: text('unit_id'),
     parentStepId: nullable(integer('parent_step_id')),
     parentIndex: nullable(integer('parent_index')),
     agentType: text('agent_type'),
@@ -39,7 +41,6 @@ export const sessions: Table<SessionRow> = defineTable<SessionRow>({
     turn: integer('turn'),
     started: boolean('started'),
     hostKind: text('host_kind'),
-    engineId: nullable(text('engine_id')),
     leaseOwner: nullable(text('lease_owner')),
     leaseUntil: nullable(time('lease_until')),
     recoveries: integer('recoveries'),
@@ -60,6 +61,7 @@ export const sessions: Table<SessionRow> = defineTable<SessionRow>({
     createdAt: time('created_at'),
     updatedAt: time('updated_at'),
   },
+  derived: { parent_session_id: parentIdOf },
 });
 
 export const messages: Table<MessageRow> = defineTable<MessageRow>({
@@ -98,6 +100,7 @@ export const openCalls: Table<OpenCallRow> = defineTable<OpenCallRow>({
     toolCallId: text('tool_call_id'),
     part: text('part'),
     kind: text('kind'),
+    unitId: text('unit_id'),
     ownerSessionId: text('owner_session_id'),
     ownerStepId: integer('owner_step_id'),
     ownerIndex: integer('owner_index'),

@@ -48,7 +48,8 @@ function callColumns(json: JsonWords): Readonly<Record<CallColumn, string>> {
   const calls = (select: string, place: string, states: string): string => `(select ${select}
       from __agents_open_calls c
       where c.${place} = s.session_id and c.state in (${states}))`;
-  const byCall = (value: string): string => json.objectOfRows('c.tool_call_id', value);
+  const name = `c.tool_call_id || case when c.part = '' then '' else '#' || c.part end`;
+  const byCall = (value: string): string => json.objectOfRows(name, value);
   const deadline = calls('min(c.deadline_at)', 'owner_session_id', `'open'`);
   const pending = json.object({
     toolName: 'c.tool_name',
@@ -85,8 +86,8 @@ type CallColumn = 'deadline' | 'pending' | 'completed' | 'ownership' | 'suspensi
  * The view that operators' queries read: public status, and the three maps of human calls. Pending and completed calls are listed at
  * their owner, ownership at the root. Read only.
  */
-export function statesView({ name }: Dialect): string {
-  const json = name === 'postgres' ? postgres : sqlite;
+export function statesView(dialect: Dialect): string {
+  const json = dialect.name === 'postgres' ? postgres : sqlite;
   const aborted = `${json.textIn('s.failure_reason')} = 'aborted'`;
   const error = json.textIn('s.error', 'message');
   const { deadline, pending, completed, ownership, suspension } = callColumns(json);

@@ -18,8 +18,14 @@ import { createWhere } from './where.ts';
 
 const DEFAULT_LIMIT = 100;
 
+const rootOfSession = 'select root_id from __agents_sessions where session_id = ?1';
+
 export function createSessionIndex(driver: SqlDriver, clock: SqlClock): SessionIndex {
   return {
+    async findRoot(sessionId) {
+      const [row] = await driver.all({ sql: rootOfSession, params: [sessionId] });
+      return row === undefined ? null : String(row['root_id']);
+    },
     listSessions: (filter = {}) => listSessions(driver, filter),
     listOpenCalls: (filter = {}) => listOpenCalls(driver, filter),
     findDue: createFindDue(driver, clock),

@@ -5,7 +5,7 @@ import {
   type SubmitOutcome,
   type SubmitToolResult,
 } from '@helix-agents/core';
-import { InjectedFaultError } from '../faulty-store.ts';
+import { InjectedFaultError } from '../world/fault-line.ts';
 import { ROOT, ROOT_REF } from './harness.ts';
 import { DeathError, type Fate } from './mortal-process.ts';
 import type { Deed } from './scenario.ts';
@@ -87,7 +87,9 @@ export class Person {
     if (this.#world.processes.every((process) => process.struck === null)) return true;
     const { executor, agent } = this.current;
     if (!(await this.#attempt(() => executor.sweep()))) return false;
-    return (await this.#attempt(() => executor.getHandle(agent, ROOT))) !== undefined;
+    const handle = await this.#attempt(() => executor.getHandle(agent, ROOT));
+    // The engine goes on without a stream that fails, so a process may return although it died there: nobody hears of it.
+    return handle !== undefined && !this.current.process.dead;
   }
 
   async #turns(): Promise<number> {
@@ -204,7 +206,9 @@ export class Person {
     const submission = this.#unsure[0] as SubmitToolResult;
     const store = this.#world.storeOf(ROOT_REF);
     const { toolCallId } = submission;
-    const [row] = await this.#world.time.working(() => store.readCalls(ROOT, { toolCallId }));
+    const [row] = await this.#world.time.working(() =>
+      store.readCalls(ROOT, { toolCallId, part: '' }),
+    );
     const told = await this.#attempt(() => this.current.executor.submitToolResult(submission));
     if (!told) return;
     this.#unsure.shift();

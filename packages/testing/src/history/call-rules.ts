@@ -54,14 +54,7 @@ function routeOf(
   byId: ReadonlyMap<string, DumpedSession['session']>,
   dump: DumpedSession,
 ): DumpedSession['session'][] {
-  const route: DumpedSession['session'][] = [];
-  for (
-    let session: DumpedSession['session'] | undefined = dump.session;
-    session;
-    session = session.parentSessionId === null ? undefined : byId.get(session.parentSessionId)
-  )
-    route.push(session);
-  return route;
+  return dump.session.route.toReversed().flatMap((sessionId) => byId.get(sessionId) ?? []);
 }
 
 type RowsCheck = (rows: Rows) => readonly string[];

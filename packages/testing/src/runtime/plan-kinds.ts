@@ -1,3 +1,4 @@
+import { isRoot } from '@helix-agents/core';
 import type { CommitPlan, JournalKind, RunStatus } from '@helix-agents/core';
 
 type Matches = (plan: CommitPlan) => boolean;
@@ -6,7 +7,7 @@ type Matches = (plan: CommitPlan) => boolean;
 export const opensCalls: Matches = (plan) => (plan.insert?.calls?.length ?? 0) > 0;
 
 export const createsChild: Matches = (plan) =>
-  plan.insert?.sessions?.some((row) => row.parentSessionId !== null && !row.closed) ?? false;
+  plan.insert?.sessions?.some((row) => !isRoot(row) && !row.closed) ?? false;
 
 /** Ends or begins a run with this status. */
 export function setsStatus(status: RunStatus | 'suspended', sessionId?: string): Matches {

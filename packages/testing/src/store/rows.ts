@@ -1,5 +1,4 @@
 import type {
-  CallKey,
   CallResult,
   CheckpointRow,
   ChildReferenceRow,
@@ -26,7 +25,8 @@ export function sessionRow(given: Partial<SessionRow> = {}): SessionRow {
   return {
     sessionId,
     rootId,
-    parentSessionId: isChild ? rootId : null,
+    route: isChild ? [rootId, sessionId] : [sessionId],
+    unitId: rootId,
     parentStepId: isChild ? 1 : null,
     parentIndex: isChild ? 0 : null,
     agentType: 'researcher',
@@ -39,7 +39,6 @@ export function sessionRow(given: Partial<SessionRow> = {}): SessionRow {
     turn: 1,
     started: true,
     hostKind: 'js',
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,
@@ -102,6 +101,7 @@ export function callRow(toolCallId: string, given: Partial<OpenCallRow> = {}): O
     toolCallId,
     part: '',
     kind: 'client',
+    unitId: rootId,
     ownerSessionId: rootId,
     ownerStepId: 1,
     ownerIndex: 0,
@@ -139,10 +139,6 @@ export function settledCallRow(toolCallId: string, given: Partial<OpenCallRow> =
     settledAt: T0,
     ...given,
   });
-}
-
-export function keyOf(row: CallKey): CallKey {
-  return { rootId: row.rootId, toolCallId: row.toolCallId, part: row.part };
 }
 
 export function referenceRow(

@@ -149,7 +149,7 @@ export function testUsageStore(options: TestUsageStoreOptions): void {
         sessions: [
           sessionRow(),
           sessionRow({ sessionId: child, rootId: 's1' }),
-          sessionRow({ sessionId: grandchild, rootId: 's1', parentSessionId: child }),
+          sessionRow({ sessionId: grandchild, rootId: 's1', route: ['s1', child, grandchild] }),
           sessionRow({ sessionId: sibling, rootId: 's1' }),
         ],
         usage: [usageRow('root'), usageRow('child', { sessionId: child })],

@@ -1,0 +1,20 @@
+import { initialState } from '../define/initial-state.ts';
+import type { AgentConfig } from '../define/types.ts';
+import type { NewSession } from '../engine/rows/fresh-session.ts';
+import type { JsonObject } from '../json.ts';
+import type { ExecuteOptions } from './types.ts';
+
+/** What a session is made with. */
+export async function newSession(
+  agent: AgentConfig,
+  state: JsonObject | undefined,
+  options: ExecuteOptions,
+): Promise<NewSession> {
+  return {
+    agentType: agent.name,
+    customState: await initialState(agent, state),
+    ...(options.userId === undefined ? {} : { userId: options.userId }),
+    ...(options.tags === undefined ? {} : { tags: options.tags }),
+    ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+  };
+}

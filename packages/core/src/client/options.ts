@@ -1,0 +1,46 @@
+import type { AgentRegistryLike } from '../define/resolve-agent.ts';
+import type { SubmitToolResultSchema } from '../define/submit-schema.ts';
+import type { Clock } from '../engine/clock.ts';
+import type { Databases, EngineLimits } from '../engine/context.ts';
+import type { Operations } from '../engine/operations.ts';
+import type { AgentHooks } from '../define/hooks.ts';
+import type { LLMAdapter } from '../llm/adapter.ts';
+import type { Logger } from '../logger.ts';
+import type { StateStore } from '../store/state-store.ts';
+import type { StreamManager } from '../stream/stream-manager.ts';
+import type { UsageStore } from '../usage/usage.ts';
+
+/** What every executor may be told. */
+export interface ExecutorOptions {
+  readonly logger?: Logger;
+  /** Where agents are found after a restart; also enables validation of submitted results. */
+  readonly agentRegistry?: AgentRegistryLike;
+  readonly usageStore?: UsageStore;
+  /** Fire first, for every agent and sub-agent this executor drives. */
+  readonly hooks?: AgentHooks;
+  /** Limits of submissions: made by `createSubmitToolResultSchema`. */
+  readonly submitToolResultSchema?: SubmitToolResultSchema;
+  /**
+   * Text of what the model is told when a call has no result of its own, by code, for other languages. Default: English,
+   * also for a code that is handed back as it came.
+   */
+  readonly describeError?: (code: string) => string;
+  readonly limits?: Partial<EngineLimits>;
+  readonly clock?: Clock;
+  readonly newId?: () => string;
+}
+
+/** What every executor works with. */
+export interface ExecutorParts extends ExecutorOptions {
+  readonly stateStore: StateStore;
+  readonly streamManager: StreamManager;
+  /** Left out where runs take place in other processes. */
+  readonly llmAdapter?: LLMAdapter;
+}
+
+/** Where a host or a test comes between the parts. Nothing here changes what an agent does. */
+export interface OperationSeams {
+  /** Sessions that live in different databases. Default: all of a tree in the state store. */
+  readonly databases?: Databases;
+  readonly wrapOperations?: (operations: Operations) => Operations;
+}

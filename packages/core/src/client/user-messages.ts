@@ -1,0 +1,47 @@
+import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
+import { isChildId } from '../engine/rows/child-session-id.ts';
+import { InvalidRequestError } from '../errors/request-errors.ts';
+import type { UserInputMessage, UserMessage } from '../messages/message.ts';
+
+/** The user messages of an input, checked before anything is written. */
+export function toUserMessages(
+  message: string | readonly UserInputMessage[],
+  newId: () => string,
+): readonly UserMessage[] {
+  const given =
+    typeof message === 'string' ? [{ role: 'user' as const, content: message }] : message;
+  if (!Array.isArray(given) || given.length === 0) {
+    throw new InvalidRequestError([
+      { path: 'message', message: 'give a text or at least one user message' },
+    ]);
+  }
+  return given.map((one, position) => {
+    if (one.role !== 'user' || typeof one.content !== 'string') {
+      throw new InvalidRequestError([
+        { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
+      ]);
+    }
+    return { id: newId(), ...one };
+  });
+}
+
+/** A session id a caller chose: it becomes a key in every store, so control characters and endless ids are refused. */
+export function checkSessionId(sessionId: string): void {
+  const fault =
+    typeof sessionId !== 'string' || sessionId === ''
+      ? 'must be a non-empty string'
+      : sessionId.length > MAX_ID_LENGTH
+        ? `must have at most ${MAX_ID_LENGTH} characters`
+        : /[\p{Cc}\p{Cs}]/u.test(sessionId)
+          ? 'must not contain control characters or broken surrogates'
+          : null;
+  if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
+}
+
+/** The same for a session that is to be made. Ids of sub-agents' sessions follow from their parent's: nobody else may take one. */
+export function checkNewSessionId(sessionId: string): void {
+  checkSessionId(sessionId);
+  if (!isChildId(sessionId)) return;
+  const message = 'must not end like the id of a sub-agent (-sub-{step}-{index})';
+  throw new InvalidRequestError([{ path: 'sessionId', message }]);
+}

@@ -1,0 +1,121 @@
+import type { AgentConfig, Tool } from './types.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { LLMTool, StepResult } from '../llm/adapter.ts';
+import type { AnswerDetails, Message } from '../messages/message.ts';
+import type { StateWrite } from '../state/state-write.ts';
+import type { CallOutcome, OpenCallRow, StoredError, SuspendedStatus } from '../store/rows.ts';
+import type { StreamChunk } from '../stream/chunks.ts';
+
+/** What every hook can see and do. */
+export interface HookContext {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly agentType: string;
+  readonly streamId: string;
+  readonly stepId: number;
+  readonly stepCount: number;
+  /** Rises with every takeover of the run: tells a repeated hook from the first. */
+  readonly epoch: number;
+  readonly parentAgentId?: string;
+  readonly userId?: string;
+  readonly tags: readonly string[];
+  readonly metadata: JsonObject;
+  readonly abortSignal: AbortSignal;
+  getState<T = unknown>(): T;
+  /** Rides in the commit the hook fires before. In a hook that fires after its commit this is a typed error. */
+  updateState<T = unknown>(change: (draft: T) => void): void;
+  emit(chunk: StreamChunk): Promise<void>;
+  emitCustom(name: string, data: JsonValue): Promise<void>;
+}
+
+interface CallPayload {
+  readonly toolCallId: string;
+  readonly toolName: string;
+}
+
+/** Payload of each hook. */
+export interface HookPayloads {
+  onAgentStart: {
+    readonly agent: AgentConfig;
+    readonly input: readonly Message[];
+    readonly initialState: JsonValue;
+  };
+  onAgentResumed: {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly previousRunId: string | null;
+    readonly resumedFromCheckpointId: string | null;
+  };
+  onAgentSuspended: {
+    readonly reason: 'client_tool' | 'awaiting_children';
+    readonly status: SuspendedStatus;
+    readonly toolCallIds: readonly string[];
+  };
+  onAgentComplete: {
+    readonly output: JsonValue;
+    readonly finalState: JsonValue;
+    readonly stepCount: number;
+    readonly durationMs: number;
+  };
+  onAgentFail: {
+    readonly error: StoredError;
+    readonly stepCount: number;
+    readonly durationMs: number;
+  };
+  beforeLLMCall: { readonly messages: readonly Message[]; readonly tools: readonly LLMTool[] };
+  afterLLMCall: { readonly result: StepResult; readonly durationMs: number };
+  beforeTool: CallPayload & {
+    readonly tool: Tool;
+    readonly input: JsonValue;
+    readonly attempt: string;
+  };
+  onStateChange: CallPayload & {
+    readonly writes: readonly StateWrite[];
+    readonly state: JsonValue;
+  };
+  onMessage: { readonly message: Message };
+  afterTool: CallPayload & AnswerDetails & { readonly outcome: CallOutcome };
+  beforeSubAgent: CallPayload & { readonly subSessionId: string; readonly subAgentType: string };
+  afterSubAgent: CallPayload & { readonly subAgentType: string; readonly outcome: CallOutcome };
+  /** A call nears its deadline. Fired by the sweep, at most once per call: it is taken in the store first. */
+  onCallReminder: { readonly call: OpenCallRow };
+}
+
+export type HookName = keyof HookPayloads;
+
+/** All optional, sync or async. A hook that throws or hangs is logged and changes nothing. */
+export type AgentHooks = {
+  readonly [N in HookName]?: (
+    payload: HookPayloads[N],
+    context: HookContext,
+  ) => void | Promise<void>;
+};
+
+/** Hooks in the order they fire. */
+export interface HookManager {
+  readonly hooks: readonly AgentHooks[];
+}
+
+export interface HookRow {
+  readonly operation: 'begin' | 'think' | 'tool' | 'start child' | 'settle' | 'end' | 'sweep';
+  /** Whether it fires before the commit of its operation (and may change state) or after it. */
+  readonly when: 'before' | 'after';
+}
+
+/** Which operation fires a hook, and on which side of its commit. */
+export const HOOK_TABLE: Readonly<Record<HookName, HookRow>> = {
+  onAgentStart: { operation: 'begin', when: 'after' },
+  onAgentResumed: { operation: 'begin', when: 'after' },
+  beforeLLMCall: { operation: 'think', when: 'before' },
+  afterLLMCall: { operation: 'think', when: 'before' },
+  beforeTool: { operation: 'tool', when: 'before' },
+  onStateChange: { operation: 'tool', when: 'before' },
+  beforeSubAgent: { operation: 'start child', when: 'after' },
+  onMessage: { operation: 'settle', when: 'before' },
+  afterTool: { operation: 'settle', when: 'before' },
+  afterSubAgent: { operation: 'settle', when: 'before' },
+  onAgentSuspended: { operation: 'end', when: 'after' },
+  onAgentComplete: { operation: 'end', when: 'after' },
+  onAgentFail: { operation: 'end', when: 'after' },
+  onCallReminder: { operation: 'sweep', when: 'after' },
+};

@@ -1,0 +1,210 @@
+import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
+import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionStore } from '../../store/session-store.ts';
+import type { StreamWrite } from '../../stream/in-one-database.ts';
+import type {
+  StreamClose,
+  StreamEntry,
+  StreamInfo,
+  StreamStatus,
+} from '../../stream/stream-manager.ts';
+import type { LoopRun } from '../../loop/host.ts';
+import { askEntry, entry, speakerOf } from './chunk-entries.ts';
+import type { EngineContext } from '../context.ts';
+import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
+import type { StreamState } from './stream-status.ts';
+import { isSuspended, isTerminal, readStepView } from '../rows/step-view.ts';
+import { isRoot } from '../../store/session-place.ts';
+import { RUN_FAILED } from '../../errors/coded-error.ts';
+
+/**
+ * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
+ * closed. Reads only the store, so anyone may call it: the run that ended, or whoever attaches after a crash.
+ * `epoch` is the one it was ended in, as far as the caller knows. Says whether the root is still as it was left then.
+ */
+export async function announceEnd(
+  ctx: EngineContext,
+  ref: SessionRef,
+  epoch: number,
+): Promise<boolean> {
+  const session = await ctx.databases.of(ref).readSession(ref);
+  if (!session || !isRoot(session) || session.status === 'running') return false;
+  // Ended by somebody else, who may not have come to say all of it yet.
+  if (session.epoch !== epoch) {
+    await announceMissedEnd(ctx, session);
+    return false;
+  }
+  const info = await ctx.announcer.info(session.streamId);
+  if (info && !hasMore(info, session)) return true;
+  if (info?.status === 'paused') await ctx.announcer.open(session.streamId);
+  await announceOwnEnd(ctx, session);
+  return true;
+}
+
+/** The same by the run that has just ended: its stream is open. `openCalls` where the caller knows them. */
+export async function announceOwnEnd(
+  ctx: EngineContext,
+  session: SessionRow,
+  openCalls?: readonly OpenCallRow[],
+): Promise<void> {
+  if (!isRoot(session) || session.status === 'running') return;
+  const calls = openCalls ?? (await readOpenCalls(ctx, session));
+  const entries = endEntriesOf(session, calls, ctx.clock.now());
+  await ctx.announcer.finish(session.streamId, entries, streamClose(session));
+}
+
+/** The same as a part of the commit that ends the run, after what else that makes true. */
+export function carriedEnd(
+  session: SessionRow,
+  openCalls: readonly OpenCallRow[],
+  entries: readonly StreamEntry[],
+  now: number,
+): StreamWrite {
+  return {
+    ...carriedOpening(session),
+    entries: [...entries, ...endEntriesOf(session, openCalls, now)],
+    close: streamClose(session),
+  };
+}
+
+/** Whether commits to this store say themselves what they make true. */
+export function saysItself(ctx: EngineContext, store: SessionStore): boolean {
+  return ctx.memory !== null && ctx.announcer.isCarriedBy(store);
+}
+
+/** The stream of a root, open. */
+export function carriedOpening({ streamId, sessionId, agentType }: SessionRow): StreamWrite {
+  return { streamId, agentId: sessionId, agentType, entries: [] };
+}
+
+function endEntriesOf(
+  session: SessionRow,
+  openCalls: readonly OpenCallRow[],
+  now: number,
+): StreamEntry[] {
+  return [
+    ...openCalls.map((row) => askEntry(row, now)),
+    ...endOfRunEntries(session, openCalls, now),
+  ];
+}
+
+/** The calls of the root that wait for a person; a session that is not suspended has none. */
+export async function readOpenCalls(
+  ctx: EngineContext,
+  session: SessionRow,
+): Promise<readonly OpenCallRow[]> {
+  if (!isSuspended(session)) return [];
+  const calls = await ctx.databases.of(session).readCalls(session.rootId);
+  return calls.filter((row) => row.state === 'open');
+}
+
+/**
+ * The same for somebody else's run, before a new one begins or when a client attaches: its owner may have died between
+ * its last commit and its last chunk. Costs one look at a stream that is as it should be, if the caller has not looked. Says
+ * the number that the stream is at, with what was missing: a run of this process that ends meanwhile may forget it.
+ */
+export async function announceMissedEnd(
+  ctx: EngineContext,
+  session: SessionRow,
+  seen?: StreamInfo | null,
+): Promise<number> {
+  const { streamId } = session;
+  if (!isRoot(session) || session.status === 'running') return ctx.announcer.head(streamId);
+  let info = seen === undefined ? await ctx.announcer.info(streamId) : seen;
+  if (info && hasMore(info, session)) {
+    await announceRest(ctx, session, info);
+    info = await ctx.announcer.info(streamId);
+  }
+  return Math.max(info?.head ?? 0, ctx.announcer.head(streamId));
+}
+
+async function announceRest(
+  ctx: EngineContext,
+  session: SessionRow,
+  { status }: StreamInfo,
+): Promise<void> {
+  const view = await readStepView(ctx, session);
+  if (!view || view.session.status === 'running') return;
+  if (status === 'paused') await ctx.announcer.open(session.streamId);
+  await ctx.announcer.announce(session.streamId, await unannouncedChunksOfRun(ctx, view));
+  await announceEnd(ctx, session, view.session.epoch);
+}
+
+/** Still open, or paused although the session has ended: whoever ended it died before it could say so. */
+function hasMore(info: StreamInfo, session: SessionRow): boolean {
+  return info.status === 'active' || (info.status === 'paused' && isTerminal(session));
+}
+
+function endOfRunEntries(
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+  now: number,
+): StreamEntry[] {
+  const speaker = speakerOf(session);
+  const { runId, status } = session;
+  const key = `run:${runId}:end`;
+  switch (status) {
+    case 'running':
+      return [];
+    case 'completed':
+      return [
+        entry(speaker, now, 'output', { output: session.output }, `run:${runId}:output`),
+        entry(speaker, now, 'run_completed', { runId }, key),
+      ];
+    case 'failed': {
+      const { code, message } = session.error ?? RUN_FAILED;
+      const body = {
+        message,
+        code,
+        category: categoryOfCode(code),
+        retryable: isRetryableCode(code),
+      };
+      return [
+        entry(speaker, now, 'error', body, `run:${runId}:error`),
+        entry(speaker, now, 'run_failed', { runId, code, message }, key),
+      ];
+    }
+    case 'interrupted': {
+      const body = { runId, reason: session.failureReason };
+      return [entry(speaker, now, 'run_interrupted', body, `run:${runId}:interrupted`)];
+    }
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial': {
+      const toolCallIds = calls.map((row) => row.toolCallId);
+      const body = { runId, status, toolCallIds };
+      return [entry(speaker, now, 'run_suspended', body, `run:${runId}:suspended`)];
+    }
+  }
+}
+
+/** What the stream of this root should be. */
+export function streamStateFor(session: SessionRow): StreamState {
+  return session.status === 'running' ? { as: 'active' } : streamClose(session);
+}
+
+export function streamStatusFor(session: SessionRow): StreamStatus {
+  return streamStateFor(session).as;
+}
+
+/** What the stream of a run has to be if its owner is no longer the one it had, and the session rests. */
+export async function endedByOther(ctx: EngineContext, run: LoopRun): Promise<StreamClose | null> {
+  const session = await ctx.databases.of(run).readSession(run);
+  const isOver = session !== null && session.epoch !== run.epoch && session.status !== 'running';
+  return isOver ? streamClose(session) : null;
+}
+
+function streamClose(session: SessionRow): StreamClose {
+  switch (session.status) {
+    case 'completed':
+      return { as: 'ended', output: session.output };
+    case 'failed':
+      return { as: 'failed', error: session.error?.message ?? 'The run failed.' };
+    case 'running':
+    case 'interrupted':
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial':
+      return { as: 'paused' };
+  }
+}

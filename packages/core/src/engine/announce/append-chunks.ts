@@ -1,0 +1,94 @@
+import { StreamNotActiveError } from '../../errors/session-errors.ts';
+import type { StreamChunk } from '../../stream/chunks.ts';
+import type { StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
+import { closeIfOver, type StateFor } from './stream-status.ts';
+
+const ATTEMPTS = 4;
+
+/**
+ * What happens to a chunk when its stream is closed. `live`: progress of a run, dropped. `fact`: true by a commit, the stream
+ * is reopened for it unless it was closed rightly. `last`: from whoever ended the session, always written. `addition`: from
+ * the application, always written.
+ */
+export type Priority = 'live' | 'fact' | 'last' | 'addition';
+
+export interface QueuedChunk {
+  readonly entry: StreamEntry;
+  readonly priority: Priority;
+}
+
+/** The stream to write to, and what its root's session wants it to be. */
+export interface StreamTarget {
+  readonly streams: StreamManager;
+  readonly stateFor: StateFor;
+  readonly streamId: string;
+}
+
+/**
+ * Appends in one write and returns the new head. A closed stream is reopened for those chunks that may still be written to
+ * it; null when none may.
+ */
+export async function appendChunks(
+  target: StreamTarget,
+  all: readonly QueuedChunk[],
+): Promise<number | null> {
+  let queued = all;
+  let failed = false;
+  let reopened = false;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const entries = queued.map(({ entry }) => entry);
+      const head = await append(target, entries);
+      if (reopened) await closeAgain(target, queued);
+      return head;
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+      if (!StreamNotActiveError.isInstance(error)) {
+        // It may have been written: only chunks with a key can be written again without appearing twice.
+        queued = queued.filter(({ entry }) => entry.dedupeKey !== undefined);
+        if (failed || queued.length === 0) throw error;
+        failed = true;
+        continue;
+      }
+      queued = await allowedWhenClosed(target, queued);
+      if (queued.length === 0) return null;
+      await target.streams.reactivateStream?.(target.streamId);
+      reopened = true;
+    }
+  }
+}
+
+async function allowedWhenClosed(
+  { streams, stateFor, streamId }: StreamTarget,
+  queued: readonly QueuedChunk[],
+): Promise<readonly QueuedChunk[]> {
+  const lasting = queued.filter(({ priority }) => priority !== 'live');
+  if (lasting.some(({ priority }) => priority === 'last')) return lasting;
+  const wanted = await stateFor(streamId);
+  if (wanted?.as === 'active') return queued;
+  if (wanted === null || lasting.length === 0) return [];
+  // Otherwise it was closed by a stale run or client: its status does not match the session.
+  const isRight = (await streams.getStreamInfo?.(streamId))?.status === wanted.as;
+  return isRight ? lasting.filter(({ priority }) => priority === 'addition') : lasting;
+}
+
+/** Nobody else closes a stream that was reopened for additions alone. */
+async function closeAgain(
+  { streams, stateFor, streamId }: StreamTarget,
+  queued: readonly QueuedChunk[],
+): Promise<void> {
+  if (queued.every(({ priority }) => priority === 'addition'))
+    await closeIfOver(streams, stateFor, streamId);
+}
+
+async function append(
+  { streams, streamId }: StreamTarget,
+  entries: readonly StreamEntry[],
+): Promise<number | null> {
+  if (streams.append) return streams.append(streamId, entries);
+  const first = entries[0]?.chunk as StreamChunk;
+  const writer = await streams.createWriter(streamId, first.agentId, first.agentType);
+  for (const entry of entries) await writer.write(entry.chunk);
+  await writer.close();
+  return null;
+}

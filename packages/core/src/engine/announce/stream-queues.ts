@@ -1,0 +1,86 @@
+import type { Clock } from '../clock.ts';
+import type { QueuedChunk } from './append-chunks.ts';
+
+const LATER_MS = 25;
+const noop = (): void => undefined;
+
+interface Queue {
+  queued: QueuedChunk[];
+  writing: Promise<unknown>;
+  cancelTimer: (() => void) | null;
+}
+
+/** What this process says, stream by stream, in the order in which it says it. */
+export class StreamQueues {
+  readonly #clock: Pick<Clock, 'setTimer'>;
+  readonly #write: (streamId: string, queued: readonly QueuedChunk[]) => Promise<void>;
+  readonly #queues = new Map<string, Queue>();
+
+  constructor(
+    clock: Pick<Clock, 'setTimer'>,
+    write: (streamId: string, queued: readonly QueuedChunk[]) => Promise<void>,
+  ) {
+    this.#clock = clock;
+    this.#write = write;
+  }
+
+  add(streamId: string, queued: readonly QueuedChunk[]): Queue {
+    const queue = this.#queues.get(streamId) ?? {
+      queued: [],
+      writing: Promise.resolve(),
+      cancelTimer: null,
+    };
+    this.#queues.set(streamId, queue);
+    queue.queued.push(...queued);
+    return queue;
+  }
+
+  addLater(streamId: string, queued: readonly QueuedChunk[]): Queue {
+    const queue = this.add(streamId, queued);
+    queue.cancelTimer ??= this.#clock.setTimer(LATER_MS, () => void this.flush(streamId));
+    return queue;
+  }
+
+  /** Before all that waits. */
+  putBack(streamId: string, queued: readonly QueuedChunk[]): void {
+    if (queued.length === 0) return;
+    this.addLater(streamId, []).queued.unshift(...queued);
+  }
+
+  /** Returns when nothing is being written; what waits goes on waiting. */
+  async idle(streamId: string): Promise<void> {
+    await this.#queues.get(streamId)?.writing;
+  }
+
+  async flush(streamId: string): Promise<void> {
+    if (this.#queues.has(streamId)) await this.after(streamId, async () => undefined);
+  }
+
+  /** Runs when all that was queued before is written, and before anything that is queued after. */
+  after<T>(streamId: string, work: () => Promise<T>): Promise<T> {
+    return this.take(streamId, async (queued) => {
+      await this.#write(streamId, queued);
+      return work();
+    });
+  }
+
+  /** The same, and is handed what is not written yet. */
+  async take<T>(
+    streamId: string,
+    work: (queued: readonly QueuedChunk[]) => Promise<T>,
+  ): Promise<T> {
+    const queue = this.add(streamId, []);
+    queue.cancelTimer?.();
+    queue.cancelTimer = null;
+    const { queued } = queue;
+    queue.queued = [];
+    const done = queue.writing.then(() => work(queued));
+    const settled = done.then(noop, noop);
+    queue.writing = settled;
+    try {
+      return await done;
+    } finally {
+      if (queue.writing === settled && queue.queued.length === 0) this.#queues.delete(streamId);
+    }
+  }
+}

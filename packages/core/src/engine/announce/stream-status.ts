@@ -1,0 +1,68 @@
+import type { StreamClose, StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
+
+export interface StreamCreator {
+  readonly sessionId: string;
+  readonly agentType: string;
+}
+
+/** Makes the stream active; with `creator` it exists afterwards. */
+export async function openStream(
+  streams: StreamManager,
+  streamId: string,
+  creator: StreamCreator | undefined,
+): Promise<void> {
+  if (creator && streams.openStream) {
+    await streams.openStream(streamId, creator.sessionId, creator.agentType);
+    return;
+  }
+  await streams.reactivateStream?.(streamId);
+  if (!creator) return;
+  await (await streams.createWriter(streamId, creator.sessionId, creator.agentType)).close();
+}
+
+/** False: it has to be done in two writes. If it was applied after all, those are refused or recognised by their keys. */
+export async function appendAndClose(
+  streams: StreamManager,
+  streamId: string,
+  entries: readonly StreamEntry[],
+  how: StreamClose,
+): Promise<boolean> {
+  if (!streams.appendAndClose) return false;
+  try {
+    await streams.appendAndClose(streamId, entries, how);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function closeStream(
+  streams: StreamManager,
+  streamId: string,
+  how: StreamClose,
+): Promise<void> {
+  switch (how.as) {
+    case 'paused':
+      await streams.pauseStream?.(streamId);
+      return;
+    case 'ended':
+      await streams.endStream(streamId, how.output);
+      return;
+    case 'failed':
+      await streams.failStream(streamId, how.error);
+  }
+}
+
+/** What the stream of that root should be, by the root's session; null when there is none. */
+export type StateFor = (rootId: string) => Promise<StreamState | null>;
+export type StreamState = StreamClose | { readonly as: 'active' };
+
+/** Opened for a run that is over: nobody else closes it. */
+export async function closeIfOver(
+  streams: StreamManager,
+  stateFor: StateFor,
+  streamId: string,
+): Promise<void> {
+  const wanted = await stateFor(streamId);
+  if (wanted && wanted.as !== 'active') await closeStream(streams, streamId, wanted);
+}

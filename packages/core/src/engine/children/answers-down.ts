@@ -1,0 +1,24 @@
+import type { CallUpdate } from '../../store/commit-plan.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
+import type { ChildApart, ReachedChild } from '../rows/step-view.ts';
+
+/** Answers here for calls that are open in the child's own database. */
+export function answersFor(child: ReachedChild): CallUpdate[] {
+  switch (child.place) {
+    case 'here':
+      return [];
+    case 'apart':
+      return answersDown(child);
+  }
+}
+
+function answersDown(child: ChildApart): CallUpdate[] {
+  const open = new Set(child.callsThere.filter((row) => row.state === 'open').map(callKeyText));
+  return child.callsHere
+    .filter((row) => row.state === 'answered' && open.has(callKeyText(row)))
+    .map((row) => {
+      const { outcome, answer, answeredBy, answeredAt } = row;
+      const set = { state: 'answered' as const, outcome, answer, answeredBy, answeredAt };
+      return { key: callKey(row), set, onlyIf: 'open' as const };
+    });
+}

@@ -1,0 +1,176 @@
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { CallResult, CloseReason, JournalRow } from '../../store/rows.ts';
+import type { Done, GiveUpReason, LoopRun } from '../../loop/host.ts';
+import { failure } from '../rows/answer-result.ts';
+import { announceClose } from '../announce/announce-close.ts';
+import { announceChildEnd, childUsage } from '../announce/child-end.ts';
+import { tryCloseChildrenApart } from './close-child.ts';
+import { closedChild, closeTree, nothingToClose, type TreeClose } from './close-tree.ts';
+import { collectChild } from './collect-child.ts';
+import type { EngineContext } from '../context.ts';
+import {
+  isAskedHere,
+  isTerminal,
+  owns,
+  readChildOf,
+  readStepTree,
+  readStepView,
+  sessionOf,
+  type ChildView,
+  type StepView,
+} from '../rows/step-view.ts';
+import { commitSurely, epochGuard } from '../rows/write.ts';
+
+const OK: Done = { ok: true };
+const STALE: Done = { ok: false, code: 'stale' };
+
+/** Ends a child from above and records an error for its call. Nothing happens while a person keeps it (`isKept`). */
+export async function giveUpChild(
+  ctx: EngineContext,
+  run: LoopRun,
+  index: number,
+  reason: GiveUpReason,
+  detail?: string,
+): Promise<Done> {
+  // A child that lives apart may have taken an answer in that still counts as on its way here.
+  if (reason === 'timeout') await collectChild(ctx, run, index);
+  for (;;) {
+    const view = await readStepView(ctx, run);
+    if (!view || !owns(view.session, run)) return STALE;
+    if (view.results.has(index)) return OK;
+    const child = await readChildOf(ctx, view, index);
+    if (child?.reference.state !== 'live') return OK;
+    if (isKept(child, reason)) return OK;
+    const result = resultFor(child, reason, detail);
+    const closeReason: CloseReason = reason === 'timeout' ? 'timeout' : 'failed';
+    const subtree = await closeSubtree(ctx, child, closeReason);
+    const plan = giveUpPlan(ctx, run, view, child, result, closeReason, subtree);
+    const applied = await commitSurely(view.store, plan, async () => {
+      const after = await readStepView(ctx, run);
+      return after?.results.has(index) ?? false;
+    });
+    if (!applied) continue;
+    if (reason === 'dispatch_failed') logDispatchFailure(ctx, child, detail);
+    await announceClose(ctx, view.session, subtree);
+    await announceChildEnd(ctx, view.session, child.reference, result);
+    if (child.place !== 'here') await tryCloseChildrenApart(ctx, view.session);
+    return OK;
+  }
+}
+
+function logDispatchFailure(
+  ctx: EngineContext,
+  { reference }: ChildView,
+  error: string | undefined,
+): void {
+  const { sessionId, parentToolCallId: toolCallId } = reference;
+  ctx.logger.error('subagent.dispatch_failed', { sessionId, toolCallId, error });
+}
+
+/**
+ * Whether a call of its subtree keeps the child from being given up. One that ran out of time, while a person is asked or an
+ * answer is not taken in yet; one that cannot be reached, for whatever reason, by what is known of that here. One whose run
+ * failed, while a person may still answer: what is answered goes down with its close.
+ */
+function isKept(child: ChildView, reason: GiveUpReason): boolean {
+  switch (child.place) {
+    case 'here':
+      return reason === 'timeout' && isAskedHere(child);
+    case 'apart': {
+      const { callsHere, callsThere } = child;
+      if (reason === 'error') return callsHere.some((row) => row.state === 'open');
+      const isAskedThere = callsThere.some((row) => row.state !== 'settled');
+      return reason === 'timeout' && (isAskedHere(child) || isAskedThere);
+    }
+    case 'unreachable':
+      return isAskedHere(child);
+  }
+}
+
+/** In one database the subtree goes in the same batch; apart, or without a live child, there is nothing to add. */
+async function closeSubtree(
+  ctx: EngineContext,
+  child: ChildView,
+  reason: CloseReason,
+): Promise<TreeClose> {
+  if (child.place !== 'here' || !child.session || isTerminal(child.session))
+    return nothingToClose();
+  const below = await readStepTree(ctx, child.ref);
+  if (!below || isTerminal(below.session)) return nothingToClose();
+  return closeTree(ctx, below, reason, closedChild(below.session, reason));
+}
+
+function giveUpPlan(
+  ctx: EngineContext,
+  run: LoopRun,
+  view: StepView,
+  child: ChildView,
+  result: CallResult,
+  closeReason: CloseReason,
+  subtree: TreeClose,
+): CommitPlan {
+  const { session } = view;
+  const { reference } = child;
+  const now = ctx.clock.now();
+  const key = {
+    sessionId: session.sessionId,
+    stepId: session.stepId,
+    index: reference.index,
+    kind: 'result' as const,
+  };
+  const row: JournalRow = { ...key, data: result, createdAt: now };
+  const set =
+    child.place === 'here'
+      ? { state: 'closed' as const, completedAt: now }
+      : { state: 'closing' as const, closeReason };
+  return {
+    kind: 'record',
+    rootId: session.rootId,
+    commitId: ctx.newId(),
+    now,
+    guard: {
+      // A call of the child that is registered meanwhile may keep it.
+      sessions: [
+        { ...epochGuard(run, session.stepId), records: session.records },
+        ...subtree.guards,
+      ],
+      callsOpen: subtree.callsOpen,
+      references: [
+        { sessionId: session.sessionId, subSessionId: reference.subSessionId, state: 'live' },
+      ],
+      journalAbsent: [key],
+    },
+    sessions: [{ sessionId: session.sessionId, raise: { records: true } }, ...subtree.sessions],
+    insert: {
+      journal: [row],
+      messages: subtree.messages,
+      usage: [childUsage(ctx, view, child, result, now), ...subtree.usage],
+    },
+    update: {
+      calls: subtree.calls,
+      references: [
+        { sessionId: session.sessionId, subSessionId: reference.subSessionId, set },
+        ...subtree.references,
+      ],
+      runs: subtree.runs,
+    },
+    remove: { journal: subtree.journal, interrupts: subtree.interrupts },
+  };
+}
+
+function resultFor(child: ChildView, reason: GiveUpReason, detail: string | undefined): CallResult {
+  const { agentType } = child.reference;
+  switch (reason) {
+    case 'timeout':
+      return failure('subagent_timeout', `Sub-agent ${agentType} ran out of time.`);
+    case 'dispatch_failed':
+      return failure(
+        'subagent_dispatch_failed',
+        `Sub-agent ${agentType} could not be started: ${detail ?? 'unknown'}.`,
+      );
+    case 'error': {
+      const message = sessionOf(child)?.error?.message ?? detail ?? 'unknown error';
+      return failure('subagent_failed', `Sub-agent ${agentType} failed: ${message}`);
+    }
+  }
+}

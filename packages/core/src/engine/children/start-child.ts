@@ -1,0 +1,180 @@
+import { parseWith } from '../../define/parse-with.ts';
+import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
+import { HookScope } from '../hooks/fire-hooks.ts';
+import type { JsonValue } from '../../json.ts';
+import type { PlannedCall, SessionRow } from '../../store/rows.ts';
+import type { LoopRun, StartedChild } from '../../loop/host.ts';
+import { childStartEntry } from '../announce/child-end.ts';
+import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import { answersFor } from './answers-down.ts';
+import { claimChild, claimedRun, claimId, deliver, type ChildCall } from './claim-child.ts';
+import { sleep } from '../clock.ts';
+import type { EngineContext } from '../context.ts';
+import { giveUpChild } from './give-up-child.ts';
+import { passStopOn } from './pass-stop-on.ts';
+import { requireAgent } from '../require-agent.ts';
+import {
+  isAskedHere,
+  isSuspended,
+  isTerminal,
+  ownerIsDead,
+  owns,
+  readChildOf,
+  readStepView,
+  type ReachedChild,
+  type StepView,
+  type UnreachableChild,
+} from '../rows/step-view.ts';
+
+const STALE: StartedChild = { ok: false, code: 'stale' };
+const COLLECT: StartedChild = { ok: true, kind: 'collect' };
+const WAIT: StartedChild = { ok: true, kind: 'wait' };
+
+/** Starts the child of a call, or takes it up again with the answers that are here. The child's own row decides. */
+export async function startChild(
+  ctx: EngineContext,
+  run: LoopRun,
+  index: number,
+): Promise<StartedChild> {
+  for (;;) {
+    const view = await readStepView(ctx, run);
+    if (!view || !owns(view.session, run)) return STALE;
+    const call = view.plan?.calls.find((candidate) => candidate.index === index);
+    if (!call || view.results.has(index)) return COLLECT;
+    const child = await readChildOf(ctx, view, index);
+    if (child?.reference.state !== 'live') return COLLECT;
+    if (child.place === 'unreachable') return withoutReach(ctx, child);
+
+    const dispatch = await dispatchOf(ctx, view, child, call);
+    if (!dispatch.ok) {
+      await giveUpChild(ctx, run, index, 'dispatch_failed', dispatch.reason);
+      return COLLECT;
+    }
+    const move = decideStart(ctx, child, call);
+    if (move !== 'claim') return withoutClaim(ctx, run, view.session, child, move);
+    const claimed = await claimChild(ctx, run, view, child, dispatch);
+    if (!claimed) continue;
+    await announceStart(ctx, view.session, child);
+    return driven(ctx, run, claimed);
+  }
+}
+
+/**
+ * A child for which a person is or was asked is waited for, by going round: its siblings go on meanwhile, and so does
+ * whoever stops the run. Else it cannot be started: tried again as often as the host tries an operation.
+ */
+async function withoutReach(ctx: EngineContext, child: UnreachableChild): Promise<StartedChild> {
+  if (!isAskedHere(child)) throw child.cause;
+  await sleep(ctx.clock, ctx.limits.pollMs);
+  return COLLECT;
+}
+
+/** The child is driven already, has ended, waits, or failed by itself and has to be ended by its parent. */
+async function withoutClaim(
+  ctx: EngineContext,
+  run: LoopRun,
+  parent: SessionRow,
+  child: ReachedChild,
+  move: Exclude<Move, 'claim'>,
+): Promise<StartedChild> {
+  if (move === 'collect') return COLLECT;
+  if (move === 'mine' && child.session) {
+    // Whoever claimed it may have died before it said so.
+    await announceStart(ctx, parent, child);
+    await withdrawLostAnswer(ctx, child);
+    return driven(ctx, run, claimedRun(child.session));
+  }
+  await deliver(ctx, child);
+  if (move !== 'failed') return WAIT;
+  const given = await giveUpChild(ctx, run, child.reference.index, 'error');
+  return given.ok ? COLLECT : STALE;
+}
+
+async function driven(ctx: EngineContext, parent: LoopRun, run: LoopRun): Promise<StartedChild> {
+  await passStopOn(ctx, parent);
+  const runs = await ctx.databases.of(run).readRuns(run);
+  const usedMs = runs.reduce(
+    (sum, { startedAt, completedAt }) => sum + (completedAt ?? startedAt) - startedAt,
+    0,
+  );
+  return { ok: true, kind: 'run', run, usedMs };
+}
+
+/** This process drove the child before and gave up when nothing could be written: its answer may have gone out. */
+async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Promise<void> {
+  const view = await readStepView(ctx, ref);
+  if (!view || view.plan) return;
+  const now = ctx.clock.now();
+  const discarded = entry(speakerOf(view.session), now, 'step_discarded', {
+    reason: 'driven_again',
+  });
+  await ctx.announcer.announce(view.session.streamId, [discarded]);
+}
+
+type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';
+
+function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall): Move {
+  const { session } = child;
+  if (!session) return 'claim';
+  if (isTerminal(session)) return 'collect';
+  if (session.status === 'running') {
+    if (claimIsMine(ctx, call, session)) return 'mine';
+    return ownerIsDead(session, ctx.clock.now()) ? 'claim' : 'wait';
+  }
+  if (session.status === 'interrupted') return 'claim';
+  if (isSuspended(session) && session.error) return 'failed';
+  return answersFor(child).length > 0 || hasAnswer(child) ? 'claim' : 'collect';
+}
+
+/** In one database an answered row of the subtree is reason enough; apart, it has to be open there. */
+function hasAnswer(child: ReachedChild): boolean {
+  return child.place === 'here' && child.callsHere.some((row) => row.state === 'answered');
+}
+
+/** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */
+function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow): boolean {
+  if (!session.lastCommit.startsWith(claimId(call, ''))) return false;
+  if (ctx.isDriving(session.sessionId, session.epoch)) return false;
+  return ctx.identity.leaseMs === null
+    ? !session.started
+    : session.leaseOwner === ctx.identity.owner;
+}
+
+type Dispatch =
+  | (ChildCall & { readonly ok: true })
+  | { readonly ok: false; readonly reason: string };
+
+/** The agent of the call and, for a child that is not there yet, the call with its input as the schema reads it. */
+async function dispatchOf(
+  ctx: EngineContext,
+  view: StepView,
+  child: ReachedChild,
+  call: PlannedCall,
+): Promise<Dispatch> {
+  const tools = isSubAgentTool(call.toolName) ? requireAgent(ctx, view.session).tools : undefined;
+  const tool = tools?.find(({ name }) => name === call.toolName);
+  if (!tool?.subAgent) {
+    return { ok: false, reason: 'it is no longer among the tools of its parent' };
+  }
+  const { agent } = tool.subAgent;
+  if (child.session) return { ok: true, agent, call };
+  const parsed = await parseWith(tool.inputSchema, call.input);
+  if (parsed.ok) return { ok: true, agent, call: { ...call, input: parsed.value as JsonValue } };
+  const issues = parsed.issues.map(({ message }) => message).join('; ');
+  return { ok: false, reason: `its input is invalid: ${issues}` };
+}
+
+async function announceStart(
+  ctx: EngineContext,
+  parent: SessionRow,
+  child: ReachedChild,
+): Promise<void> {
+  const { reference } = child;
+  const start = childStartEntry(parent, reference, ctx.clock.now());
+  await ctx.announcer.announce(parent.streamId, [start]);
+  if (child.session) return;
+  const { agentType, subSessionId, parentToolCallId: toolCallId } = reference;
+  const toolName = `${SUBAGENT_TOOL_PREFIX}${agentType}`;
+  const payload = { toolCallId, toolName, subSessionId, subAgentType: agentType };
+  await new HookScope(ctx, parent).fire('beforeSubAgent', payload);
+}

@@ -1,0 +1,32 @@
+import { AgentAlreadyRunningError, NotResumableError } from '../../errors/session-errors.ts';
+import type { LoopRun } from '../../loop/host.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import type { EngineContext } from '../context.ts';
+import { isSuspended, isTerminal } from '../rows/step-view.ts';
+import { claim } from './claim.ts';
+import type { FoundStep } from './claimable.ts';
+
+/** Why a session cannot be resumed right now; null when it can. `isDead`: whether its owner is, if it is running. */
+export function resumeRefusal(session: SessionRow, isDead: boolean): Error | null {
+  if (session.closed) return new NotResumableError(session.sessionId, 'closed');
+  if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
+  if (isSuspended(session) || session.status === 'interrupted' || isDead) return null;
+  return new AgentAlreadyRunningError(session.sessionId);
+}
+
+/** Claims a suspended, interrupted or dead-owned session. Null when it moved meanwhile. */
+export function claimResume(ctx: EngineContext, found: FoundStep): Promise<LoopRun | null> {
+  return found.session.status === 'running'
+    ? takeOver(ctx, found.session)
+    : claim(ctx, found, { trigger: 'resume' });
+}
+
+/** Takes a dead owner's run over. Null when the session moved meanwhile; throws when its owner is alive. */
+export async function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null> {
+  const run = await claim(ctx, { session }, { trigger: 'takeover' });
+  if (run) return run;
+  const after = await ctx.databases.of(session).readSession(session);
+  // Nothing moved, so by the clock of the store its lease has not expired, whatever the clock here says.
+  if (after?.version === session.version) throw new AgentAlreadyRunningError(session.sessionId);
+  return null;
+}

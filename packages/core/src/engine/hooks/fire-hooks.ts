@@ -1,0 +1,174 @@
+import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import { DONE, sleep } from '../clock.ts';
+import type { EngineContext } from '../context.ts';
+import { HelixError } from '../../errors/helix-error.ts';
+import type { JsonValue } from '../../json.ts';
+import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
+import type { StateWrite } from '../../state/state-write.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import {
+  HOOK_TABLE,
+  type AgentHooks,
+  type HookContext,
+  type HookName,
+  type HookPayloads,
+} from '../../define/hooks.ts';
+import { parentIdOf } from '../../store/session-place.ts';
+
+/** What firing a hook that nobody has comes to. */
+const NOBODY: Promise<void> = Promise.resolve();
+const NEVER = new AbortController().signal;
+const never = (): AbortSignal => NEVER;
+
+/**
+ * Fires hooks around one operation. Changes of state made by hooks that fire before its commit are collected in
+ * `writes` and ride in that commit.
+ */
+export class HookScope {
+  readonly #ctx: EngineContext;
+  readonly #session: SessionRow;
+  readonly #hooks: readonly AgentHooks[];
+  readonly #signal: () => AbortSignal;
+  /** With the changes of the hooks that have returned. */
+  #state: JsonValue;
+  #writes: readonly StateWrite[] = [];
+
+  constructor(
+    ctx: EngineContext,
+    session: SessionRow,
+    options: { state?: JsonValue; signal?: () => AbortSignal } = {},
+  ) {
+    this.#ctx = ctx;
+    this.#session = session;
+    this.#hooks = ctx.hooksFor(session);
+    this.#state = options.state ?? session.customState;
+    this.#signal = options.signal ?? never;
+  }
+
+  /** What hooks have changed so far. */
+  get writes(): readonly StateWrite[] {
+    return this.#writes;
+  }
+
+  /** Forgets what was collected: its commit is done, or belongs to another record. */
+  take(): readonly StateWrite[] {
+    const writes = this.#writes;
+    this.#writes = [];
+    return writes;
+  }
+
+  has(name: HookName): boolean {
+    for (const hooks of this.#hooks) if (hooks[name] !== undefined) return true;
+    return false;
+  }
+
+  /** One after the other, executor's first. Never throws. */
+  fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
+    return this.has(name) ? this.#fireAll(name, payload) : NOBODY;
+  }
+
+  async #fireAll<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
+    for (const hooks of this.#hooks) {
+      const hook = hooks[name];
+      if (!hook) continue;
+      const changes = new HookChanges(this.#state, HOOK_TABLE[name].when === 'before');
+      try {
+        await this.#within(name, async () => hook(payload, this.#context(name, changes)));
+        const { state, writes } = changes.close();
+        this.#state = state;
+        this.#writes = [...this.#writes, ...writes];
+      } catch (error) {
+        changes.close();
+        const { sessionId, runId } = this.#session;
+        this.#ctx.logger.error('hook.failed', {
+          hook: name,
+          sessionId,
+          runId,
+          error: String(error),
+        });
+      }
+    }
+  }
+
+  async #within(name: HookName, work: () => Promise<void>): Promise<void> {
+    const { hookTimeoutMs } = this.#ctx.limits;
+    const done = new AbortController();
+    const late = sleep(this.#ctx.clock, hookTimeoutMs, done.signal).then((fired) => {
+      if (fired) throw new Error(`The hook ${name} did not return within ${hookTimeoutMs} ms.`);
+    });
+    try {
+      await Promise.race([work(), late]);
+    } finally {
+      done.abort(DONE);
+    }
+  }
+
+  #context(name: HookName, changes: HookChanges): HookContext {
+    const session = this.#session;
+    const { announcer, clock } = this.#ctx;
+    const parentAgentId = parentIdOf(session);
+    return {
+      sessionId: session.sessionId,
+      runId: session.runId,
+      agentType: session.agentType,
+      streamId: session.streamId,
+      stepId: session.stepId,
+      stepCount: session.stepCount,
+      epoch: session.epoch,
+      ...(parentAgentId === null ? {} : { parentAgentId }),
+      ...(session.userId === null ? {} : { userId: session.userId }),
+      tags: session.tags,
+      metadata: session.metadata,
+      abortSignal: this.#signal(),
+      getState: <T>() => changes.state as T,
+      updateState: <T>(change: (draft: T) => void) => {
+        changes.update(name, (draft) => change(draft as T));
+      },
+      emit: async (chunk) => announcer.add(session.streamId, [{ chunk }]),
+      emitCustom: async (eventName, data) => {
+        const body = { name: eventName, data };
+        await announcer.add(session.streamId, [
+          entry(speakerOf(session), clock.now(), 'custom', body),
+        ]);
+      },
+    };
+  }
+}
+
+/** What one firing of one hook does to the state: all of it counts, or, if it throws or hangs, nothing. */
+class HookChanges {
+  readonly #tracker: ImmerStateTracker<JsonValue>;
+  #open: boolean;
+
+  constructor(state: JsonValue, open: boolean) {
+    this.#tracker = new ImmerStateTracker<JsonValue>(state, { arrayDeltaMode: true });
+    this.#open = open;
+  }
+
+  get state(): JsonValue {
+    return this.#tracker.getState();
+  }
+
+  update(name: HookName, change: (draft: JsonValue) => void): void {
+    if (!this.#open) throw tooLate(name);
+    this.#tracker.update(change);
+  }
+
+  close(): { readonly state: JsonValue; readonly writes: readonly StateWrite[] } {
+    this.#open = false;
+    return { state: this.state, writes: this.#tracker.getStepWrites() };
+  }
+}
+
+function tooLate(name: HookName): HelixError {
+  const why =
+    HOOK_TABLE[name].when === 'after'
+      ? `${name} fires after its commit and cannot change state; use a hook that fires before one (see HOOK_TABLE).`
+      : `${name} has ended, or ran out of time, and cannot change state any more; await what it does.`;
+  return new HelixError({ code: 'state_update_too_late', message: why });
+}
+
+/** Executor's hooks first, then the agent's, then those of the call. */
+export function composeHooks(...parts: readonly (AgentHooks | undefined)[]): readonly AgentHooks[] {
+  return parts.filter((hooks) => hooks !== undefined);
+}

@@ -1,0 +1,99 @@
+import type { EngineContext } from '../context.ts';
+import type { StepView } from '../rows/step-view.ts';
+import { answerDetailsOf, toolMessageFrom } from '../../messages/builders.ts';
+import type { StateWrite } from '../../state/state-write.ts';
+import type { CallResult, PlannedCall, SessionRow } from '../../store/rows.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
+import { HookScope } from './fire-hooks.ts';
+import type { HookName } from '../../define/hooks.ts';
+
+const FIRED_HERE: readonly HookName[] = ['onMessage', 'afterTool', 'afterSubAgent'];
+
+/** Whether a settle of this session has anything to wait for before its commit. */
+export function hasSettleHooks(ctx: EngineContext, session: SessionRow): boolean {
+  const scope = new HookScope(ctx, session);
+  return FIRED_HERE.some((name) => scope.has(name));
+}
+
+/**
+ * Hooks of one settle, fired before the commit that appends the messages: the assistant's, then per result in call
+ * order. Kept over the retries of that settle, so that a commit that missed does not fire them again.
+ */
+export class SettleHooks {
+  readonly #ctx: EngineContext;
+  #fired: Set<string> | null = null;
+  #scope: HookScope | null = null;
+
+  constructor(ctx: EngineContext) {
+    this.#ctx = ctx;
+  }
+
+  /** Says what the hooks changed; at once when there are none. */
+  beforeClose(
+    view: StepView,
+    results: readonly CallResult[],
+  ): readonly StateWrite[] | Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    return FIRED_HERE.some((name) => scope.has(name))
+      ? this.#fireClose(scope, view, results)
+      : scope.writes;
+  }
+
+  async #fireClose(
+    scope: HookScope,
+    view: StepView,
+    results: readonly CallResult[],
+  ): Promise<readonly StateWrite[]> {
+    await this.#assistant(scope, view);
+    for (const [position, call] of (view.plan?.calls ?? []).entries()) {
+      const result = results[position];
+      if (result) await this.#once(`result:${call.index}`, () => fireResult(scope, call, result));
+    }
+    return scope.writes;
+  }
+
+  async beforeSuspend(view: StepView): Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    await this.#assistant(scope, view);
+    return scope.writes;
+  }
+
+  async #assistant(scope: HookScope, view: StepView): Promise<void> {
+    const message = view.plan?.message;
+    if (!message || view.session.stepMessage !== null) return;
+    await this.#once('assistant', () => scope.fire('onMessage', { message }));
+  }
+
+  async #once(key: string, fire: () => Promise<void>): Promise<void> {
+    this.#fired ??= new Set();
+    if (this.#fired.has(key)) return;
+    this.#fired.add(key);
+    await fire();
+  }
+
+  #scopeOf(view: StepView): HookScope {
+    this.#scope ??= new HookScope(this.#ctx, view.session);
+    return this.#scope;
+  }
+}
+
+/**
+ * A denial ran nothing: its message is seen, no `afterTool`. Hooks get copies: what the commit that follows writes is what was
+ * recorded, or what a person answered.
+ */
+async function fireResult(
+  scope: HookScope,
+  call: PlannedCall,
+  recorded: CallResult,
+): Promise<void> {
+  const result = frozenCopy(recorded);
+  const { outcome } = result;
+  const message = Object.freeze(toolMessageFrom(call, outcome, result));
+  await scope.fire('onMessage', { message });
+  const payload = { toolCallId: call.callId, toolName: call.toolName, outcome };
+  if (call.child) {
+    await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });
+  } else if (outcome.success || outcome.error.code !== 'tool_approval_denied') {
+    await scope.fire('afterTool', { ...payload, ...answerDetailsOf(result) });
+  }
+}

@@ -1,0 +1,64 @@
+import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
+import { announceTreeEnd } from '../announce/announce-close.ts';
+import { announceEnd } from '../announce/announce-end.ts';
+import { tryCloseChildrenApart } from '../children/close-child.ts';
+import { closePlan, closeTree } from '../children/close-tree.ts';
+import type { EngineContext } from '../context.ts';
+import { isTerminal, readStepTree } from '../rows/step-view.ts';
+import { commit } from '../rows/write.ts';
+import { codedError } from '../../errors/coded-error.ts';
+
+export interface AbortResult {
+  /** `too_late`: the session had ended before. */
+  readonly status: 'aborted' | 'too_late';
+}
+
+/** The hard stop of a root: one batch closes its step and everything below, the session fails. From any process. */
+export async function abortSession(
+  ctx: EngineContext,
+  root: SessionRow,
+  reason: string | null,
+): Promise<AbortResult> {
+  const message = reason ?? 'The run was aborted.';
+  const ended = await endTree(ctx, root, 'aborted', codedError('run_aborted', message));
+  return { status: ended ? 'aborted' : 'too_late' };
+}
+
+/** Closes the whole tree as failed. False when it had ended already, or no longer belongs to `epoch`. */
+export async function endTree(
+  ctx: EngineContext,
+  root: SessionRow,
+  reason: CloseReason,
+  error: StoredError,
+  epoch?: number,
+): Promise<boolean> {
+  for (;;) {
+    const view = await readStepTree(ctx, root);
+    if (!view || isTerminal(view.session)) return false;
+    const { session } = view;
+    if (epoch !== undefined && (session.epoch !== epoch || session.status !== 'running'))
+      return false;
+    const commitId = ctx.newId();
+    const parts = await closeTree(ctx, view, reason, {
+      status: 'failed',
+      epoch: session.epoch + 1,
+      error,
+      failureReason: reason,
+      lastCommit: commitId,
+      leaseOwner: null,
+      leaseUntil: null,
+    });
+    const open = view.calls.filter((row) => row.state === 'open');
+    const plan = closePlan(ctx, session.rootId, commitId, parts);
+    if (!(await commit(view.store, session, plan))) continue;
+    for (const { toolCallId, toolName } of open) {
+      ctx.logger.warn('client_tool.aborted', { sessionId: session.rootId, toolCallId, toolName });
+    }
+    await ctx.announcer.open(session.streamId);
+    // The run that is stopped here may have committed a step and not announced it: it could not any more.
+    await announceTreeEnd(ctx, view, parts);
+    await tryCloseChildrenApart(ctx, session);
+    await announceEnd(ctx, session, session.epoch + 1);
+    return true;
+  }
+}

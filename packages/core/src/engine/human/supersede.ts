@@ -1,0 +1,32 @@
+import type { LoopRun } from '../../loop/host.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import { announceClose } from '../announce/announce-close.ts';
+import { tryCloseChildrenApart } from '../children/close-child.ts';
+import { closeTree, closeWrites } from '../children/close-tree.ts';
+import type { ClaimRequest } from '../claim/claim-plan.ts';
+import { claim } from '../claim/claim.ts';
+import type { EngineContext } from '../context.ts';
+import { isSuspended, readStepTree } from '../rows/step-view.ts';
+
+/**
+ * A new message instead of the answers: one write closes the half step as superseded, appends the message and claims the
+ * session. Null when the session is no longer suspended or interrupted.
+ */
+export async function supersede(
+  ctx: EngineContext,
+  root: SessionRow,
+  turn: Pick<ClaimRequest, 'messages' | 'state'>,
+): Promise<LoopRun | null> {
+  for (;;) {
+    const view = await readStepTree(ctx, root);
+    if (!view || !(isSuspended(view.session) || view.session.status === 'interrupted')) return null;
+    const { session } = view;
+    const parts = await closeTree(ctx, view, 'superseded', {});
+    const beside = closeWrites(parts);
+    const run = await claim(ctx, { session }, { ...turn, trigger: 'execute', beside });
+    if (!run) continue;
+    await announceClose(ctx, session, parts);
+    await tryCloseChildrenApart(ctx, session);
+    return run;
+  }
+}

@@ -1,0 +1,137 @@
+import { HookScope } from '../hooks/fire-hooks.ts';
+import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionIndex } from '../../store/session-store.ts';
+import { eachAtOnce } from '../../util/each-at-once.ts';
+import { logTimeout } from '../rows/call-timeout.ts';
+import { closeChildrenApart } from '../children/close-child.ts';
+import type { EngineContext } from '../context.ts';
+import { underRoot } from '../require-agent.ts';
+import { rootRef } from '../../store/session-place.ts';
+
+/** Hooks of people's code may hang: this many do not hold up the others. */
+const HOOKS_AT_ONCE = 4;
+
+export interface SweepReport {
+  /** Calls whose deadline passed: they are answered as expired now; message and chunk come with the resume. */
+  readonly expired: number;
+  /** Calls whose reminder was fired. */
+  readonly reminded: number;
+  /** References whose child was closed. */
+  readonly closed: number;
+  /** Settled calls past their retention. */
+  readonly purged: number;
+  /** Suspended roots whose calls are all answered: a resume would go on. */
+  readonly answered: readonly SessionRow[];
+  /** Roots of which something could not be done; it is due still. */
+  readonly failed: readonly string[];
+  /** More may be due. */
+  readonly more: boolean;
+  /** More may be answered. */
+  readonly moreAnswered: boolean;
+}
+
+export interface SweepPage {
+  /** Of each kind of work. */
+  readonly limit: number;
+  /** Roots to leave out. */
+  readonly except: readonly string[];
+}
+
+/**
+ * One pass over what is due. Moves rows and logs, nothing else; callable from any timer, any number of times.
+ * `takeUp` gets the running roots without a live owner, before anything that may take long. What fails for one root is
+ * logged and keeps no other from its own.
+ */
+export async function sweep(
+  ctx: EngineContext,
+  index: SessionIndex,
+  page: SweepPage,
+  takeUp: (dead: readonly SessionRow[]) => Promise<void>,
+): Promise<SweepReport> {
+  const now = ctx.clock.now();
+  const due = await index.findDue({ now, hostKind: ctx.identity.hostKind, ...page });
+  const failed = new Set<string>();
+  const each = async (
+    roots: readonly string[],
+    act: (rootId: string) => Promise<number>,
+    atOnce = 1,
+  ): Promise<number> => {
+    let done = 0;
+    await eachAtOnce(atOnce, roots, async (rootId) => {
+      try {
+        const some = await act(rootId);
+        done += some;
+      } catch (error) {
+        failed.add(rootId);
+        ctx.logger.error('sweep.item_failed', { sessionId: rootId, error: String(error) });
+      }
+    });
+    return done;
+  };
+  const expired = await each(due.overdueRoots, (rootId) => expireOverdue(ctx, rootId));
+  await takeUp(due.deadRoots);
+  const parents = parentsByRoot(due.closing);
+  const closed = await each([...parents.keys()], (rootId) =>
+    closeBelow(ctx, parents.get(rootId) ?? []),
+  );
+  const purged = await each(due.purgeableRoots, (rootId) =>
+    storeOf(ctx, rootId).purgeCalls(rootId, now),
+  );
+  const reminded = await each(
+    due.remindableRoots,
+    (rootId) => remind(ctx, rootId, now),
+    HOOKS_AT_ONCE,
+  );
+  const { answeredRoots: answered, ...work } = due;
+  const more = Object.values(work).some((list) => list.length >= page.limit);
+  const moreAnswered = answered.length >= page.limit;
+  return { expired, reminded, closed, purged, answered, failed: [...failed], more, moreAnswered };
+}
+
+/** Moves the root's overdue calls to expired in one write; says how many. Also done by resume, for its own root. */
+export async function expireOverdue(ctx: EngineContext, rootId: string): Promise<number> {
+  const rows = await storeOf(ctx, rootId).expireCalls(rootId, ctx.clock.now());
+  for (const row of rows) logTimeout(ctx, row);
+  return rows.length;
+}
+
+function storeOf(ctx: EngineContext, rootId: string): ReturnType<EngineContext['databases']['of']> {
+  return ctx.databases.of(rootRef(rootId));
+}
+
+/** Each parent once, whatever the number of its children. */
+function parentsByRoot(
+  closing: readonly { readonly parent: SessionRef }[],
+): ReadonlyMap<string, SessionRef[]> {
+  const parents = new Map(closing.map(({ parent }) => [parent.sessionId, parent]));
+  return Map.groupBy(parents.values(), ({ rootId }) => rootId);
+}
+
+/** One parent whose children cannot be closed keeps no other from it; then it rejects. */
+async function closeBelow(ctx: EngineContext, parents: readonly SessionRef[]): Promise<number> {
+  let closed = 0;
+  const failures: unknown[] = [];
+  for (const parent of parents) {
+    const some = await closeChildrenApart(ctx, parent).catch((error: unknown) => {
+      failures.push(error);
+      return 0;
+    });
+    closed += some;
+  }
+  if (failures.length > 0) throw failures[0];
+  return closed;
+}
+
+/** Taken first, fired after: two sweeps at once remind once. The hooks are those of the agent that asks. */
+async function remind(ctx: EngineContext, rootId: string, now: number): Promise<number> {
+  const calls = await storeOf(ctx, rootId).takeReminders(rootId, now);
+  await eachAtOnce(HOOKS_AT_ONCE, calls, (call) => fireReminder(ctx, call));
+  return calls.length;
+}
+
+async function fireReminder(ctx: EngineContext, call: OpenCallRow): Promise<void> {
+  const owner = { rootId: call.rootId, sessionId: call.ownerSessionId };
+  const session = await ctx.databases.of(owner).readSession(owner);
+  if (!session) return;
+  await underRoot(ctx, owner, () => new HookScope(ctx, session).fire('onCallReminder', { call }));
+}

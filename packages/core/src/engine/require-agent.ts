@@ -1,0 +1,39 @@
+import type { AgentConfig } from '../define/types.ts';
+import type { SessionRef, SessionRow } from '../store/rows.ts';
+import type { EngineContext } from './context.ts';
+import { rootRef } from '../store/session-place.ts';
+
+/** The definition a session runs with; without it nothing is written and the session stays as it is. */
+export function requireAgent(ctx: EngineContext, session: SessionRow): AgentConfig {
+  const agent = ctx.agents.find(session);
+  if (!agent) throw ctx.agents.missing(session);
+  return agent;
+}
+
+/**
+ * Works on a session when what its root runs with is known here: the agent of a sub-session is the one that its root can
+ * call, whatever else has its name.
+ */
+export function underRoot<T>(
+  ctx: EngineContext,
+  ref: SessionRef,
+  work: () => Promise<T>,
+): Promise<T> {
+  const isKnown = ref.sessionId === ref.rootId || ctx.agents.knowsRoot(ref.rootId);
+  return isKnown ? work() : holdingRoot(ctx, ref.rootId, work);
+}
+
+async function holdingRoot<T>(
+  ctx: EngineContext,
+  rootId: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const ref = rootRef(rootId);
+  const root = await ctx.databases.of(ref).readSession(ref);
+  const release = root ? ctx.agents.hold(root) : null;
+  try {
+    return await work();
+  } finally {
+    release?.();
+  }
+}

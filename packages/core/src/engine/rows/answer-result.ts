@@ -1,0 +1,74 @@
+import { isClientToolErrorCode, type ErrorCode } from '../../errors/codes.ts';
+import type { Issue } from '../../errors/issue.ts';
+import { answererOf } from '../../store/answerer.ts';
+import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
+import { codedError } from '../../errors/coded-error.ts';
+
+/** A call without a value: what the model, the stream and the transcript are told. */
+export function failure(code: ErrorCode, message: string): CallResult {
+  return { outcome: { success: false, error: codedError(code, message) } };
+}
+
+/** Says where the input does not fit, so that the model can mend it. */
+export function invalidInput(toolName: string, issues: readonly Issue[]): CallResult {
+  const faults = issues.map(({ path, message }) => `${path || 'input'}: ${message}`).join('; ');
+  return failure('tool_input_invalid', `Invalid input for ${toolName}: ${faults}`);
+}
+
+export const DENIAL_TEXT = 'Tool call was not approved by the user';
+
+/** Text for an error code, for the model and for people: the application's, else the English one. */
+export type DescribeError = (code: ErrorCode, english?: string) => string;
+
+/** A failure in the words of the application. */
+export function toldFailure(
+  describe: DescribeError,
+  code: ErrorCode,
+  english?: string,
+): CallResult {
+  return failure(code, describe(code, english));
+}
+
+/** What an answered row comes to; null for an approval that still has to be executed. */
+export function resultOfAnswer(row: OpenCallRow, describe: DescribeError): CallResult | null {
+  const result = resultOf(row, describe);
+  return result && { ...result, ...answererOf(row) };
+}
+
+function resultOf(row: OpenCallRow, describe: DescribeError): CallResult | null {
+  const answer = row.answer;
+  switch (row.outcome) {
+    case null:
+    case 'approved':
+      return null;
+    case 'answered':
+      if (answer?.kind === 'result') return { outcome: { success: true, value: answer.value } };
+      if (answer?.kind === 'error') return errorSubmission(answer.error, describe);
+      return failure('tool_execution_failed', 'The answer held no result.');
+    case 'denied':
+      return denial(answer, describe);
+    case 'expired':
+      return toldFailure(describe, 'client_tool_timeout');
+    case 'cancelled':
+      return toldFailure(describe, 'aborted');
+    case 'superseded':
+      return toldFailure(
+        describe,
+        'call_superseded',
+        'The user sent a new message before this call was answered.',
+      );
+  }
+}
+
+/** The person's own words stay as they are. */
+function denial(answer: CallAnswer | null, describe: DescribeError): CallResult {
+  const reason = answer?.kind === 'denied' ? answer.reason : undefined;
+  const text = describe('tool_approval_denied', DENIAL_TEXT);
+  return failure('tool_approval_denied', reason ? `${text}: ${reason}` : text);
+}
+
+function errorSubmission(error: string, describe: DescribeError): CallResult {
+  return isClientToolErrorCode(error)
+    ? toldFailure(describe, error)
+    : failure('client_tool_error', error);
+}

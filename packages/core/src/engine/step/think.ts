@@ -1,0 +1,178 @@
+import { toolsOf, type AgentTools } from '../../define/effective-tools.ts';
+import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
+import { withStateDefaults } from '../../define/initial-state.ts';
+import { toJsonSchema } from '../../define/json-schema.ts';
+import type { AgentConfig } from '../../define/types.ts';
+import { HookScope } from '../hooks/fire-hooks.ts';
+import type { JsonValue } from '../../json.ts';
+import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
+import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
+import type { StateWrite } from '../../state/state-write.ts';
+import type { PlannedCall, StepPlan } from '../../store/rows.ts';
+import { frozenCopy } from '../../util/frozen-copy.ts';
+import type { LoopRun, ThinkResult } from '../../loop/host.ts';
+import { callIdsFor } from '../rows/call-ids.ts';
+import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
+import { discardEntry } from '../announce/chunk-entries.ts';
+import { classifyCalls, type RawCall } from './classify.ts';
+import type { EngineContext, OperationScope } from '../context.ts';
+import { decideStep, runnableAtOnce } from './decide-step.ts';
+import { failRun } from './fail.ts';
+import { announceOpenCalls, recordPlan } from './record-plan.ts';
+import { requireAgent } from '../require-agent.ts';
+import { owns, ownStepView, readStepView, withChildren, type StepView } from '../rows/step-view.ts';
+import type { SessionTranscript } from '../memory/transcript-cache.ts';
+import { isRepeat } from '../rows/write.ts';
+
+const STALE: ThinkResult = { ok: false, code: 'stale' };
+const NOTHING: ThinkResult = { ok: true, calls: [] };
+
+/**
+ * Asks the model and records its answer as the plan of the step, every call classified and every human call opened, in
+ * one write. A repeat finds the plan and asks nobody.
+ */
+export async function think(
+  ctx: EngineContext,
+  run: LoopRun,
+  scope: OperationScope,
+): Promise<ThinkResult> {
+  const repeats = isRepeat(ctx, run, scope);
+  const view = await ownStepView(ctx, run);
+  if (!view || view.session.epoch !== run.epoch) return STALE;
+  // A repeat after this run has failed: settle finds the end, and it is announced.
+  if (!owns(view.session, run)) return NOTHING;
+  if (view.plan) return repeat(ctx, view);
+
+  const { session } = view;
+  const agent = requireAgent(ctx, session);
+  const read = ctx.transcripts.read(view.store, run, session.messageCount);
+  const transcript = read instanceof Promise ? await read : read;
+  const idOf = callIdsFor(session, transcript);
+  const stored = withStateDefaults(agent, session.customState);
+  const state = stored instanceof Promise ? await stored : stored;
+  const tools = toolsOf(agent);
+  const input = modelInput(agent, view, transcript, tools, state);
+  const hooks = new HookScope(ctx, session, { state, signal: () => scope.signal });
+  if (hooks.has('beforeLLMCall'))
+    await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
+  const asked = ctx.clock.now();
+  // The attempt before this one may have streamed an answer that it could not record.
+  if (repeats) {
+    const discarded = discardEntry(session, asked, `attempt_${scope.attempt}`);
+    await ctx.announcer.announce(session.streamId, [discarded]);
+  }
+  const answer = await callModel(ctx, session, scope, input, idOf);
+  if (!answer.ok) return unanswered(ctx, run, answer);
+  const { result } = answer;
+  if (hooks.has('afterLLMCall'))
+    await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
+  const raw = rawCalls(result, session.stepId, idOf);
+  const classified = classifyCalls(ctx, session, tools.byName, raw);
+  const calls = classified instanceof Promise ? await classified : classified;
+  const plan = toPlan(agent, result, raw, calls, ctx.newId(), hooks.writes);
+  const recorded = recordPlan(ctx, run, view, agent, plan, result);
+  if (recorded instanceof Promise && !(await recorded)) return refusedPlan(ctx, run);
+  return { ok: true, calls: runnableAtOnce(plan.calls) };
+}
+
+async function unanswered(
+  ctx: EngineContext,
+  run: LoopRun,
+  answer: Extract<ModelAnswer, { ok: false }>,
+): Promise<ThinkResult> {
+  ctx.memory?.doubt(run);
+  if (!answer.stopped) await failRun(ctx, run, answer.error);
+  return NOTHING;
+}
+
+/** The record missed: another attempt's plan stands, or the run is no longer ours. */
+async function refusedPlan(ctx: EngineContext, run: LoopRun): Promise<ThinkResult> {
+  const view = await readStepView(ctx, run);
+  if (!view || !owns(view.session, run)) return STALE;
+  if (view.plan) return repeat(ctx, view);
+  throw new Error(`The plan of step ${view.session.stepId} was refused although the step is open.`);
+}
+
+async function repeat(ctx: EngineContext, view: StepView): Promise<ThinkResult> {
+  await announceOpenCalls(ctx, view.session, view.calls);
+  const decision = decideStep(await withChildren(ctx, view));
+  return { ok: true, calls: decision.kind === 'dispatch' ? decision.calls : [] };
+}
+
+function modelInput(
+  agent: AgentConfig,
+  view: StepView,
+  transcript: SessionTranscript,
+  tools: AgentTools,
+  state: JsonValue,
+): ModelInput {
+  const prompt = agent.systemPrompt as string | ((state: unknown) => string);
+  const system = typeof prompt === 'function' ? prompt(state) : prompt;
+  return {
+    messages: transcript.prompt(system),
+    tools: tools.forModel.slice(),
+    config: agent.llmConfig,
+    agentId: view.session.sessionId,
+    agentType: view.session.agentType,
+    ...(agent.outputSchema ? { outputSchema: toJsonSchema(agent.outputSchema) } : {}),
+  };
+}
+
+type Answer = Exclude<StepResult, { type: 'error' }>;
+
+/** The calls of an answer in order. Structured output is a `__finish__` call by another name. */
+function rawCalls(
+  answer: Answer,
+  stepId: number,
+  idOf: (id: string, index: number) => string,
+): RawCall[] {
+  const calls: LLMToolCall[] = [];
+  if (answer.type === 'structured_output') {
+    calls.push({ id: `finish-${stepId}`, name: FINISH_TOOL_NAME, arguments: answer.output });
+  }
+  if (answer.type === 'tool_calls') {
+    calls.push(...answer.toolCalls);
+    for (const call of answer.subAgentCalls ?? []) {
+      calls.push({ id: call.id, name: `subagent__${call.agentType}`, arguments: call.input });
+    }
+  }
+  return calls.map((call, index) => ({ index, callId: idOf(call.id, index), call }));
+}
+
+function toPlan(
+  agent: AgentConfig,
+  answer: Answer,
+  raw: readonly RawCall[],
+  calls: readonly PlannedCall[],
+  messageId: string,
+  writes: readonly StateWrite[],
+): StepPlan {
+  const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
+  const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
+  const toolCalls = raw.map(toToolCall);
+  const message = frozenCopy<AssistantMessage>({
+    role: 'assistant',
+    id: messageId,
+    content,
+    ...(toolCalls.length > 0 ? { toolCalls } : {}),
+    ...(thinking === undefined ? {} : { thinking }),
+    ...(answer.providerMetadata ? { providerMetadata: answer.providerMetadata } : {}),
+  });
+  // With an output schema only `__finish__` (or a finishWith tool) can end the run.
+  const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
+  // Kept in memory as a store would give it back. The input of a call is the same in the message.
+  const planned = calls.map((call, position) =>
+    call.result || call.child
+      ? frozenCopy(call)
+      : Object.freeze({ ...call, input: message.toolCalls?.[position]?.arguments ?? call.input }),
+  );
+  const plan = { message, calls: Object.freeze(planned), stop };
+  return Object.freeze(writes.length > 0 ? { ...plan, writes: frozenCopy(writes) } : plan);
+}
+
+function toToolCall({ callId, call }: RawCall): ToolCall {
+  const { id, name, arguments: input } = call;
+  return id === callId
+    ? { id: callId, name, arguments: input }
+    : { id: callId, name, arguments: input, providerId: id };
+}

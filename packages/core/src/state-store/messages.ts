@@ -1,0 +1,143 @@
+import { messageRows } from '../engine/rows/session-rows.ts';
+import { InvalidRequestError } from '../errors/request-errors.ts';
+import type { JsonValue } from '../json.ts';
+import { toolMessageFrom } from '../messages/builders.ts';
+import type { Message } from '../messages/message.ts';
+import type { SessionRow } from '../store/rows.ts';
+import type { StepRows } from '../store/session-store.ts';
+import { newestCheckpoint } from './checkpoints.ts';
+import {
+  changeSession,
+  requireFree,
+  requireSession,
+  type FacadeContext,
+} from './facade-context.ts';
+
+export interface MessagesRange {
+  readonly offset?: number;
+  readonly limit?: number;
+  /** False leaves the models' reasoning out. Default true. */
+  readonly includeThinking?: boolean;
+}
+
+export interface MessagesPage {
+  readonly messages: readonly Message[];
+  readonly total: number;
+  readonly hasMore: boolean;
+}
+
+/**
+ * The transcript, and after it the results a step that waits for a person has so far, in call order. Those become
+ * messages when the last call of the step is settled; until then the same place may still be filled by another one.
+ */
+export async function getMessages(
+  ctx: FacadeContext,
+  sessionId: string,
+  range: MessagesRange,
+): Promise<MessagesPage> {
+  const { offset = 0, limit = Infinity, includeThinking = true } = range;
+  checkRange({ offset, limit });
+  const { session, results } = await readTranscript(ctx, sessionId);
+  const total = session.messageCount + results.length;
+  const stored = Math.min(limit, session.messageCount - offset);
+  const rows =
+    stored > 0 ? await ctx.sessions.readMessages(session, { after: offset, limit: stored }) : [];
+  const fromResults = Math.max(0, offset - session.messageCount);
+  const shown = results.slice(fromResults, fromResults + limit - Math.max(0, stored));
+  const messages = [...rows.map((row) => row.message), ...shown];
+  return {
+    messages: includeThinking ? messages : messages.map(withoutThinking),
+    total,
+    hasMore: offset + messages.length < total,
+  };
+}
+
+export async function appendMessages(
+  ctx: FacadeContext,
+  sessionId: string,
+  messages: readonly Message[],
+): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
+  return changeSession(ctx, sessionId, async (session) => {
+    await requireFree(ctx, session);
+    const messageCount = session.messageCount + messages.length;
+    return {
+      parts: {
+        set: { messageCount },
+        insert: { messages: messageRows(session, messages, ctx.now()) },
+      },
+      result: { newVersion: session.version + 1, messageCount },
+    };
+  });
+}
+
+/** Keeps the first `count` messages. */
+export interface TruncateOptions {
+  /** Custom state goes back as well: to that of the newest checkpoint that stays, or to this when none does. */
+  readonly restoreState?: JsonValue;
+}
+
+export async function truncateMessages(
+  ctx: FacadeContext,
+  sessionId: string,
+  count: number,
+  { restoreState }: TruncateOptions,
+): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
+  checkRange({ count });
+  return changeSession(ctx, sessionId, async (session) => {
+    await requireFree(ctx, session);
+    const messageCount = Math.min(count, session.messageCount);
+    const kept = await newestCheckpoint(ctx, session, (row) => row.messageCount <= messageCount);
+    return {
+      parts: {
+        set: {
+          messageCount,
+          ...(restoreState !== undefined && { customState: kept?.customState ?? restoreState }),
+        },
+        remove: {
+          messagesAfter: [{ sessionId, sequence: messageCount }],
+          checkpointsAfter: [{ sessionId, version: kept?.version ?? 0 }],
+        },
+      },
+      result: { newVersion: session.version + 1, messageCount },
+    };
+  });
+}
+
+async function readTranscript(
+  ctx: FacadeContext,
+  sessionId: string,
+): Promise<{ readonly session: SessionRow; readonly results: readonly Message[] }> {
+  const session = await requireSession(ctx, sessionId);
+  if (session.stepMessage === null) return { session, results: [] };
+  const rows = await ctx.sessions.readStep(session);
+  return rows
+    ? { session: rows.session, results: finishedResults(rows) }
+    : { session, results: [] };
+}
+
+/** Results that stand in the records of a step whose assistant message is in the transcript already. */
+function finishedResults({ session, journal }: StepRows): readonly Message[] {
+  if (session.stepMessage === null) return [];
+  const plan = journal.find((row) => row.kind === 'plan');
+  return (plan?.data.calls ?? []).flatMap((call) => {
+    const recorded = journal.find((row) => row.kind === 'result' && row.index === call.index);
+    const result = recorded?.kind === 'result' ? recorded.data : call.result;
+    return result ? [toolMessageFrom(call, result.outcome, result)] : [];
+  });
+}
+
+function withoutThinking(message: Message): Message {
+  if (message.role !== 'assistant') return message;
+  const { thinking: _, ...rest } = message;
+  return rest;
+}
+
+function checkRange(numbers: { readonly [name: string]: number }): void {
+  const wrong = Object.entries(numbers).filter(
+    ([, value]) => !(value >= 0 && (Number.isSafeInteger(value) || value === Infinity)),
+  );
+  if (wrong.length === 0) return;
+  throw new InvalidRequestError(
+    wrong.map(([path]) => ({ path, message: 'must be a whole number from 0' })),
+  );
+}

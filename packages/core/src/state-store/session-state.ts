@@ -1,0 +1,106 @@
+import { systemClock } from '../client/system-clock.ts';
+import type { JsonObject, JsonValue } from '../json.ts';
+import type { Answerer } from '../store/answerer.ts';
+import type {
+  CallAnswer,
+  CallOutcomeName,
+  OpenCallKind,
+  RunStatus,
+  SessionRow,
+  StoredError,
+} from '../store/rows.ts';
+
+/** What the world is told of a session. It is `active` while it runs and while it waits for a person. */
+export type SessionStatus = 'active' | 'interrupted' | 'completed' | 'failed';
+
+/** A human call that is open, or answered and not yet taken in. */
+export interface PendingClientToolCall {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly kind: OpenCallKind;
+  readonly input: JsonValue;
+  readonly approvalId: string | null;
+  readonly deadlineAt: number | null;
+  readonly openedAt: number;
+  readonly submittedAt?: number;
+  readonly outcome?: CallOutcomeName;
+  readonly response?: CallAnswer;
+}
+
+export interface CompletedClientToolCall extends Answerer {
+  readonly toolCallId: string;
+  readonly toolName: string;
+  readonly outcome: CallOutcomeName | null;
+  readonly completedAt: number;
+}
+
+/**
+ * A session as one value, put together from its rows. `customState`, `output`, `userId`, `tags` and `metadata` may be
+ * changed and saved; everything else only shows what is so.
+ */
+export interface SessionState<State = JsonValue> {
+  readonly sessionId: string;
+  readonly agentType: string;
+  readonly streamId: string;
+  readonly parentSessionId: string | null;
+  readonly rootSessionId: string;
+  /** Null before the first run. */
+  readonly runId: string | null;
+  /** The step in progress; counts over the whole session. */
+  readonly stepId: number;
+  /** Steps since the last user input. */
+  readonly stepCount: number;
+  readonly messageCount: number;
+  readonly status: SessionStatus;
+  readonly runStatus: RunStatus;
+  output: JsonValue | null;
+  readonly error: StoredError | null;
+  readonly failureReason: string | null;
+  readonly aborted: boolean;
+  readonly abortReason: string | null;
+  customState: State;
+  userId: string | null;
+  tags: string[];
+  metadata: JsonObject;
+  readonly version: number;
+  readonly resumeCount: number;
+  /** Calls this session waits for, by tool call id. */
+  readonly pendingClientToolCalls: { readonly [toolCallId: string]: PendingClientToolCall };
+  /** Calls that are over: of the whole tree at the root, its own at a sub-session. */
+  readonly completedClientToolCalls: { readonly [toolCallId: string]: CompletedClientToolCall };
+  /** At the root: which session of the tree each pending call belongs to. */
+  readonly clientToolCallOwnership: { readonly [toolCallId: string]: string };
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export function publicStatus(status: RunStatus): SessionStatus {
+  switch (status) {
+    case 'interrupted':
+    case 'completed':
+    case 'failed':
+      return status;
+    case 'running':
+    case 'suspended_client_tool':
+    case 'suspended_awaiting_children':
+    case 'suspended_step_partial':
+      return 'active';
+  }
+}
+
+/** Open calls whose deadline is over, now unless another time is given, and that nobody answered. */
+export function findExpiredPending(
+  state: Pick<SessionState<unknown>, 'pendingClientToolCalls'>,
+  now: number = systemClock.now(),
+): PendingClientToolCall[] {
+  return Object.values(state.pendingClientToolCalls).filter(
+    (call) => call.submittedAt === undefined && call.deadlineAt !== null && call.deadlineAt <= now,
+  );
+}
+
+/** Host kind of sessions that are created or moved by hand: no engine owns them, no sweep looks at them. */
+export const MANUAL_HOST = 'manual';
+
+export function isManual(session: Pick<SessionRow, 'hostKind'>): boolean {
+  return session.hostKind === MANUAL_HOST;
+}
