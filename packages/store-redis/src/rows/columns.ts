@@ -1,6 +1,6 @@
 import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 
-/** `time` columns are milliseconds that a script moves onto the server's clock; all others are JSON it does not look into. */
+/** `time` columns are milliseconds, which scripts shift to the server's clock; all others are JSON, which scripts do not read. */
 export type ColumnType = 'json' | 'time';
 
 /**
