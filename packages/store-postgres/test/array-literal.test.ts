@@ -1,4 +1,4 @@
-// If this fails: a list of texts reaches Postgres as another one.
+// If this fails: a list of texts is changed on its way to Postgres.
 import { describeServer } from '@helix-agents/test-servers';
 import { expect, it } from 'vitest';
 import { arrayLiteral } from '../src/array-literal.ts';
@@ -8,7 +8,7 @@ import { testPostgres } from './database.ts';
 describeServer('postgres', () => {
   const postgres = testPostgres();
 
-  it('gives every list back', async () => {
+  it('Postgres reads every list as it was written', async () => {
     const control = Array.from({ length: 33 }, (_, code) => `a${String.fromCharCode(code)}b`);
     const quoted = ['', '"', '\\', '\\"', '{}', '{a,b}', ',', 'null', 'NULL', ' a ', "'", '"\n\\'];
     const odd = ['\ud800', 'a\udfff', '\ue000', '\u007f', '\u2028', '😀', '\\u0000', '\\\\n'];

@@ -12,7 +12,7 @@ describeServer('postgres', () => {
   const ask = async (sql: string): Promise<Row[]> =>
     (await postgres.pool.query<Row>(sql.replaceAll(`:'root'`, `'done'`))).rows;
 
-  it('has queries in its guides that answer, on what the engine wrote', async () => {
+  it('the queries of the guides work on rows of the engine', async () => {
     const stores = openPostgres(postgres.pool);
     await fill(stores);
     stores.close();

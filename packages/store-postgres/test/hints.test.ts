@@ -32,7 +32,7 @@ describeServer('postgres', () => {
   const untilListening = (count: number): Promise<unknown> =>
     vi.waitUntil(async () => (await listeners()) === count, { timeout: 30_000 });
 
-  it('wakes a reader of another process at once, and tells it the end', async () => {
+  it('a hint wakes a reader of another process at once, also at the end of the stream', async () => {
     await postgres.clear();
     const writer = open({ hint: true });
     const listening = open({ listen: postgres.pool, pollMs: NEVER });
@@ -53,7 +53,7 @@ describeServer('postgres', () => {
     expect(seen).toEqual(['1', 'x', 'x', 'x', 'x']);
   });
 
-  it('listens on one connection for all readers, and on none when the last has left', async () => {
+  it('all readers share one listening connection, which is released after the last', async () => {
     await postgres.clear();
     const streams = open({ listen: postgres.pool });
     await streams.append('s', [{ chunk: textChunk('1') }]);
@@ -65,7 +65,7 @@ describeServer('postgres', () => {
     await untilListening(0);
   });
 
-  it('listens again after its connection broke', async () => {
+  it('the listener reconnects after its connection broke', async () => {
     await postgres.clear();
     const writer = open({ hint: true });
     const streams = open({ listen: postgres.pool, pollMs: NEVER });
@@ -116,7 +116,7 @@ describeServer('postgres', () => {
     expect(await reading).toBe(2);
   };
 
-  it('keeps no connection that was refused to listen', { timeout: 60_000 }, async () => {
+  it('a connection that cannot listen is released', { timeout: 60_000 }, async () => {
     await postgres.clear();
     await readWithoutAnEar(postgres.url, (client) => {
       const query = client.query.bind(client);
@@ -125,7 +125,7 @@ describeServer('postgres', () => {
     });
   });
 
-  it('keeps no connection that broke before it listened', { timeout: 60_000 }, async () => {
+  it('a connection that broke before it listened is released', { timeout: 60_000 }, async () => {
     await postgres.clear();
     const url = new URL(postgres.url);
     const proxy = await startReplyProxy({ port: Number(url.port) });
@@ -137,7 +137,7 @@ describeServer('postgres', () => {
     });
   });
 
-  it('wakes the reader of a stream whose id Postgres cannot hold as it is', async () => {
+  it('a hint reaches the reader of a stream whose id has to be encoded', async () => {
     await postgres.clear();
     const id = 'odd\u0000\ue000\ud800';
     const writer = open({ hint: true });
@@ -153,7 +153,7 @@ describeServer('postgres', () => {
     expect((await next).value).toMatchObject({ sequence: 2 });
   });
 
-  it('refuses to listen on the only connection there is', async () => {
+  it('`listen` on a shared pool of one connection is refused', async () => {
     const one = newPool(postgres.url, 1);
     onTestFinished(() => one.end());
     expect(() => openPostgres(one, { listen: one })).toThrow(
@@ -165,7 +165,7 @@ describeServer('postgres', () => {
     expect(() => openPostgres(postgres.pool, { listen: one }).close()).not.toThrow();
   });
 
-  it('still sees everything by polling where nobody hints', async () => {
+  it('a reader gets everything by polling when there are no hints', async () => {
     await postgres.clear();
     const writer = open({});
     const streams = open({ pollMs: 20 });

@@ -38,7 +38,7 @@ describeServer('postgres', () => {
     return { lossy: openPostgres(pool), direct: openPostgres(postgres.pool), proxy };
   };
 
-  it('ATOM-02 is rejected as unknown, and the commit is there once', async () => {
+  it('ATOM-02 a commit whose reply was lost rejects, and was applied once', async () => {
     const { lossy, direct, proxy } = await openLossy();
     const { sessions } = direct.stateStore;
     await seed(sessions, { sessions: [row] });
@@ -68,7 +68,7 @@ describeServer('postgres', () => {
     expect(await submit()).toMatchObject({ found: true, taken: false, row: { answer } });
   });
 
-  it('a chunk with a key is there once, however often it had to be sent', async () => {
+  it('a chunk with a dedupe key is appended once, however often it was sent', async () => {
     const { lossy, direct, proxy } = await openLossy();
     const lost = proxy.loseReplyTo('said once');
     const entries = [{ chunk: textChunk('said once'), dedupeKey: 'k' }];
@@ -80,7 +80,7 @@ describeServer('postgres', () => {
     expect(await direct.streamManager.readChunks('s')).toHaveLength(1);
   });
 
-  it('LOCK-04 no update is lost and none is false while connections break all the time', async () => {
+  it('LOCK-04 no update is lost or reported wrongly while connections break all the time', async () => {
     const { lossy, direct, proxy } = await openLossy();
     await seed(direct.stateStore.sessions, { sessions: [row] });
     const { sessions } = lossy.stateStore;
@@ -111,7 +111,7 @@ describeServer('postgres', () => {
     expect(await direct.stateStore.sessions.readMessages(row)).toHaveLength(version - 1);
   });
 
-  it('a run goes on over replies that are lost, and its transcript is that of a quiet day', async () => {
+  it('a run survives lost replies, and its transcript is the same as without them', async () => {
     const { lossy, direct, proxy } = await openLossy();
     const agent = defineAgent({
       name: 'steady',

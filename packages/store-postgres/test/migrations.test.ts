@@ -19,32 +19,40 @@ const timeout = 180_000;
 const ref = { rootId: 's1', sessionId: 's1' };
 
 describeServer('postgres', () => {
-  it('MIGR-01 runs once however many processes start at the same time', { timeout }, async () => {
-    const { url, pool } = await freshDatabase();
-    const ended = await Promise.all(Array.from({ length: 4 }, () => start(url)));
-    expect(ended).toEqual(Array(4).fill('ready'));
-    expect((await pool.query('select version from __agents_migrations')).rows).toEqual([
-      { version: `${SCHEMA_VERSION}` },
-    ]);
-  });
+  it(
+    'MIGR-01 a migration runs once when many processes start at the same time',
+    { timeout },
+    async () => {
+      const { url, pool } = await freshDatabase();
+      const ended = await Promise.all(Array.from({ length: 4 }, () => start(url)));
+      expect(ended).toEqual(Array(4).fill('ready'));
+      expect((await pool.query('select version from __agents_migrations')).rows).toEqual([
+        { version: `${SCHEMA_VERSION}` },
+      ]);
+    },
+  );
 
-  it('MIGR-01 runs once wherever in it the others begin', { timeout }, async () => {
-    const { url, pool } = await freshDatabase();
-    const pools = Array.from({ length: 8 }, () => newPool(url, 1));
-    onTestFinished(async () => void (await Promise.all(pools.map((one) => one.end()))));
-    for (let round = 0; round < 12; round += 1) {
-      await pool.query('drop schema public cascade; create schema public');
-      const running = pools.map(async (one, place) => {
-        await new Promise((resolve) => setTimeout(resolve, place * round));
-        return new PostgresMigrations(createPgAdapter(one)).run();
-      });
-      expect(await Promise.all(running)).toEqual(pools.map(() => ({ current: SCHEMA_VERSION })));
-    }
-  });
+  it(
+    'MIGR-01 a migration runs once, at whatever statement the other processes start',
+    { timeout },
+    async () => {
+      const { url, pool } = await freshDatabase();
+      const pools = Array.from({ length: 8 }, () => newPool(url, 1));
+      onTestFinished(async () => void (await Promise.all(pools.map((one) => one.end()))));
+      for (let round = 0; round < 12; round += 1) {
+        await pool.query('drop schema public cascade; create schema public');
+        const running = pools.map(async (one, place) => {
+          await new Promise((resolve) => setTimeout(resolve, place * round));
+          return new PostgresMigrations(createPgAdapter(one)).run();
+        });
+        expect(await Promise.all(running)).toEqual(pools.map(() => ({ current: SCHEMA_VERSION })));
+      }
+    },
+  );
 
   // As Postgres answers now and then to two that create the same table in one moment.
   it.each(['23505', '42P07', '42710'])(
-    'goes on when another process was quicker, and Postgres says %s',
+    'a migration succeeds when another process was first and Postgres reports %s',
     async (code) => {
       const { pool } = await freshDatabase();
       await pool.query(`create table __agents_migrations (version bigint not null primary key);
@@ -60,7 +68,7 @@ describeServer('postgres', () => {
     },
   );
 
-  it('runs once for many stores of one process, on the first use of any', async () => {
+  it('the schema is checked once for all stores of a process, on the first use', async () => {
     const { pool } = await freshDatabase();
     const stores = Array.from({ length: 12 }, () => new PostgresStateStore(createPgAdapter(pool)));
     const read = await Promise.all(stores.map((store) => store.sessions.readSession(ref)));
@@ -70,7 +78,7 @@ describeServer('postgres', () => {
     });
   });
 
-  it('is whole or not there at all when it dies before any of its statements', async () => {
+  it('a migration that dies before any of its statements leaves nothing behind', async () => {
     const { pool } = await freshDatabase();
     const adapter = createPgAdapter(pool);
     const statements = await statementCount(pool);
@@ -87,7 +95,7 @@ describeServer('postgres', () => {
     expect(await tablesOf(pool)).toContain('__agents_sessions');
   });
 
-  it('adds a column under running processes that prepared their statements', async () => {
+  it('a new column does not break prepared statements of running processes', async () => {
     const { url } = await freshDatabase();
     const pool = newPool(url, 1);
     onTestFinished(() => pool.end());
@@ -102,7 +110,7 @@ describeServer('postgres', () => {
     expect([before, after]).toMatchObject([{ found: true }, { found: true }]);
   });
 
-  it('refuses a database that newer code has changed, and one of an earlier product', async () => {
+  it('a store refuses a schema of newer code, and one of an earlier product', async () => {
     const { pool } = await freshDatabase();
     await new PostgresMigrations(createPgAdapter(pool)).run();
     await pool.query(`insert into __agents_migrations values (${SCHEMA_VERSION + 1})`);
@@ -115,7 +123,7 @@ describeServer('postgres', () => {
     await expect(store.sessions.readSession(ref)).rejects.toThrow('use another database');
   });
 
-  it('refuses a database that newer code is changing while this one is about to', async () => {
+  it('a store refuses a schema that newer code migrates at the same time', async () => {
     const { pool } = await freshDatabase();
     await pool.query('create table __agents_migrations (version bigint not null primary key)');
     const newer = await pool.connect();
@@ -137,7 +145,7 @@ describeServer('postgres', () => {
     expect(await tablesOf(pool)).toEqual(['__agents_migrations']);
   });
 
-  it('prepares its statements on a database where nothing is yet', async () => {
+  it('named statements work on an empty database', async () => {
     const { pool } = await freshDatabase();
     const { stateStore, streamManager, usageStore, close } = openPostgres(pool);
     onTestFinished(close);
@@ -151,7 +159,7 @@ describeServer('postgres', () => {
     expect(await stateStore.sessions.readSession(ref)).toMatchObject({ sessionId: 's1' });
   });
 
-  it('changes nothing with migrate: false, and says what to do', async () => {
+  it('a store with migrate: false does not migrate, and fails with advice', async () => {
     const { pool } = await freshDatabase();
     const store = new PostgresStateStore(createPgAdapter(pool, { migrate: false }));
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
@@ -163,7 +171,7 @@ describeServer('postgres', () => {
     expect(await store.sessions.readSession(ref)).toBeNull();
   });
 
-  it('says what is missing when the user may not create tables', async () => {
+  it('a user who may not create tables gets advice', async () => {
     const { url, pool } = await freshDatabase();
     const role = `reader_${Date.now()}`;
     await pool.query(`create role ${role} login; revoke create on schema public from public`);

@@ -8,7 +8,7 @@ const nearly = ['u0000', '\\u0000', '\\\\u0000', '\\ud800', 'd800', 'ud800'];
 const parts = plain.concat(odd, nearly);
 const texts = fc.array(fc.constantFrom(...parts), { maxLength: 12 }).map((list) => list.join(''));
 
-it('gives every text back', () => {
+it('every text is decoded as it was encoded', () => {
   fc.assert(
     fc.property(texts, (text) => {
       const stored = encodeText(text);
@@ -20,7 +20,7 @@ it('gives every text back', () => {
   );
 });
 
-it('keeps JSON readable as JSON, without escapes that Postgres refuses', () => {
+it('encoded JSON is still JSON, without escapes that Postgres refuses', () => {
   fc.assert(
     fc.property(fc.dictionary(texts, texts), (value) => {
       const stored = encodeText(JSON.stringify(value));
@@ -32,7 +32,7 @@ it('keeps JSON readable as JSON, without escapes that Postgres refuses', () => {
   );
 });
 
-it('leaves plain text alone', () => {
+it('plain text is not changed', () => {
   const text = JSON.stringify({ plain: 'çà 😀 \n \\ \\n 會議' });
   expect(encodeText(text)).toBe(text);
   expect(decodeText(text)).toBe(text);

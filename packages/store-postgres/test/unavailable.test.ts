@@ -1,4 +1,4 @@
-// If this fails: what will pass by itself ends a run for good.
+// If this fails: a temporary failure of Postgres ends a run for good.
 import { describeServer } from '@helix-agents/test-servers';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
@@ -17,7 +17,7 @@ describeServer('postgres', () => {
     return pool;
   };
 
-  it('says so of a client whose connection broke before', async () => {
+  it('a client whose connection broke rejects as store_unavailable', async () => {
     const client = new pg.Client({ connectionString: postgres.url });
     const ended = new Promise((resolve) => client.once('end', resolve));
     client.on('error', () => {});
@@ -33,7 +33,7 @@ describeServer('postgres', () => {
   it.each([
     ['the client', { query_timeout: 200 }],
     ['the server', { statement_timeout: 200 }],
-  ])('says so when it took too long for %s', async (_, config) => {
+  ])('a statement that takes too long for %s rejects as store_unavailable', async (_, config) => {
     const { stateStore } = openPostgres(newPool(config));
     await stateStore.loadState('s1');
     const other = await postgres.pool.connect();
@@ -47,7 +47,7 @@ describeServer('postgres', () => {
     }
   });
 
-  it('says so of a server that only reads', async () => {
+  it('a read-only server rejects as store_unavailable', async () => {
     const { stateStore } = openPostgres(
       newPool({ options: '-c default_transaction_read_only=on' }),
     );
