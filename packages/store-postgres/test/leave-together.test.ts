@@ -1,5 +1,6 @@
 // If this fails: writes that leave together are not as if each had left alone.
-import { StoreUnavailableError, type CommitPlan } from '@helix-agents/core';
+import { StoreUnavailableError } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-import type { CommitInserts, CommitPlan, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
 import { sessionGuards } from './guard.ts';
 import { needsFreshSnapshot } from './render-statement.ts';
 

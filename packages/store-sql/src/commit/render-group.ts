@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionGuard, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import type { SqlClock } from '../clock.ts';
 import type { SqlParam, Statement } from '../driver.ts';
 import { encodeRow, insertColumns } from '../rows/column.ts';

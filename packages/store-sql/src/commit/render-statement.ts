@@ -1,4 +1,4 @@
-import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core/store';
 import type { SqlClock } from '../clock.ts';
 import type { Statement } from '../driver.ts';
 import { sessions } from '../rows/tables.ts';

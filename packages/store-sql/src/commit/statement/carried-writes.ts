@@ -1,4 +1,4 @@
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { firstOfEachKey } from '../../stream/first-of-each-key.ts';
 import { closedColumns } from '../../stream/status-statements.ts';
 import { bigint, text, type EncodedRow, type TypedColumn } from './params.ts';

@@ -1,4 +1,4 @@
-import type { CommitInserts, CommitPlan } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
 import { encodeFields, encodeRow, insertColumns, type Table } from '../../rows/column.ts';
 import * as tables from '../../rows/tables.ts';
 import { bigint, text, typesOf, type EncodedRow, type TypedColumn } from './params.ts';

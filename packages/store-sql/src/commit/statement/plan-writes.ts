@@ -1,4 +1,4 @@
-import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core/store';
 import { encodeFields, encodeRow, type Table } from '../../rows/column.ts';
 import * as tables from '../../rows/tables.ts';
 import { bigint, text, type EncodedRow, type Params } from './params.ts';

@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionUpdate } from '@helix-agents/core/store';
 import { encodeFields } from '../../rows/column.ts';
 import { sessions } from '../../rows/tables.ts';
 import type { UpdateItem } from '../row-statements.ts';
