@@ -1,11 +1,4 @@
-import {
-  defineAgent,
-  defineTool,
-  type AgentConfig,
-  type Durability,
-  type LLMAdapter,
-  type StepResult,
-} from '@helix-agents/core';
+import { defineAgent, defineTool, type AgentConfig, type Durability, type LLMAdapter, type StepResult } from '@helix-agents/core';
 import { z } from 'zod';
 
 export const STEPS = 20;

@@ -1,9 +1,4 @@
-import {
-  createSubAgentTool,
-  defineAgent,
-  type AgentConfig,
-  type LLMAdapter,
-} from '@helix-agents/core';
+import { createSubAgentTool, defineAgent, type AgentConfig, type LLMAdapter } from '@helix-agents/core';
 import { z } from 'zod';
 
 const child = defineAgent({

@@ -1,8 +1,4 @@
-export {
-  findExpiredPending,
-  HelixPayloadTooLargeError,
-  HelixStreamError,
-} from '@helix-agents/core';
+export { findExpiredPending, HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';
 export {
   prepareHelixChatRequest,
   prepareHelixReconnectRequest,

@@ -1,9 +1,4 @@
-import {
-  InvalidRequestError,
-  type LLMAdapter,
-  type StateStore,
-  type StreamManager,
-} from '@helix-agents/core';
+import { InvalidRequestError, type LLMAdapter, type StateStore, type StreamManager } from '@helix-agents/core';
 import { SessionExecutor, StepMemory } from '@helix-agents/core/host';
 import { LocalRuns } from './local-runs.ts';
 import {

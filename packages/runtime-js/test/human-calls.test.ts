@@ -1,11 +1,4 @@
-import {
-  createSubAgentTool,
-  defineAgent,
-  defineTool,
-  functionModel,
-  type AgentConfig,
-  type LLMToolCall,
-} from '@helix-agents/core';
+import { createSubAgentTool, defineAgent, defineTool, functionModel, type AgentConfig, type LLMToolCall } from '@helix-agents/core';
 import {
   InMemoryStateStore,
   InMemoryStreamManager,

@@ -38,7 +38,7 @@ export function openStores(
       const pool = new pg.Pool({ connectionString: url, max: 4 });
       // A server that goes away breaks idle connections, which must not end the process.
       pool.on('error', () => {});
-      const { close, ...stores } = openPostgres(pool, { prepared: true, clock, pollMs: 20 });
+      const { close, ...stores } = openPostgres(pool, { clock, pollMs: 20 });
       return {
         ...stores,
         async close() {

@@ -1,11 +1,4 @@
-import {
-  createSubAgentTool,
-  defineAgent,
-  defineTool,
-  type AgentConfig,
-  type ScriptedStep,
-  type Tool,
-} from '@helix-agents/core';
+import { createSubAgentTool, defineAgent, defineTool, type AgentConfig, type ScriptedStep, type Tool } from '@helix-agents/core';
 import { z } from 'zod';
 
 export const executed: string[] = [];

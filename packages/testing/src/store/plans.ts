@@ -14,7 +14,7 @@ export function freshCommitId(): string {
 export function planFor(session: SessionRow, parts: Partial<CommitPlan> = {}): CommitPlan {
   const { rootId, sessionId, version } = session;
   return {
-    kind: 'edit',
+    kind: 'step',
     rootId,
     commitId: freshCommitId(),
     now: T0,
