@@ -277,8 +277,9 @@ export type { EndedRun } from './engine/memory/step-memory.ts';
 export type { SubmitOutcome, UnknownCallReason } from './engine/human/submit.ts';
 export { sweep } from './engine/human/sweep.ts';
 export type { SweepPage, SweepReport } from './engine/human/sweep.ts';
-export { watchRun } from './engine/watch-run.ts';
-export type { RunWatch } from './engine/watch-run.ts';
+export { watchOperation, watchRun } from './engine/watch-run.ts';
+export type { OuterScope, RunWatch } from './engine/watch-run.ts';
+export { assertSmall, fittingCalls } from './engine/loop-payload.ts';
 export { AgentDirectory } from './client/agent-directory.ts';
 export { createEngineContext } from './client/engine-context.ts';
 export type { HostTraits } from './client/engine-context.ts';
@@ -295,6 +296,9 @@ export type {
 export { SessionExecutor } from './client/session-executor.ts';
 export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
 export { systemClock } from './client/system-clock.ts';
+export { untilEngineRunEnds } from './client/run-result.ts';
+export { sweepAll } from './client/sweep-all.ts';
+export type { Sweeper, SweepTotals } from './client/sweep-all.ts';
 export type { RunStarter } from './client/run-starter.ts';
 export type {
   AgentExecutionHandle,

@@ -13,8 +13,7 @@ import {
   type OperationSeams,
 } from '@helix-agents/core';
 import type { Client } from '@temporalio/client';
-import { DEFAULT_TASK_QUEUE } from './defaults.ts';
-import { HOST_TRAITS } from './host-traits.ts';
+import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
 import {
   DEFAULT_SETTINGS,
   type SearchAttributeNames,

@@ -11,7 +11,8 @@ const forRuntimeAuthors = new Set(
   AgentDirectory RunStarter DescribeError streamStatusFor StreamState
   checkEvery
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns
-  checkEngineRun startOrAwaitChild IsRunAlive
+  checkEngineRun startOrAwaitChild IsRunAlive watchOperation OuterScope assertSmall fittingCalls untilEngineRunEnds
+  sweepAll Sweeper SweepTotals
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
   toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite
 `.match(/\w+/g),

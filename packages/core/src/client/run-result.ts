@@ -1,9 +1,11 @@
 import { readOpenCalls } from '../engine/announce/announce-end.ts';
 import type { EngineContext } from '../engine/context.ts';
 import type { EndedRun } from '../engine/memory/step-memory.ts';
-import { sleep } from '../engine/clock.ts';
+import { DONE, sleep } from '../engine/clock.ts';
+import type { LoopRun } from '../loop/host.ts';
 import { SessionNotFoundError } from '../errors/session-errors.ts';
 import type { OpenCallRow, RunRow, SessionRef, SessionRow } from '../store/rows.ts';
+import { systemClock } from './system-clock.ts';
 import type { AgentResult, Suspension } from './types.ts';
 import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
 
@@ -21,6 +23,43 @@ export async function awaitResult(
     const result = resultOf({ session, openCalls: await readOpenCalls(ctx, session) });
     if (result) return result;
     await sleep(ctx.clock, ctx.limits.pollMs);
+  }
+}
+
+/** How long a run that has ended in the store may take to say so. */
+const FAREWELL_MS = 5_000;
+
+/**
+ * For a run that an engine keeps alive: resolves when the engine says that it has ended, or when the store has said so for
+ * a while, which is how a run that was ended from outside ends while nobody is there to notice. In real time.
+ */
+export function untilEngineRunEnds(
+  ctx: EngineContext,
+  run: LoopRun,
+  engineSaysSo: (over: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const over = new AbortController();
+  // However it ended: what became of the run is in the store.
+  const ended = engineSaysSo(over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([ended, untilStoreSaysSo(ctx, run, over.signal)]).finally(() =>
+    over.abort(DONE),
+  );
+}
+
+async function untilStoreSaysSo(
+  ctx: EngineContext,
+  run: LoopRun,
+  over: AbortSignal,
+): Promise<void> {
+  const store = ctx.databases.of(run);
+  while (!over.aborted) {
+    const session = await store.readSession(run);
+    const isOver = session?.runId !== run.runId || session.status !== 'running';
+    await sleep(systemClock, isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
+    if (isOver) return;
   }
 }
 

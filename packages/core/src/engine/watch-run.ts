@@ -11,6 +11,34 @@ export interface RunWatch {
   close(): void;
 }
 
+/** What the host of one operation knows of its end: a shutdown, or another attempt at it. */
+export interface OuterScope {
+  readonly signal: AbortSignal;
+  /** Why the signal aborted. */
+  readonly stopReason: () => StopReason;
+  /** 1 at first. */
+  readonly attempt: number;
+}
+
+/** Performs one operation that runs code of the application, in a host whose runs are watched by their operations only. */
+export async function watchOperation<T>(
+  ctx: EngineContext,
+  run: LoopRun,
+  { signal, stopReason, attempt }: OuterScope,
+  work: (scope: OperationScope) => Promise<T>,
+): Promise<T> {
+  const watch = watchRun(ctx, run);
+  const stop = (): void => watch.stop(stopReason());
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await work({ ...watch.scope, attempt });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    watch.close();
+  }
+}
+
 /** Polls the store for interrupts and lost ownership, renews the lease at a third of its time. */
 export function watchRun(ctx: EngineContext, run: LoopRun): RunWatch {
   const controller = new AbortController();
