@@ -312,8 +312,7 @@ export type {
   StreamOptions,
   Suspension,
 } from './client/types.ts';
-export { isRoot, parentIdOf, placeBelow, rootPlace, rootRef } from './store/session-place.ts';
-export type { SessionPlace } from './store/session-place.ts';
+export { isRoot, parentIdOf, rootRef } from './store/session-place.ts';
 export type { StateStore } from './store/state-store.ts';
 export type {
   Checkpoint,
