@@ -1,4 +1,11 @@
-import { defineAgent, defineTool, type AgentConfig, type Durability, type LLMAdapter, type StepResult } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  type AgentConfig,
+  type Durability,
+  type LLMAdapter,
+  type StepResult,
+} from '@helix-agents/core';
 import { z } from 'zod';
 
 export const STEPS = 20;

@@ -1,5 +1,11 @@
 import type { Message, SessionRow } from '@helix-agents/core';
-import type { CheckpointRow, CommitKind, CommitPlan, MessageRow, SessionStore } from '@helix-agents/core/store';
+import type {
+  CheckpointRow,
+  CommitKind,
+  CommitPlan,
+  MessageRow,
+  SessionStore,
+} from '@helix-agents/core/store';
 import { FINAL_TEXT, STEPS, TOOL_INPUT, TOOL_OUTPUT } from './agents.ts';
 
 const RESULT = JSON.stringify(TOOL_OUTPUT);

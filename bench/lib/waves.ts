@@ -1,4 +1,9 @@
-import { createSubAgentTool, defineAgent, type AgentConfig, type LLMAdapter } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  type AgentConfig,
+  type LLMAdapter,
+} from '@helix-agents/core';
 import { z } from 'zod';
 
 const child = defineAgent({

@@ -1,4 +1,10 @@
-import { defineAgent, defineTool, functionModel, type AgentConfig, type LLMAdapter } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentConfig,
+  type LLMAdapter,
+} from '@helix-agents/core';
 import { z } from 'zod';
 
 const findOrder = defineTool({

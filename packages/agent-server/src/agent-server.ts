@@ -1,4 +1,10 @@
-import { DefinitionError, type AbortResult, type InterruptResult, type SubmitOutcome, type SubmitToolResultInput } from '@helix-agents/core';
+import {
+  DefinitionError,
+  type AbortResult,
+  type InterruptResult,
+  type SubmitOutcome,
+  type SubmitToolResultInput,
+} from '@helix-agents/core';
 import { DEFAULT_BODY_LIMITS } from '@helix-agents/http';
 import { createExpressAdapter, type ExpressHandler } from './adapters/express-adapter.ts';
 import { createHttpAdapter, type FetchHandler } from './adapters/http-adapter.ts';

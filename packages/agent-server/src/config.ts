@@ -1,4 +1,13 @@
-import type { AgentConfig, AgentExecutor, Logger, ObjectFirstLogger, SessionRow, StateStore, StreamManager, SubmitToolResultSchema } from '@helix-agents/core';
+import type {
+  AgentConfig,
+  AgentExecutor,
+  Logger,
+  ObjectFirstLogger,
+  SessionRow,
+  StateStore,
+  StreamManager,
+  SubmitToolResultSchema,
+} from '@helix-agents/core';
 import type { Authenticate, Principal } from './auth/authenticate.ts';
 import type { SessionTokens } from './auth/session-tokens.ts';
 import type { CorsOptions } from './http/cors.ts';

@@ -1,4 +1,14 @@
-import { AgentRegistry, noopLogger, SubmitToolResultSchema, DEFAULT_SUBMIT_MAX_RESULT_BYTES, withContext, type AgentConfig, type AgentExecutor, type Logger, type StreamManager } from '@helix-agents/core';
+import {
+  AgentRegistry,
+  noopLogger,
+  SubmitToolResultSchema,
+  DEFAULT_SUBMIT_MAX_RESULT_BYTES,
+  withContext,
+  type AgentConfig,
+  type AgentExecutor,
+  type Logger,
+  type StreamManager,
+} from '@helix-agents/core';
 import { readSubmitLimits } from '@helix-agents/core/host';
 import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
 import { BODY_FACTOR } from '@helix-agents/http';

@@ -1,4 +1,17 @@
-import type { AbortResult, InterruptResult, Issue, JsonObject, JsonValue, Message, OpenCallKind, RunRow, RunStatus, SessionStatus, StoredError, UnknownCallReason } from '@helix-agents/core';
+import type {
+  AbortResult,
+  InterruptResult,
+  Issue,
+  JsonObject,
+  JsonValue,
+  Message,
+  OpenCallKind,
+  RunRow,
+  RunStatus,
+  SessionStatus,
+  StoredError,
+  UnknownCallReason,
+} from '@helix-agents/core';
 
 // What goes over the wire. Optional fields may also be sent as undefined, which JSON leaves out.
 

@@ -1,4 +1,12 @@
-import { createSubAgentTool, defineAgent, defineTool, functionModel, type AgentConfig, type FunctionModel, type LLMAdapter } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentConfig,
+  type FunctionModel,
+  type LLMAdapter,
+} from '@helix-agents/core';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 

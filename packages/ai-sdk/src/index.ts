@@ -1,4 +1,8 @@
-export { findExpiredPending, HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';
+export {
+  findExpiredPending,
+  HelixPayloadTooLargeError,
+  HelixStreamError,
+} from '@helix-agents/core';
 export {
   prepareHelixChatRequest,
   prepareHelixReconnectRequest,

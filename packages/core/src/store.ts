@@ -65,8 +65,7 @@ export type {
   UsageKind,
   UsageRow,
 } from './store/rows.ts';
-export { isRoot, parentIdOf, placeBelow, rootPlace, rootRef } from './store/session-place.ts';
-export type { SessionPlace } from './store/session-place.ts';
+export { isRoot, parentIdOf, rootRef } from './store/session-place.ts';
 export type {
   AnswerCall,
   AnswerCallResult,

@@ -1,5 +1,13 @@
 // If this fails: an error is answered with another status or code than before, or a 5xx tells more than it may.
-import { AgentNotFoundError, HelixError, InvalidRequestError, NotRootSessionError, SessionNotFoundError, SessionSuspendedError, StoreUnavailableError } from '@helix-agents/core';
+import {
+  AgentNotFoundError,
+  HelixError,
+  InvalidRequestError,
+  NotRootSessionError,
+  SessionNotFoundError,
+  SessionSuspendedError,
+  StoreUnavailableError,
+} from '@helix-agents/core';
 import { describe, expect, it, vi } from 'vitest';
 import { errorResponse, HttpRefusal, unavailable } from '../src/index.ts';
 

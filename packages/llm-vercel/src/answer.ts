@@ -1,4 +1,9 @@
-import { toJsonValue, type JsonObject, type LLMCallbacks, type StepResult } from '@helix-agents/core';
+import {
+  toJsonValue,
+  type JsonObject,
+  type LLMCallbacks,
+  type StepResult,
+} from '@helix-agents/core';
 import { keepMetadata, packLayout, type LayoutPart } from './assistant-layout.ts';
 import { CallCollector, toToolCall, type CollectedCall } from './call-collector.ts';
 import type { Finish } from './finish.ts';

@@ -1,4 +1,10 @@
-import type { AppliedCacheResult, JsonObject, LLMConfig, LLMGenerateInput, LLMTool } from '@helix-agents/core';
+import type {
+  AppliedCacheResult,
+  JsonObject,
+  LLMConfig,
+  LLMGenerateInput,
+  LLMTool,
+} from '@helix-agents/core';
 import type { CallOptions, SpecificationVersion } from './language-model.ts';
 import type { PromptMessage } from './prompt.ts';
 import { closeSchema } from './strict-schema.ts';

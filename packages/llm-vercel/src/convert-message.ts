@@ -1,4 +1,10 @@
-import type { AssistantMessage, JsonObject, JsonValue, ToolMessage, UserMessage } from '@helix-agents/core';
+import type {
+  AssistantMessage,
+  JsonObject,
+  JsonValue,
+  ToolMessage,
+  UserMessage,
+} from '@helix-agents/core';
 import { unpackLayout, type LayoutPart } from './assistant-layout.ts';
 import { convertFile } from './convert-file.ts';
 import type { SpecificationVersion } from './language-model.ts';

@@ -1,4 +1,12 @@
-import { applyCacheStrategies, noopLogger, type HelixError, type LLMAdapter, type LLMGenerateInput, type Logger, type StepResult } from '@helix-agents/core';
+import {
+  applyCacheStrategies,
+  noopLogger,
+  type HelixError,
+  type LLMAdapter,
+  type LLMGenerateInput,
+  type Logger,
+  type StepResult,
+} from '@helix-agents/core';
 import { toCallOptions } from './call-options.ts';
 import { PromptConverter } from './convert-prompt.ts';
 import { readModels, type LanguageModel } from './language-model.ts';

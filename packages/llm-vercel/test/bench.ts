@@ -1,4 +1,11 @@
-import { defineAgent, defineTool, type AgentConfig, type LLMConfig, type Message, type StreamChunk } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  type AgentConfig,
+  type LLMConfig,
+  type Message,
+  type StreamChunk,
+} from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { z } from 'zod';

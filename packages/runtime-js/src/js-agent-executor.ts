@@ -1,4 +1,9 @@
-import { InvalidRequestError, type LLMAdapter, type StateStore, type StreamManager } from '@helix-agents/core';
+import {
+  InvalidRequestError,
+  type LLMAdapter,
+  type StateStore,
+  type StreamManager,
+} from '@helix-agents/core';
 import { SessionExecutor, StepMemory } from '@helix-agents/core/host';
 import { LocalRuns } from './local-runs.ts';
 import {

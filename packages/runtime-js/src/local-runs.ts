@@ -1,5 +1,17 @@
 import { HelixError, type SessionRow } from '@helix-agents/core';
-import { createOperations, driveRun, runSession, watchRun, type DrivenRun, type EndedRun, type EngineContext, type LocalDriver, type LoopRun, type HostedRuns, type RunWatch } from '@helix-agents/core/host';
+import {
+  createOperations,
+  driveRun,
+  runSession,
+  watchRun,
+  type DrivenRun,
+  type EndedRun,
+  type EngineContext,
+  type LocalDriver,
+  type LoopRun,
+  type HostedRuns,
+  type RunWatch,
+} from '@helix-agents/core/host';
 import type { HostSeams } from './options.ts';
 
 const ATTEMPTS = 4;

@@ -1,5 +1,12 @@
 // If this fails: an application with a stream manager of its own hangs where a person is asked, or reads an older run again.
-import { defineAgent, defineTool, functionModel, type AgentExecutionHandle, type StreamChunk, type StreamManager } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentExecutionHandle,
+  type StreamChunk,
+  type StreamManager,
+} from '@helix-agents/core';
 import { StreamNotActiveError } from '@helix-agents/core';
 import { InMemoryStateStore } from '@helix-agents/store-memory';
 import { expect, it } from 'vitest';

@@ -1,4 +1,11 @@
-import { defineAgent, defineTool, functionModel, type Message, type StreamChunk, type StreamManager } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  functionModel,
+  type Message,
+  type StreamChunk,
+  type StreamManager,
+} from '@helix-agents/core';
 import type { MessageRow } from '@helix-agents/core/store';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { openSqlite } from '@helix-agents/store-sqlite';

@@ -1,4 +1,12 @@
-import { defineAgent, defineTool, functionModel, HOOK_TABLE, type AgentHooks, type HookName, type SubmitToolResult } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  functionModel,
+  HOOK_TABLE,
+  type AgentHooks,
+  type HookName,
+  type SubmitToolResult,
+} from '@helix-agents/core';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { manualClock } from '@helix-agents/testing';
 import { expect, it } from 'vitest';

@@ -1,4 +1,11 @@
-import { createSubAgentTool, defineAgent, defineTool, functionModel, type AgentConfig, type LLMToolCall } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentConfig,
+  type LLMToolCall,
+} from '@helix-agents/core';
 import {
   InMemoryStateStore,
   InMemoryStreamManager,

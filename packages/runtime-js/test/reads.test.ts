@@ -1,6 +1,14 @@
 // If this fails: what a wave of children, an abort or a superseding message reads grows with the square of the children or
 // with the length of the session again.
-import { AgentRegistry, createSubAgentTool, defineAgent, defineTool, functionModel, type AgentConfig, type StepResult } from '@helix-agents/core';
+import {
+  AgentRegistry,
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentConfig,
+  type StepResult,
+} from '@helix-agents/core';
 import type { SessionStore } from '@helix-agents/core/store';
 import {
   InMemoryStateStore,

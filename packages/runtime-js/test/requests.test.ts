@@ -1,5 +1,15 @@
 // If this fails: a run asks its stores again for what it has just read or written, and each such question is a round trip.
-import { AgentRegistry, defineAgent, defineTool, functionModel, HelixError, type AgentConfig, type AgentHooks, type AgentRegistryLike, type JsonValue } from '@helix-agents/core';
+import {
+  AgentRegistry,
+  defineAgent,
+  defineTool,
+  functionModel,
+  HelixError,
+  type AgentConfig,
+  type AgentHooks,
+  type AgentRegistryLike,
+  type JsonValue,
+} from '@helix-agents/core';
 import {
   InMemoryStateStore,
   InMemoryStreamManager,

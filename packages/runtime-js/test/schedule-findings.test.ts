@@ -1,6 +1,17 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { createSubAgentTool, defineAgent, defineTool, functionModel, HelixError, noopLogger, type AgentConfig, type LLMAdapter, type LLMToolCall, type StreamManager } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  functionModel,
+  HelixError,
+  noopLogger,
+  type AgentConfig,
+  type LLMAdapter,
+  type LLMToolCall,
+  type StreamManager,
+} from '@helix-agents/core';
 import { createAnnouncer, systemClock, type StreamState } from '@helix-agents/core/host';
 import type { CommitPlan, SessionStore, StreamEntry } from '@helix-agents/core/store';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';

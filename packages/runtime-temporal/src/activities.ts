@@ -1,5 +1,17 @@
 import type { LLMAdapter } from '@helix-agents/core';
-import { AgentDirectory, createEngineContext, createOperations, fittingCalls, startOrAwaitChild, watchOperation, type ExecutorParts, type IsRunAlive, type LoopRun, type OperationScope, type OperationSeams } from '@helix-agents/core/host';
+import {
+  AgentDirectory,
+  createEngineContext,
+  createOperations,
+  fittingCalls,
+  startOrAwaitChild,
+  watchOperation,
+  type ExecutorParts,
+  type IsRunAlive,
+  type LoopRun,
+  type OperationScope,
+  type OperationSeams,
+} from '@helix-agents/core/host';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { HOST_TRAITS } from './defaults.ts';

@@ -1,5 +1,19 @@
-import { InvalidRequestError, type AbortResult, type AgentConfig, type AgentExecutionHandle, type AgentInput, type ExecuteOptions, type InferAgentOutput, type InterruptResult } from '@helix-agents/core';
-import { SessionExecutor, type AgentDirectory, type ExecutorParts, type OperationSeams } from '@helix-agents/core/host';
+import {
+  InvalidRequestError,
+  type AbortResult,
+  type AgentConfig,
+  type AgentExecutionHandle,
+  type AgentInput,
+  type ExecuteOptions,
+  type InferAgentOutput,
+  type InterruptResult,
+} from '@helix-agents/core';
+import {
+  SessionExecutor,
+  type AgentDirectory,
+  type ExecutorParts,
+  type OperationSeams,
+} from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
 import {

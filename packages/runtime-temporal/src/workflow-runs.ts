@@ -1,5 +1,12 @@
 import { errorMessage, HelixError, type SessionRow } from '@helix-agents/core';
-import { assertSmall, checkEngineRun, untilEngineRunEnds, type EngineContext, type HostedRuns, type LoopRun } from '@helix-agents/core/host';
+import {
+  assertSmall,
+  checkEngineRun,
+  untilEngineRunEnds,
+  type EngineContext,
+  type HostedRuns,
+  type LoopRun,
+} from '@helix-agents/core/host';
 import {
   isGrpcServiceError,
   ServiceError,

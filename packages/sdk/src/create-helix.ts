@@ -1,5 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AgentRegistry, HelixError, type AgentConfig, type AgentExecutionHandle, type AgentInput, type AgentRegistryLike, type ExecuteOptions, type InferAgentOutput, type LLMAdapter, type ResumeOptions, type StateStore, type StreamManager, type SubmitOptions, type SubmitOutcome, type SubmitToolResultInput, type UsageStore } from '@helix-agents/core';
+import {
+  AgentRegistry,
+  HelixError,
+  type AgentConfig,
+  type AgentExecutionHandle,
+  type AgentInput,
+  type AgentRegistryLike,
+  type ExecuteOptions,
+  type InferAgentOutput,
+  type LLMAdapter,
+  type ResumeOptions,
+  type StateStore,
+  type StreamManager,
+  type SubmitOptions,
+  type SubmitOutcome,
+  type SubmitToolResultInput,
+  type UsageStore,
+} from '@helix-agents/core';
 import { checkEvery } from '@helix-agents/core/host';
 import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';

@@ -1,6 +1,18 @@
 // If this fails: a name that applications import has moved or gone. Types are checked by the compiler, values here.
 import * as core from '@helix-agents/core';
-import type { AgentExecutionHandle, AgentExecutor, SessionState, SessionStateStore, SessionStatus, StreamChunk, StreamManager, StreamReader, StreamWriter, SubSessionRef, UsageStore } from '@helix-agents/core';
+import type {
+  AgentExecutionHandle,
+  AgentExecutor,
+  SessionState,
+  SessionStateStore,
+  SessionStatus,
+  StreamChunk,
+  StreamManager,
+  StreamReader,
+  StreamWriter,
+  SubSessionRef,
+  UsageStore,
+} from '@helix-agents/core';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as sdk from '../src/index.ts';
 

@@ -1,5 +1,11 @@
 import type { SessionRow } from '@helix-agents/core';
-import type { CommitPlan, CommitRemovals, CommitUpdates, SessionUpdate, StreamWrite } from '@helix-agents/core/store';
+import type {
+  CommitPlan,
+  CommitRemovals,
+  CommitUpdates,
+  SessionUpdate,
+  StreamWrite,
+} from '@helix-agents/core/store';
 import { frozenCopy } from '@helix-agents/core/store';
 import { guardsHold } from './check-guards.ts';
 import { copyRows, keysAreFree, writeRows } from './insertions.ts';

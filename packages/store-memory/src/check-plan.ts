@@ -1,5 +1,13 @@
 import { callKeyText } from '@helix-agents/core/store';
-import type { CallKey, CallUpdate, ChildReferenceRow, CommitInserts, CommitPlan, JournalRow, UsageRow } from '@helix-agents/core/store';
+import type {
+  CallKey,
+  CallUpdate,
+  ChildReferenceRow,
+  CommitInserts,
+  CommitPlan,
+  JournalRow,
+  UsageRow,
+} from '@helix-agents/core/store';
 
 /**
  * Throws on a plan no store promises to carry: a row named twice, a row of another root, no session

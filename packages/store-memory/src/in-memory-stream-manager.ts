@@ -1,6 +1,17 @@
-import type { JsonValue, StoredChunk, StreamChunk, StreamReader, StreamWriter } from '@helix-agents/core';
+import type {
+  JsonValue,
+  StoredChunk,
+  StreamChunk,
+  StreamReader,
+  StreamWriter,
+} from '@helix-agents/core';
 import type { BaseChunk, StreamInfo } from '@helix-agents/core/store';
-import type { CarriedStreams, FullStreamManager, StreamClose, StreamEntry } from '@helix-agents/core/store';
+import type {
+  CarriedStreams,
+  FullStreamManager,
+  StreamClose,
+  StreamEntry,
+} from '@helix-agents/core/store';
 import { StreamNotActiveError } from '@helix-agents/core';
 import { createAppendWriter, toCursor, toLimit } from '@helix-agents/core/store';
 import { MemoryDatabase, streamOf } from './memory-database.ts';

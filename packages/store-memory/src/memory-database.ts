@@ -1,6 +1,14 @@
 import { callKeyText } from '@helix-agents/core/store';
 import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
-import type { CallKey, CheckpointRow, ChildReferenceRow, InterruptRow, JournalRow, MessageRow, UsageRow } from '@helix-agents/core/store';
+import type {
+  CallKey,
+  CheckpointRow,
+  ChildReferenceRow,
+  InterruptRow,
+  JournalRow,
+  MessageRow,
+  UsageRow,
+} from '@helix-agents/core/store';
 import { MemoryStream } from './memory-stream.ts';
 import { OrderedRows } from './ordered-rows.ts';
 

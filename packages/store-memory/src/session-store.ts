@@ -1,5 +1,11 @@
 import type { OpenCallRow, RunRow } from '@helix-agents/core';
-import type { CarryingSessions, SessionIndex, SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
+import type {
+  CarryingSessions,
+  SessionIndex,
+  SessionRef,
+  SessionStore,
+  StepRows,
+} from '@helix-agents/core/store';
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';

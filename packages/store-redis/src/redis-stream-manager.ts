@@ -13,7 +13,6 @@ import type {
   StreamClose,
   StreamEntry,
 } from '@helix-agents/core/store';
-import { DefinitionError } from '@helix-agents/core';
 import { StreamNotActiveError } from '@helix-agents/core';
 import {
   createAppendWriter,

@@ -1,5 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { createSubAgentTool, defineAgent, defineTool, type AgentConfig, type LLMAdapter, type LLMGenerateInput, type Message, type StepResult, type Tool } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  type AgentConfig,
+  type LLMAdapter,
+  type LLMGenerateInput,
+  type Message,
+  type StepResult,
+  type Tool,
+} from '@helix-agents/core';
 import { z } from 'zod';
 import { recordExecution } from './ledger.ts';
 

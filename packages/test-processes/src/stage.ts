@@ -1,5 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AgentConfig, AgentExecutionHandle, SessionRow, SubmitToolResult } from '@helix-agents/core';
+import type {
+  AgentConfig,
+  AgentExecutionHandle,
+  SessionRow,
+  SubmitToolResult,
+} from '@helix-agents/core';
 import type { SessionStore } from '@helix-agents/core/store';
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';

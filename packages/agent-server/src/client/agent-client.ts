@@ -1,4 +1,9 @@
-import { HelixError, HelixPayloadTooLargeError, HelixStreamError, type SubmitToolResultInput } from '@helix-agents/core';
+import {
+  HelixError,
+  HelixPayloadTooLargeError,
+  HelixStreamError,
+  type SubmitToolResultInput,
+} from '@helix-agents/core';
 import { parseEvents, type ServerEvent } from '@helix-agents/http/events';
 import type { FeedEvent } from '../sse/session-feed.ts';
 import type {

@@ -1,4 +1,12 @@
-import { publicStatus, SessionNotFoundError, type OpenCallFilter, type OpenCallRow, type RunStatus, type SessionFilter, type SessionRow } from '@helix-agents/core';
+import {
+  publicStatus,
+  SessionNotFoundError,
+  type OpenCallFilter,
+  type OpenCallRow,
+  type RunStatus,
+  type SessionFilter,
+  type SessionRow,
+} from '@helix-agents/core';
 import { findSession } from '@helix-agents/core/store';
 import type { ServerParts } from '../parts.ts';
 import type {

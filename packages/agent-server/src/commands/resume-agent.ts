@@ -1,4 +1,9 @@
-import { NotResumableError, type AgentExecutionHandle, type ResumeOptions, type SessionRow } from '@helix-agents/core';
+import {
+  NotResumableError,
+  type AgentExecutionHandle,
+  type ResumeOptions,
+  type SessionRow,
+} from '@helix-agents/core';
 import { HttpRefusal } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { ResumeRequest, RunStarted } from '../wire.ts';

@@ -1,4 +1,9 @@
-import { SessionExistsError, type AgentInput, type ExecuteOptions, type UserInputMessage } from '@helix-agents/core';
+import {
+  SessionExistsError,
+  type AgentInput,
+  type ExecuteOptions,
+  type UserInputMessage,
+} from '@helix-agents/core';
 import { HttpRefusal, invalidRequest, notFound } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { SessionStarted, StartRequest, WireMessage } from '../wire.ts';

@@ -1,4 +1,8 @@
-import { SessionNotFoundError, type SubmitOutcome, type SubmitToolResult } from '@helix-agents/core';
+import {
+  SessionNotFoundError,
+  type SubmitOutcome,
+  type SubmitToolResult,
+} from '@helix-agents/core';
 import { json } from '@helix-agents/http';
 import { notConfigured } from '../http/not-configured.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';

@@ -1,6 +1,12 @@
 // An application on Workers: a Durable Object holds the agents, so that a run outlives the request that started it; the
 // Worker in front hands requests to it.
-import { defineAgent, defineTool, functionModel, type AgentConfig, type LLMAdapter } from '@helix-agents/core';
+import {
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentConfig,
+  type LLMAdapter,
+} from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { z } from 'zod';

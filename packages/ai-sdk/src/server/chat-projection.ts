@@ -1,4 +1,10 @@
-import { FINISH_TOOL_NAME, isSubAgentTool, type ChunkType, type JsonValue, type StreamChunk } from '@helix-agents/core';
+import {
+  FINISH_TOOL_NAME,
+  isSubAgentTool,
+  type ChunkType,
+  type JsonValue,
+  type StreamChunk,
+} from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
 import { WITHDRAWN_TEXT } from '../ui/withdrawn.ts';
 import { MessageSteps } from './message-steps.ts';

@@ -1,4 +1,12 @@
-import type { AgentConfig, AgentExecutor, ExecuteOptions, Logger, SessionStateStore, StateStore, StreamManager } from '@helix-agents/core';
+import type {
+  AgentConfig,
+  AgentExecutor,
+  ExecuteOptions,
+  Logger,
+  SessionStateStore,
+  StateStore,
+  StreamManager,
+} from '@helix-agents/core';
 
 /** What the chat works on. Every store and every runtime of the project fits. */
 export interface ChatDependencies {

@@ -1,4 +1,9 @@
-import { AgentAlreadyRunningError, type AgentExecutionHandle, type SessionRow, type UserMessage } from '@helix-agents/core';
+import {
+  AgentAlreadyRunningError,
+  type AgentExecutionHandle,
+  type SessionRow,
+  type UserMessage,
+} from '@helix-agents/core';
 import type { ChatDependencies } from './dependencies.ts';
 import { findTurn, findUserMessage, readRoot, replyId, type ChatTurn } from './turn.ts';
 

@@ -1,4 +1,14 @@
-import { FINISH_TOOL_NAME, isSubAgentTool, outcomeOfToolMessage, SUBAGENT_TOOL_PREFIX, type AssistantMessage, type JsonValue, type Message, type ToolCall, type ToolMessage } from '@helix-agents/core';
+import {
+  FINISH_TOOL_NAME,
+  isSubAgentTool,
+  outcomeOfToolMessage,
+  SUBAGENT_TOOL_PREFIX,
+  type AssistantMessage,
+  type JsonValue,
+  type Message,
+  type ToolCall,
+  type ToolMessage,
+} from '@helix-agents/core';
 import type { ChatMessage, ChatPart, ChatToolPart } from '../ui/messages.ts';
 import { isShownUserMessage, replyId, userMessageId } from './turn.ts';
 

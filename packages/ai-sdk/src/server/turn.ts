@@ -1,4 +1,10 @@
-import { NotRootSessionError, type Message, type RunRow, type SessionRow, type StoredChunk } from '@helix-agents/core';
+import {
+  NotRootSessionError,
+  type Message,
+  type RunRow,
+  type SessionRow,
+  type StoredChunk,
+} from '@helix-agents/core';
 import { findSession, isRoot, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
 import { FrontendHandlerError } from './frontend-handler-error.ts';

@@ -1,4 +1,11 @@
-import { createSubAgentTool, defineAgent, defineTool, type AgentConfig, type ScriptedStep, type Tool } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  type AgentConfig,
+  type ScriptedStep,
+  type Tool,
+} from '@helix-agents/core';
 import { z } from 'zod';
 
 export const executed: string[] = [];

@@ -1,5 +1,10 @@
 // A chat server in this process: the real handler on the real executor over SQLite. Only the model is scripted.
-import { RoutingMockLLMAdapter, type AgentConfig, type ScriptedStep, type ScriptOptions } from '@helix-agents/core';
+import {
+  RoutingMockLLMAdapter,
+  type AgentConfig,
+  type ScriptedStep,
+  type ScriptOptions,
+} from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { expect, onTestFinished } from 'vitest';

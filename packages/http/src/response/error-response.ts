@@ -1,4 +1,10 @@
-import { HelixError, InvalidRequestError, InvalidResultError, NotRootSessionError, SessionSuspendedError } from '@helix-agents/core';
+import {
+  HelixError,
+  InvalidRequestError,
+  InvalidResultError,
+  NotRootSessionError,
+  SessionSuspendedError,
+} from '@helix-agents/core';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
 

@@ -1,5 +1,15 @@
 import { appendFileSync, readFileSync } from 'node:fs';
-import { createSubAgentTool, defineAgent, defineTool, functionModel, type AgentConfig, type FunctionModel, type LLMGenerateInput, type StepResult, type Tool } from '@helix-agents/core';
+import {
+  createSubAgentTool,
+  defineAgent,
+  defineTool,
+  functionModel,
+  type AgentConfig,
+  type FunctionModel,
+  type LLMGenerateInput,
+  type StepResult,
+  type Tool,
+} from '@helix-agents/core';
 import { z } from 'zod';
 
 /** Called where a process may be held until it is killed. */
