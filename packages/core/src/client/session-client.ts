@@ -19,7 +19,12 @@ import { loopRun } from '../engine/rows/loop-run.ts';
 import type { EngineContext, RunAgent } from '../engine/context.ts';
 import { requireAgent } from '../engine/require-agent.ts';
 import { interruptSession, type InterruptResult } from '../engine/human/interrupt.ts';
-import { isSuspended, isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/step-view.ts';
+import {
+  isSuspended,
+  isTerminal,
+  ownerIsDead,
+  ownerMayBeDead,
+} from '../engine/rows/session-status.ts';
 import { cancelOpenCall, submitToolResult, type SubmitOutcome } from '../engine/human/submit.ts';
 import { expireOverdue, type SweepPage } from '../engine/human/sweep.ts';
 import { supersede } from '../engine/human/supersede.ts';

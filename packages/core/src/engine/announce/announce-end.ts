@@ -13,7 +13,8 @@ import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
 import type { StreamState } from './stream-status.ts';
-import { isSuspended, isTerminal, readStepView } from '../rows/step-view.ts';
+import { isSuspended, isTerminal } from '../rows/session-status.ts';
+import { readStepView } from '../rows/step-view.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
@@ -66,7 +67,7 @@ export function carriedEnd(
 }
 
 /** Whether commits to this store say themselves what they make true. */
-export function saysItself(ctx: EngineContext, store: SessionStore): boolean {
+export function carriesStream(ctx: EngineContext, store: SessionStore): boolean {
   return ctx.memory !== null && ctx.announcer.isCarriedBy(store);
 }
 

@@ -13,7 +13,9 @@ import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { parentSessionId } from '../rows/session-ids.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import { isTerminal, readStepTree, readStepView } from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
+import { readStepView } from '../rows/step-view.ts';
 import { commit, commitSurely } from '../rows/write.ts';
 
 /**

@@ -24,13 +24,9 @@ import { closeStep } from './close-step.ts';
 import type { EngineContext } from '../context.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
-import {
-  isTerminal,
-  readStepTree,
-  unwrittenUsage,
-  type ChildView,
-  type StepTree,
-} from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { readStepTree, type ChildView, type StepTree } from '../rows/child-view.ts';
+import { unwrittenUsage } from '../rows/step-view.ts';
 
 /** The parts of one batch that closes a session's step and, in the same database, its whole subtree. */
 export interface TreeClose {
@@ -154,7 +150,7 @@ function closeCalls(
   parts: TreeClose,
 ): void {
   const apart = [...view.childViews.values()]
-    .filter((child) => child.place !== 'here')
+    .filter((child) => child.place !== 'same-store')
     .map((child) => child.ref.sessionId);
   for (const row of view.calls) {
     const own = row.ownerSessionId === view.session.sessionId;
@@ -200,7 +196,7 @@ async function closeChildren(
       set: closedReference(child, reason, ctx.clock.now()),
     });
     parts.ends.push(...childEnds(view.session, child, reason, ctx.clock.now()));
-    if (child.place !== 'here' || !child.session || isTerminal(child.session)) continue;
+    if (child.place !== 'same-store' || !child.session || isTerminal(child.session)) continue;
     const below = await readStepTree(ctx, child.ref);
     if (below && !isTerminal(below.session)) {
       await closeOne(ctx, below, reason, closedChild(below.session, reason), answers, parts);
@@ -219,8 +215,8 @@ function childEnds(
   const error = { code: reason, message: `Ended by its parent (${reason}).` };
   const outcome = { success: false as const, error };
   switch (child.place) {
-    case 'here':
-    case 'apart': {
+    case 'same-store':
+    case 'own-store': {
       const isLive = child.session && !isTerminal(child.session);
       return isLive ? [childEndEntry(parent, reference, outcome, now)] : [];
     }
@@ -234,7 +230,7 @@ function closedReference(
   reason: CloseReason,
   now: number,
 ): Partial<ChildReferenceRow> {
-  return place === 'here'
+  return place === 'same-store'
     ? { state: 'closed', completedAt: now }
     : { state: 'closing', closeReason: reason };
 }

@@ -10,15 +10,13 @@ import { collectChild } from './collect-child.ts';
 import type { EngineContext } from '../context.ts';
 import {
   isAskedHere,
-  isTerminal,
-  owns,
   readChildOf,
   readStepTree,
-  readStepView,
   sessionOf,
   type ChildView,
-  type StepView,
-} from '../rows/step-view.ts';
+} from '../rows/child-view.ts';
+import { isTerminal, owns } from '../rows/session-status.ts';
+import { readStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
 
 const OK: Done = { ok: true };
@@ -55,7 +53,7 @@ export async function giveUpChild(
     if (reason === 'dispatch_failed') logDispatchFailure(ctx, child, detail);
     await announceClose(ctx, view.session, subtree);
     await announceChildEnd(ctx, view.session, child.reference, result);
-    if (child.place !== 'here') await tryCloseChildrenApart(ctx, view.session);
+    if (child.place !== 'same-store') await tryCloseChildrenApart(ctx, view.session);
     return OK;
   }
 }
@@ -76,9 +74,9 @@ function logDispatchFailure(
  */
 function isKept(child: ChildView, reason: GiveUpReason): boolean {
   switch (child.place) {
-    case 'here':
+    case 'same-store':
       return reason === 'timeout' && isAskedHere(child);
-    case 'apart': {
+    case 'own-store': {
       const { callsHere, callsThere } = child;
       if (reason === 'error') return callsHere.some((row) => row.state === 'open');
       const isAskedThere = callsThere.some((row) => row.state !== 'settled');
@@ -95,7 +93,7 @@ async function closeSubtree(
   child: ChildView,
   reason: CloseReason,
 ): Promise<TreeClose> {
-  if (child.place !== 'here' || !child.session || isTerminal(child.session))
+  if (child.place !== 'same-store' || !child.session || isTerminal(child.session))
     return nothingToClose();
   const below = await readStepTree(ctx, child.ref);
   if (!below || isTerminal(below.session)) return nothingToClose();
@@ -122,7 +120,7 @@ function giveUpPlan(
   };
   const row: JournalRow = { ...key, data: result, createdAt: now };
   const set =
-    child.place === 'here'
+    child.place === 'same-store'
       ? { state: 'closed' as const, completedAt: now }
       : { state: 'closing' as const, closeReason };
   return {

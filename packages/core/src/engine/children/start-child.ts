@@ -14,16 +14,12 @@ import { giveUpChild } from './give-up-child.ts';
 import { requireAgent } from '../require-agent.ts';
 import {
   isAskedHere,
-  isSuspended,
-  isTerminal,
-  ownerIsDead,
-  owns,
   readChildOf,
-  readStepView,
   type ReachedChild,
-  type StepView,
   type UnreachableChild,
-} from '../rows/step-view.ts';
+} from '../rows/child-view.ts';
+import { isSuspended, isTerminal, ownerIsDead, owns } from '../rows/session-status.ts';
+import { readStepView, type StepView } from '../rows/step-view.ts';
 
 /** What the caller does next with the child of a call. */
 export type StartedChild =
@@ -142,7 +138,7 @@ function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall)
 
 /** In one database an answered row of the subtree is reason enough; apart, it has to be open there. */
 function hasAnswer(child: ReachedChild): boolean {
-  return child.place === 'here' && child.callsHere.some((row) => row.state === 'answered');
+  return child.place === 'same-store' && child.callsHere.some((row) => row.state === 'answered');
 }
 
 /** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */

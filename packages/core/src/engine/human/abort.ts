@@ -4,7 +4,8 @@ import { announceEnd } from '../announce/announce-end.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closePlan, closeTree } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { isTerminal, readStepTree } from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
 import { commit } from '../rows/write.ts';
 
 export interface AbortResult {

@@ -6,7 +6,8 @@ import { closeTree, closeWrites } from '../children/close-tree.ts';
 import type { ClaimRequest } from '../claim/claim-plan.ts';
 import { claim } from '../claim/claim.ts';
 import type { EngineContext } from '../context.ts';
-import { isSuspended, readStepTree } from '../rows/step-view.ts';
+import { isSuspended } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
 
 /**
  * A new message instead of the answers: one write closes the half step as superseded, appends the message and claims the

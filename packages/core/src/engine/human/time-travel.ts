@@ -8,7 +8,7 @@ import { claim } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closeTree, closeWrites, type CloseWrites } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { readStepTree } from '../rows/step-view.ts';
+import { readStepTree } from '../rows/child-view.ts';
 
 const PAGE = 100;
 

@@ -10,7 +10,8 @@ import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { announceOpenCalls } from './record-plan.ts';
-import { owns, ownStepView, type StepView } from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
+import { ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
 
 const STALE: Done = { ok: false, code: 'stale' };
@@ -47,8 +48,8 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
 
 /** What the claim handed on counts while its lease does: after a long silence somebody else may own the run. */
 function doubtLateClaim(ctx: EngineContext, run: LoopRun): void {
-  const until = ctx.memory?.known(run)?.session.leaseUntil ?? null;
-  if (until !== null && until <= ctx.clock.now()) ctx.memory?.doubt(run);
+  const until = ctx.memory?.cached(run)?.session.leaseUntil ?? null;
+  if (until !== null && until <= ctx.clock.now()) ctx.memory?.invalidate(run);
 }
 
 async function currentRun(

@@ -1,7 +1,9 @@
 import type { PlanEntry } from '../../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from '../rows/answer-result.ts';
-import { isSuspended, ownCall, type ChildView, type StepTree } from '../rows/step-view.ts';
+import { isSuspended } from '../rows/session-status.ts';
+import { ownCall } from '../rows/step-view.ts';
+import type { ChildView, StepTree } from '../rows/child-view.ts';
 
 /** What one call of a step needs next. */
 type CallState =
@@ -92,9 +94,9 @@ function childWaits(child: ChildView): boolean {
   if (!session || !isSuspended(session)) return false;
   if (callsHere.some((row) => row.state === 'answered')) return false;
   switch (child.place) {
-    case 'here':
+    case 'same-store':
       return !session.error;
-    case 'apart': {
+    case 'own-store': {
       if (session.error) return callsHere.some((row) => row.state === 'open');
       const known = new Set(callsHere.map((row) => row.toolCallId));
       return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));

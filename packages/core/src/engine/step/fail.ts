@@ -6,7 +6,8 @@ import { endTree } from '../human/abort.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
-import { leaveUnrecorded, owns, readStepView, type StepView } from '../rows/step-view.ts';
+import { leaveUnrecorded, readStepView, type StepView } from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
 import { commit, epochGuard } from '../rows/write.ts';
 
 /**

@@ -70,7 +70,7 @@ async function writePlan(
     },
   );
   if (!applied) return false;
-  if (references.length > 0) ctx.memory?.doubt(run);
+  if (references.length > 0) ctx.memory?.invalidate(run);
   else ctx.memory?.recorded(run, row, calls);
   await announceOpenCalls(ctx, session, calls);
   return true;

@@ -23,11 +23,11 @@ import {
   isInMemory,
   cachedStepView,
   ownCall,
-  owns,
   ownStepView,
   readStepView,
   type StepView,
 } from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
 import { editedInput, withApproval } from '../rows/answer-details.ts';
 import { record } from '../rows/write.ts';
 
@@ -78,7 +78,7 @@ export async function runTool(
   const performed = await executeTool(ctx, run, view.session, call, tool, input, state, scope);
   // Stopped from outside: what has no result stays without one, and resume or the next owner decides.
   if (performed === null) {
-    ctx.memory?.doubt(run);
+    ctx.memory?.invalidate(run);
     return OK;
   }
   const result = approval.told(performed.result, performed.ran);

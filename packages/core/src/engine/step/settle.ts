@@ -5,7 +5,7 @@ import type { OpenCallRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { LoopRun, SettleResult } from '../../loop/host.ts';
 import { closeEntries, committedSession, rowsAfterClose } from './after-close.ts';
-import { announceEnd, carriedEnd, saysItself } from '../announce/announce-end.ts';
+import { announceEnd, carriedEnd, carriesStream } from '../announce/announce-end.ts';
 import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
 import { sleep } from '../clock.ts';
 import { closeStepPlan } from './close-step-plan.ts';
@@ -14,16 +14,9 @@ import { decideStep, type StepDecision } from './decide-step.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { requireAgent } from '../require-agent.ts';
 import { interruptPlan, suspendPlan } from './suspend-plan.ts';
-import {
-  isInMemory,
-  owns,
-  ownerIsDead,
-  ownStepTree,
-  sessionOf,
-  unwrittenUsage,
-  type StepTree,
-  type StepView,
-} from '../rows/step-view.ts';
+import { isInMemory, unwrittenUsage, type StepView } from '../rows/step-view.ts';
+import { owns, ownerIsDead } from '../rows/session-status.ts';
+import { ownStepTree, sessionOf, type StepTree } from '../rows/child-view.ts';
 import { commitAsOwner, isRepeat } from '../rows/write.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
@@ -135,15 +128,15 @@ async function commitEnd(
   const { store } = view;
   const session = committedSession(view, plan);
   const isRoot = session.parentSessionId === null;
-  const isSaid = isRoot && saysItself(ctx, store) && !hasEndHooks(ctx, session);
-  const isApplied = isSaid
+  const isAnnounced = isRoot && carriesStream(ctx, store) && !hasEndHooks(ctx, session);
+  const isApplied = isAnnounced
     ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
         commitAsOwner(ctx, run, store, { ...plan, stream }),
       )
     : await commitAsOwner(ctx, run, store, plan);
   if (!isApplied) return false;
-  ctx.memory?.end(run, { session, openCalls, isSaid });
-  if (!isSaid) ctx.announcer.later(session.streamId, entries, 'fact');
+  ctx.memory?.end(run, { session, openCalls, isAnnounced });
+  if (!isAnnounced) ctx.announcer.later(session.streamId, entries, 'fact');
   return true;
 }
 

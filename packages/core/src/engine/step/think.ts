@@ -20,7 +20,9 @@ import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
 import { announceOpenCalls, recordPlan } from './record-plan.ts';
 import { requireAgent } from '../require-agent.ts';
-import { owns, ownStepView, readStepView, withChildren, type StepView } from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
+import { ownStepView, readStepView, type StepView } from '../rows/step-view.ts';
+import { withChildren } from '../rows/child-view.ts';
 import type { SessionTranscript } from '../memory/transcript-cache.ts';
 import { isRepeat } from '../rows/write.ts';
 
@@ -80,7 +82,7 @@ async function unanswered(
   run: LoopRun,
   answer: Extract<ModelAnswer, { ok: false }>,
 ): Promise<ThinkResult> {
-  ctx.memory?.doubt(run);
+  ctx.memory?.invalidate(run);
   if (!answer.stopped) await failRun(ctx, run, answer.error);
   return NOTHING;
 }
