@@ -27,11 +27,11 @@ import {
   runBatch,
 } from '@helix-agents/testing';
 import { createPostgresDatabase, serverCatalogue } from '@helix-agents/test-servers';
-import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/schedule-worlds.ts';
+import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/worlds.ts';
 import { serialCalls } from '../packages/runtime-js/test/serial-calls.ts';
 import { killStorm } from '@helix-agents/test-processes';
-import { openScheduleWorld as openPostgresWorld } from '../packages/store-postgres/test/schedule-world.ts';
-import { openScheduleWorld as openRedisWorld } from '../packages/store-redis/test/schedule-world.ts';
+import { openScheduleWorlds } from '../packages/store-postgres/test/worlds.ts';
+import { openWorlds } from '../packages/store-redis/test/worlds.ts';
 import {
   attackByDocument,
   fuzzByDocument,
@@ -46,8 +46,8 @@ const PROGRESS_MS = 5_000;
 
 /** Worlds over a server that is started for them, and what each worker opens on it. */
 const SERVER_WORLDS = {
-  postgres: async (url) => openPostgresWorld((await createPostgresDatabase(url)).url),
-  redis: (url) => openRedisWorld(url, `stress-${process.pid}`),
+  postgres: async (url) => openScheduleWorlds((await createPostgresDatabase(url)).url),
+  redis: (url) => openWorlds(url, `stress-${process.pid}`),
 };
 
 if (process.send) serve();
@@ -116,13 +116,13 @@ async function startServers({ world }) {
 
 /** The world of this name and how to leave it; one over a server is opened at the URL. */
 async function openWorld(name, url) {
-  if (url === undefined) return { world: WORLDS[name], close: async () => {} };
+  if (url === undefined) return { open: WORLDS[name], close: async () => {} };
   return SERVER_WORLDS[name](url);
 }
 
 async function playAgain({ world: [name], seed, path }, servers) {
-  const { world, close } = await openWorld(name, servers.get(name)?.url);
-  const { failure } = await runBatch({ world, seed, path, runs: 1 });
+  const { open, close } = await openWorld(name, servers.get(name)?.url);
+  const { failure } = await runBatch({ name, open, seed, path, runs: 1 });
   await close();
   console.log(failure ? describeFailure(failure) : 'every rule holds');
   return failure ? 1 : 0;
@@ -187,7 +187,7 @@ function serve() {
   const opened = new Map();
   const play = async ({ world: name, url, seed, runs }) => {
     if (!opened.has(name)) opened.set(name, await openWorld(name, url));
-    process.send(await runBatch({ world: opened.get(name).world, seed, runs }));
+    process.send(await runBatch({ name, open: opened.get(name).open, seed, runs }));
   };
   process.on('message', (batch) => void play(batch));
 }

@@ -1,13 +1,4 @@
 import { testCrashes } from '@helix-agents/testing';
-import { openSqlite } from '@helix-agents/store-sqlite';
-import { JSAgentExecutor } from '../src/index.ts';
+import { WORLDS } from './worlds.ts';
 
-testCrashes({
-  name: 'runtime-js on SQLite',
-  stride: 9,
-  create: async ({ now }) => {
-    const { close, ...stores } = openSqlite(':memory:', { now });
-    return { ...stores, close: async () => close() };
-  },
-  start: (parts) => new JSAgentExecutor(parts),
-});
+testCrashes({ name: 'runtime-js on SQLite', stride: 9, open: WORLDS.sqlite });

@@ -1,7 +1,4 @@
-import { replayHost, testRuntime } from '@helix-agents/testing';
-import { memoryWorld } from './worlds.ts';
+import { testRuntime } from '@helix-agents/testing';
+import { WORLDS } from './worlds.ts';
 
-testRuntime({
-  name: 'js, replayed after every operation',
-  create: async () => memoryWorld(replayHost()),
-});
+testRuntime({ name: 'js, replayed after every operation', open: WORLDS.replay });

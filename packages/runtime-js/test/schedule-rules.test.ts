@@ -3,7 +3,7 @@ import { HISTORY_RULES, runSchedule, sampleSchedules, type History } from '@heli
 import { LOG_BREAKS } from './schedule-breaks-logs.ts';
 import { ROW_BREAKS } from './schedule-breaks-rows.ts';
 import type { Breaks, Draft } from './schedule-breaks.ts';
-import { WORLDS } from './schedule-worlds.ts';
+import { WORLDS } from './worlds.ts';
 
 // A check that cannot fail is a defect: each rule is shown a history that breaks it, and has to say so.
 

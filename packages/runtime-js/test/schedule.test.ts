@@ -12,7 +12,7 @@ import {
   sampleSchedules,
   type Schedule,
 } from '@helix-agents/testing';
-import { WORLD_NAMES, WORLDS, type WorldName } from './schedule-worlds.ts';
+import { WORLD_NAMES, WORLDS, type WorldName } from './worlds.ts';
 
 // Random schedules with crashes, pauses, lost replies and clock jumps, each checked as a whole. HELIX_SEED tries
 // others; with HELIX_PATH, as a failure prints it, exactly one is played.
@@ -32,7 +32,8 @@ const coverage = emptyCoverage();
 describe.each(WORLD_NAMES)('random schedules: %s', (name) => {
   it('keep every rule', { timeout: 120_000 }, async () => {
     const path = PATH === undefined ? {} : { path: PATH };
-    const batch = await runBatch({ world: WORLDS[name], seed: SEED, runs: RUNS[name], ...path });
+    const [open, runs] = [WORLDS[name], RUNS[name]];
+    const batch = await runBatch({ name, open, seed: SEED, runs, ...path });
     mergeCoverage(coverage, batch.coverage);
     expect(batch.failure && describeFailure(batch.failure)).toBeNull();
   });

@@ -27,18 +27,10 @@ describeServer('temporal', () => {
           name: `temporal over ${kind}`,
           keepsRunsAlive: 'engine',
           plays: (place) => place % SHARE === (turn * 4) % SHARE,
-          create: async (title) => {
+          open: async ({ title }) => {
             const place = await newStorePlace(kind);
-            const { stateStore, streamManager, usageStore, close } = openStores(
-              place.address,
-              'caller',
-            );
-            const runtime = new TemporalWorld(site, title).runtime({
-              databases: { of: () => stateStore.sessions },
-              index: stateStore.index,
-              streams: streamManager,
-              usage: usageStore,
-            });
+            const { close, ...stores } = openStores(place.address, 'caller');
+            const runtime = new TemporalWorld(site, title).over(stores);
             return {
               ...runtime,
               async close() {

@@ -1,30 +1,23 @@
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
-  createMemorySessionStore,
+  InMemoryStateStore,
   InMemoryStreamManager,
   InMemoryUsageStore,
-  MemoryDatabase,
 } from '@helix-agents/store-memory';
-import type { RuntimeUnderTest } from '@helix-agents/testing';
+import type { TestWorld } from '@helix-agents/testing';
 
 /** Fresh stores in memory. */
-export function memoryStores(): Omit<RuntimeUnderTest, 'newExecutor' | 'close'> {
-  const database = new MemoryDatabase();
-  const sessions = createMemorySessionStore(database);
+export function memoryStores(): Omit<TestWorld, 'start' | 'close'> {
+  const stateStore = new InMemoryStateStore();
+  const { database } = stateStore;
   return {
-    databases: { of: () => sessions },
-    index: sessions,
-    usage: new InMemoryUsageStore({ database }),
-    streams: new InMemoryStreamManager({ database }),
+    stateStore,
+    usageStore: new InMemoryUsageStore({ database }),
+    streamManager: new InMemoryStreamManager({ database }),
   };
 }
 
 /** The runtime that histories are compared with. */
-export async function memoryJs(): Promise<RuntimeUnderTest> {
-  return {
-    ...memoryStores(),
-    newExecutor: ({ databases, wrapOperations, ...parts }) =>
-      new JSAgentExecutor({ ...parts, seams: { databases, wrapOperations } }),
-    close: async () => {},
-  };
+export function memoryJs(): TestWorld {
+  return { ...memoryStores(), start: (parts) => new JSAgentExecutor(parts), close() {} };
 }

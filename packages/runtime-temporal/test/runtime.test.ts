@@ -24,9 +24,9 @@ describeServer('temporal', () => {
     testRuntime({
       name: 'temporal over memory',
       keepsRunsAlive: 'engine',
-      create: async (title) => {
+      open: ({ title }) => {
         const world = new TemporalWorld(site, title);
-        const runtime = world.runtime(memoryStores());
+        const runtime = world.over(memoryStores());
         return {
           ...runtime,
           async close() {

@@ -1,5 +1,10 @@
 import { AgentDirectory, sleep, type Clock } from '@helix-agents/core';
-import type { ExecutorParts, RuntimeExecutor, RuntimeUnderTest } from '@helix-agents/testing';
+import type {
+  ExecutorParts,
+  ExecutorUnderTest,
+  ProcessLife,
+  TestWorld,
+} from '@helix-agents/testing';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { createAgentActivities, TemporalAgentExecutor } from '../src/index.ts';
@@ -15,12 +20,16 @@ interface SkipClock extends Clock {
   skip(ms: number): Promise<void>;
 }
 
+/** Of a process that nobody stops. */
+const ALIVE: ProcessLife = { isSilent: false, pass: async () => {} };
+
 interface TestProcess {
-  readonly parts: ExecutorParts;
+  readonly clock: Clock;
+  readonly life: ProcessLife;
   readonly activities: Activities;
 }
 
-type Stores = Omit<RuntimeUnderTest, 'newExecutor' | 'close'>;
+type Stores = Omit<TestWorld, 'start' | 'close'>;
 
 /** The processes of one scenario: each is an executor and a worker at once, on one real server. */
 export class TemporalWorld {
@@ -41,10 +50,10 @@ export class TemporalWorld {
     site.worlds.set(this.prefix, this);
   }
 
-  runtime(stores: Stores): RuntimeUnderTest {
+  over(stores: Stores): TestWorld & { close(): Promise<void> } {
     return {
       ...stores,
-      newExecutor: (parts) => this.#newProcess(parts),
+      start: (parts) => this.#newProcess(parts),
       close: () => this.#close(),
     };
   }
@@ -55,15 +64,20 @@ export class TemporalWorld {
     this.#site.worlds.delete(this.prefix);
   }
 
-  #newProcess(parts: ExecutorParts): RuntimeExecutor {
-    const { databases, wrapOperations, agentRegistry } = parts;
+  #newProcess({ seams, ...parts }: ExecutorParts): ExecutorUnderTest {
+    const { databases, wrapOperations } = seams;
+    const { agentRegistry, clock, life = ALIVE } = parts;
     const directory = new AgentDirectory(agentRegistry);
     const activities = createAgentActivities({
       ...parts,
-      seams: { databases, wrapOperations, directory },
+      seams: {
+        directory,
+        ...(databases ? { databases } : {}),
+        ...(wrapOperations ? { wrapOperations } : {}),
+      },
     });
-    const process: TestProcess = { parts, activities: activities as unknown as Activities };
-    this.#noteSkips(parts.clock);
+    const process: TestProcess = { clock, life, activities: activities as unknown as Activities };
+    this.#noteSkips(clock);
     this.#processes.push(process);
     const executor = new TemporalAgentExecutor({
       ...parts,
@@ -71,7 +85,7 @@ export class TemporalWorld {
       taskQueue: this.#site.taskQueue,
       workflowIdPrefix: this.prefix,
       settings: { maxAttempts: 4, firstRetryMs: 10, heartbeatTimeoutMs: 30_000 },
-      seams: { databases, directory },
+      seams: { directory, ...(databases ? { databases } : {}) },
     });
     return Object.assign(executor, { shutdown: async () => {} });
   }
@@ -80,7 +94,7 @@ export class TemporalWorld {
   #clientOf(process: TestProcess): Client {
     const { workflow } = this.#site.client;
     const start: typeof workflow.start = async (type, options) => {
-      await process.parts.life.pass();
+      await process.life.pass();
       const [{ run }] = (options as unknown as { args: [{ run: { rootId: string } }] }).args;
       this.#starters.set(run.rootId, process);
       this.workflowIds.add(options.workflowId);
@@ -138,8 +152,8 @@ export class TemporalWorld {
   async #pick(rootId: string): Promise<TestProcess> {
     while (!this.#ended.signal.aborted) {
       const starter = this.#starters.get(rootId);
-      if (starter && !starter.parts.life.isSilent) return starter;
-      const other = this.#processes.findLast(({ parts }) => !parts.life.isSilent);
+      if (starter && !starter.life.isSilent) return starter;
+      const other = this.#processes.findLast(({ life }) => !life.isSilent);
       if (other) return other;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
@@ -147,8 +161,7 @@ export class TemporalWorld {
   }
 
   /** What the server does when heartbeats stay away, by the scenario's clock. */
-  #untilDead(process: TestProcess): { readonly dead: Promise<never>; stop(): void } {
-    const { clock, life } = process.parts;
+  #untilDead({ clock, life }: TestProcess): { readonly dead: Promise<never>; stop(): void } {
     const { promise: dead, reject } = Promise.withResolvers<never>();
     dead.catch(() => undefined);
     let cancel = (): void => {};

@@ -1,8 +1,7 @@
-import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { describeServer } from '@helix-agents/test-servers';
 import { testCrashes } from '@helix-agents/testing';
-import { openPostgres } from '../src/index.ts';
 import { testPostgres } from './database.ts';
+import { openWorld } from './worlds.ts';
 
 describeServer('postgres', () => {
   const postgres = testPostgres();
@@ -10,15 +9,6 @@ describeServer('postgres', () => {
   testCrashes({
     name: 'runtime-js on Postgres',
     stride: 40,
-    create: async ({ now }) => {
-      await postgres.clear();
-      const { close, ...stores } = openPostgres(postgres.pool, {
-        prepared: true,
-        clock: 'caller',
-        now,
-      });
-      return { ...stores, close: async () => close() };
-    },
-    start: (parts) => new JSAgentExecutor(parts),
+    open: ({ now }) => openWorld(postgres.pool, { now }),
   });
 });

@@ -1,36 +1,23 @@
-import { noopLogger } from '@helix-agents/core';
-import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { createRedisSpace, describeServer, type RedisSpace } from '@helix-agents/test-servers';
-import { testCrashes } from '@helix-agents/testing';
-import { Redis } from 'ioredis';
+import { testCrashes, type ServedWorlds } from '@helix-agents/testing';
 import { afterAll, beforeAll } from 'vitest';
-import { openRedis } from '../src/index.ts';
+import { openWorlds } from './worlds.ts';
 
 describeServer('redis', () => {
   let space: RedisSpace;
-  let client: Redis;
-  let opened = 0;
+  let worlds: ServedWorlds;
   beforeAll(async () => {
     space = await createRedisSpace();
-    client = new Redis(space.url);
+    worlds = openWorlds(space.url, space.prefix);
   });
   afterAll(async () => {
-    client.disconnect();
+    await worlds.close();
     await space.drop();
   });
 
   testCrashes({
     name: 'runtime-js on Redis',
     stride: 40,
-    create: async ({ now }) => {
-      const { close, ...stores } = openRedis(client, {
-        prefix: `${space.prefix}:${(opened += 1)}`,
-        clock: 'caller',
-        now,
-        logger: noopLogger,
-      });
-      return { ...stores, close: async () => close() };
-    },
-    start: (parts) => new JSAgentExecutor(parts),
+    open: (options) => worlds.open(options),
   });
 });

@@ -1,4 +1,5 @@
 export { killStorm, type KillStormOptions, type KillStormReport } from './kill-storm.ts';
+export { memoryWorld } from './memory-world.ts';
 export type { SharedStoreOptions } from './shared-store.ts';
 export type { StoreAddress, Stores } from './store-address.ts';
 export { testKillStorm } from './test-kill-storm.ts';

@@ -1,26 +1,20 @@
-export type {
-  CrashExecutor,
-  CrashStores,
-  ProcessParts as CrashProcessParts,
-  TestCrashesOptions,
-} from './crash/harness.ts';
+export type { TestCrashesOptions } from './crash/harness.ts';
 export { testCrashes } from './crash/test-crashes.ts';
-export { faultyStore, InjectedFaultError } from './faulty-store.ts';
-export type { StoreFault, StoreFaultHook } from './faulty-store.ts';
+export { faultyStore, InjectedFaultError } from './world/fault-line.ts';
+export type { StoreFault, StoreFaultHook } from './world/fault-line.ts';
 export { testStoreProcesses } from './processes/test-store-processes.ts';
 export type {
   SharedStoreUnderTest,
   TestStoreProcessesOptions,
 } from './processes/test-store-processes.ts';
-export { testClocksApart } from './kept/test-clocks-apart.ts';
-export type { TestClocksApartOptions } from './kept/test-clocks-apart.ts';
-export { testGolden } from './kept/test-golden.ts';
-export type { TestGoldenOptions } from './kept/test-golden.ts';
-export { testOperatorQueries } from './kept/test-operator-queries.ts';
-export type { OperatedStores, TestOperatorQueriesOptions } from './kept/test-operator-queries.ts';
-export type { KeptExecutor, KeptParts, KeptStores, StartKept } from './kept/office.ts';
-export { manualClock } from './manual-clock.ts';
-export type { ManualClock } from './manual-clock.ts';
+export { testClocksApart } from './golden/test-clocks-apart.ts';
+export type { TestClocksApartOptions } from './golden/test-clocks-apart.ts';
+export { testGolden } from './golden/test-golden.ts';
+export type { TestGoldenOptions } from './golden/test-golden.ts';
+export { testOperatorQueries } from './golden/test-operator-queries.ts';
+export type { QueriedWorld, TestOperatorQueriesOptions } from './golden/test-operator-queries.ts';
+export { manualClock } from './world/manual-clock.ts';
+export type { ManualClock } from './world/manual-clock.ts';
 export type {
   FullStateStore,
   StateStoreUnderTest,
@@ -68,12 +62,7 @@ export type {
 } from './stream/harness.ts';
 export { textChunk } from './stream/chunks.ts';
 export { testStreamManager } from './stream/test-stream-manager.ts';
-export type {
-  ExecutorParts,
-  RuntimeExecutor,
-  RuntimeUnderTest,
-  TestRuntimeOptions,
-} from './runtime/harness.ts';
+export type { TestRuntimeOptions } from './runtime/harness.ts';
 export type { HostSeams } from './runtime/host-seams.ts';
 export { replayHost } from './runtime/replay-host.ts';
 export { splitHost } from './runtime/split-host.ts';
@@ -110,14 +99,15 @@ export { coverageGaps, emptyCoverage, mergeCoverage } from './schedule/coverage.
 export type { Coverage } from './schedule/coverage.ts';
 export { runSchedule } from './schedule/run-schedule.ts';
 export { testSchedules } from './schedule/test-schedules.ts';
-export type { ServedWorld, TestSchedulesOptions } from './schedule/test-schedules.ts';
+export type { ServedWorlds, TestSchedulesOptions } from './schedule/test-schedules.ts';
 export type { RunOptions } from './schedule/run-schedule.ts';
-export { oneDatabase } from './schedule/world.ts';
+export { intercept, wrapDatabases } from './world/fault-line.ts';
+export type { InterceptedCall } from './world/fault-line.ts';
+export type { ProcessLife } from './world/process-life.ts';
 export type {
-  OneDatabaseOptions,
-  OpenWorld,
-  ProcessParts,
-  ScheduleExecutor,
-  ScheduleWorld,
-  WorldParts,
-} from './schedule/world.ts';
+  ExecutorParts,
+  ExecutorUnderTest,
+  OpenTestWorld,
+  TestWorld,
+  TestWorldOptions,
+} from './world/test-world.ts';

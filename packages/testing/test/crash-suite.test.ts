@@ -1,7 +1,11 @@
 // The crash suite is worth something only if it notices: each broken store here loses one promise, and a trial says so.
 import type { CommitPlan, FullStreamManager, SessionStore } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
+import {
+  InMemoryStateStore,
+  InMemoryStreamManager,
+  InMemoryUsageStore,
+} from '@helix-agents/store-memory';
 import { expect, it } from 'vitest';
 import type { TestCrashesOptions } from '../src/crash/harness.ts';
 import type { PersonOptions } from '../src/crash/person.ts';
@@ -98,13 +102,18 @@ function optionsWith(
 ): TestCrashesOptions {
   return {
     name: 'broken',
-    create: async ({ now }) => {
+    open: ({ now }) => {
       const { database, sessions, index } = new InMemoryStateStore();
       const streams = new InMemoryStreamManager({ database, now });
       const stateStore = { sessions: breakStore(sessions), index };
-      return { stateStore, streamManager: breakStreams(streams), close: async () => {} };
+      return {
+        stateStore,
+        streamManager: breakStreams(streams),
+        usageStore: new InMemoryUsageStore({ database }),
+        start: (parts) => new JSAgentExecutor(parts),
+        close() {},
+      };
     },
-    start: (parts) => new JSAgentExecutor(parts),
   };
 }
 

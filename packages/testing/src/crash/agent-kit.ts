@@ -14,7 +14,7 @@ import {
 import { ROOT } from './harness.ts';
 import type { Ledger } from './ledger.ts';
 import type { MortalProcess } from './mortal-process.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { VirtualTime } from '../world/virtual-time.ts';
 
 interface ServerTool {
   /** How long it works. */

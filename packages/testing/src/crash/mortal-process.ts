@@ -1,4 +1,5 @@
 import type {
+  Clock,
   CommitPlan,
   FullStreamManager,
   LLMAdapter,
@@ -6,9 +7,9 @@ import type {
   SessionStore,
   StreamEntry,
 } from '@helix-agents/core';
-import { InjectedFaultError } from '../faulty-store.ts';
+import { InjectedFaultError, intercept } from '../world/fault-line.ts';
+import type { VirtualTime } from '../world/virtual-time.ts';
 import { factsOfPlan, type Boundary } from './boundary.ts';
-import type { ProcessClock, VirtualTime } from './virtual-time.ts';
 
 /** What every call of a dead process gets. */
 export class DeathError extends Error {
@@ -45,7 +46,7 @@ const CLAIMS: readonly (string | undefined)[] = ['create', 'claim', 'supersede']
  * I2. A call that died `after` was applied; one that died `before` was not.
  */
 export class MortalProcess {
-  readonly clock: ProcessClock;
+  readonly clock: Clock;
   readonly boundaries: Boundary[] = [];
   readonly number: number;
   /** Where its fate caught up with it. */
@@ -66,7 +67,7 @@ export class MortalProcess {
     this.#time = time;
     this.#fate = fate;
     this.number = number;
-    this.clock = time.clock();
+    this.clock = time.clock(() => !this.dead && !this.paused);
   }
 
   /** It was silent for longer than its lease: another process has taken over. */
@@ -81,13 +82,11 @@ export class MortalProcess {
   /** Lets a paused process go on as if nothing had happened. */
   resume(): void {
     this.#gate = null;
-    this.clock.release();
     this.#openGate();
   }
 
   kill(): void {
     this.dead = true;
-    this.clock.drop();
   }
 
   store(store: SessionStore): SessionStore {
@@ -160,7 +159,6 @@ export class MortalProcess {
         return;
       case 'pause':
         this.#gate = new Promise((resolve) => (this.#openGate = resolve));
-        this.clock.hold();
         return;
       case 'fault':
         throw new InjectedFaultError(boundary.what);
@@ -175,21 +173,13 @@ export class MortalProcess {
   #wrap<T extends object>(
     place: Boundary['place'],
     target: T,
-    factsOf: (method: string, args: unknown[]) => Partial<Facts>,
+    factsOf: (method: string, args: readonly unknown[]) => Partial<Facts>,
   ): T {
     const known = this.#wrapped.get(target);
     if (known) return known as T;
-    const wrapper = new Proxy(target, {
-      get: (_, property): unknown => {
-        const value: unknown = Reflect.get(target, property);
-        if (typeof value !== 'function') return value;
-        const what = String(property);
-        return (...args: unknown[]): Promise<unknown> =>
-          this.pass({ place, what, ...factsOf(what, args) }, () =>
-            this.#time.working(async () => Reflect.apply(value, target, args) as unknown),
-          );
-      },
-    });
+    const wrapper = intercept(target, ({ method: what, args, perform }) =>
+      this.pass({ place, what, ...factsOf(what, args) }, () => this.#time.working(perform)),
+    );
     this.#wrapped.set(target, wrapper);
     return wrapper;
   }

@@ -5,7 +5,7 @@ import {
   type SubmitOutcome,
   type SubmitToolResult,
 } from '@helix-agents/core';
-import { InjectedFaultError } from '../faulty-store.ts';
+import { InjectedFaultError } from '../world/fault-line.ts';
 import { ROOT, ROOT_REF } from './harness.ts';
 import { DeathError, type Fate } from './mortal-process.ts';
 import type { Deed } from './scenario.ts';

@@ -17,9 +17,11 @@ const PAIRS = 12;
  *
  * @example
  * testCrashes({
- *   name: 'memory',
- *   create: async () => ({ stateStore, streamManager, close: async () => {} }),
- *   start: (parts) => new JSAgentExecutor(parts),
+ *   name: 'SQLite',
+ *   open: ({ now }) => ({
+ *     ...openSqlite(':memory:', { now }),
+ *     start: (parts) => new JSAgentExecutor(parts),
+ *   }),
  * });
  */
 export function testCrashes(options: TestCrashesOptions): void {

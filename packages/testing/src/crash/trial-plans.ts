@@ -1,7 +1,7 @@
 import type { Boundary } from './boundary.ts';
 import type { Fate } from './mortal-process.ts';
 import type { PersonOptions } from './person.ts';
-import { seededChance } from '../runtime/seeded-chance.ts';
+import { seededRandom } from '../world/random.ts';
 
 const SIDES = ['before', 'after'] as const;
 const WRITES: readonly string[] = ['commit', 'answerCall', 'requestInterrupt', 'expireCalls'];
@@ -53,7 +53,7 @@ export function twoDeaths(
   count: number,
   seed: number,
 ): PersonOptions[] {
-  const random = seededChance(seed);
+  const random = seededRandom(seed).next;
   const fate = (below: number): Fate => ({
     kind: 'die',
     at: Math.floor(random() * below),

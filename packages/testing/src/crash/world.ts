@@ -6,26 +6,22 @@ import {
   type SessionRow,
   type SessionStore,
 } from '@helix-agents/core';
-import {
-  ROOT,
-  ROOT_REF,
-  type CrashExecutor,
-  type CrashStores,
-  type TestCrashesOptions,
-} from './harness.ts';
+import { watchDigests } from '../world/event-loop.ts';
+import { storeOf, type ExecutorUnderTest, type TestWorld } from '../world/test-world.ts';
+import { VirtualTime } from '../world/virtual-time.ts';
+import { ROOT, ROOT_REF, type TestCrashesOptions } from './harness.ts';
 import { Ledger } from './ledger.ts';
 import { MortalProcess, type Fate } from './mortal-process.ts';
 import { agentKit } from './agent-kit.ts';
 import type { Scenario } from './scenario.ts';
 import { dumpTree, type TreeDump } from './tree-dump.ts';
-import { VirtualTime } from './virtual-time.ts';
 
 export const LEASE_MS = 15_000;
 
 /** A process and the executor in it. */
 export interface Running {
   readonly process: MortalProcess;
-  readonly executor: CrashExecutor;
+  readonly executor: ExecutorUnderTest;
   readonly agent: AgentConfig;
 }
 
@@ -34,25 +30,21 @@ export class World {
   readonly time: VirtualTime;
   readonly ledger: Ledger = new Ledger();
   readonly processes: MortalProcess[] = [];
-  readonly stores: CrashStores;
+  readonly stores: TestWorld;
   readonly scenario: Scenario;
-  readonly #options: TestCrashesOptions;
 
-  private constructor(
-    options: TestCrashesOptions,
-    scenario: Scenario,
-    time: VirtualTime,
-    stores: CrashStores,
-  ) {
-    this.#options = options;
+  private constructor(scenario: Scenario, time: VirtualTime, stores: TestWorld) {
     this.scenario = scenario;
     this.time = time;
     this.stores = stores;
   }
 
-  static async open(options: TestCrashesOptions, scenario: Scenario): Promise<World> {
+  static async open({ open, seed = 1 }: TestCrashesOptions, scenario: Scenario): Promise<World> {
+    watchDigests();
     const time = new VirtualTime();
-    return new World(options, scenario, time, await options.create({ now: time.now }));
+    const watch = (store: SessionStore): SessionStore => store;
+    const stores = await open({ now: time.now, seed, title: scenario.name, watch });
+    return new World(scenario, time, stores);
   }
 
   /** How often a process died so far. */
@@ -61,7 +53,7 @@ export class World {
   }
 
   storeOf(ref: SessionRef): SessionStore {
-    return this.stores.databases?.of(ref) ?? this.stores.stateStore.sessions;
+    return storeOf(this.stores, ref);
   }
 
   readRoot(): Promise<SessionRow | null> {
@@ -78,9 +70,9 @@ export class World {
     const process = new MortalProcess(this.time, this.processes.length + 1, fate);
     this.processes.push(process);
     const agent = this.scenario.agent(agentKit(this, process));
-    const { stateStore, streamManager, databases } = this.stores;
+    const { stateStore, streamManager } = this.stores;
     let ids = 0;
-    const executor = this.#options.start({
+    const executor = this.stores.start({
       stateStore: {
         sessions: process.store(stateStore.sessions),
         index: process.index(stateStore.index),
@@ -94,7 +86,7 @@ export class World {
       limits: { pollMs: 1_000 },
       seams: {
         attempts: patient ? 4 : 1,
-        ...(databases ? { databases: { of: (ref) => process.store(databases.of(ref)) } } : {}),
+        databases: { of: (ref) => process.store(this.storeOf(ref)) },
       },
     });
     return { process, executor, agent };
@@ -122,7 +114,6 @@ export class World {
             await input.callbacks.onToolInputStart({ index, id, name });
           }
         }
-        this.time.expectHashing();
         return answer;
       },
     };

@@ -23,7 +23,7 @@ export async function checkInvariants(world: World): Promise<void> {
 
 async function checkMessages(world: World, session: SessionRow): Promise<void> {
   const { sessionId, messageCount, stepMessage, closed } = session;
-  const rows = await world.runtime.databases.of(session).readMessages(session);
+  const rows = await world.storeOf(session).readMessages(session);
   expect(
     rows.map((row) => row.sequence),
     `${sessionId}: messages are contiguous`,
@@ -55,7 +55,7 @@ async function checkRest(world: World, session: SessionRow): Promise<void> {
   const { sessionId, status } = session;
   const step = await world.step(sessionId);
   if (status !== 'running') expect(step.interrupt, `${sessionId}: stop left behind`).toBeNull();
-  const calls = await world.runtime.databases.of(session).readCalls(session.rootId);
+  const calls = await world.storeOf(session).readCalls(session.rootId);
   const below = calls.filter((row) => row.route.includes(sessionId) && row.state !== 'settled');
   checkDeadlines(world, session, calls);
   if (status.startsWith('suspended_')) {
@@ -68,7 +68,7 @@ async function checkRest(world: World, session: SessionRow): Promise<void> {
     below.map((row) => row.toolCallId),
     `${sessionId}: calls left behind`,
   ).toEqual([]);
-  const references = await world.runtime.databases.of(session).readReferences(session);
+  const references = await world.storeOf(session).readReferences(session);
   const unclosed = references
     .filter((row) => row.state !== 'closed')
     .map((row) => row.subSessionId);
@@ -77,12 +77,12 @@ async function checkRest(world: World, session: SessionRow): Promise<void> {
 
 /** The row at the root decides when a call expires: a copy that had a deadline of its own would be swept by itself. */
 function checkDeadlines(
-  { runtime: { databases } }: World,
+  { storeOf }: World,
   session: SessionRow,
   calls: readonly OpenCallRow[],
 ): void {
   const { sessionId, rootId } = session;
-  if (databases.of(session) === databases.of({ rootId, sessionId: rootId })) return;
+  if (storeOf(session) === storeOf({ rootId, sessionId: rootId })) return;
   const timed = calls.filter((row) => row.deadlineAt !== null || row.remindAt !== null);
   expect(timed, `${sessionId}: deadlines away from the root`).toEqual([]);
 }

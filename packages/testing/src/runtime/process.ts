@@ -5,19 +5,23 @@ import {
   type AgentRegistryLike,
   type Clock,
   type CommitPlan,
-  type Databases,
   type EngineLimits,
-  type FullStreamManager,
   type LLMAdapter,
   type Logger,
   type Operations,
   type SessionRef,
   type SessionStore,
 } from '@helix-agents/core';
-import { InjectedFaultError, type StoreFaultHook } from '../faulty-store.ts';
-import type { RuntimeExecutor, RuntimeUnderTest } from './harness.ts';
-import type { ProcessLife } from './process-life.ts';
-import type { SkipClock } from './skip-clock.ts';
+import {
+  intercept,
+  InjectedFaultError,
+  planOf,
+  wrapDatabases,
+  type StoreFaultHook,
+} from '../world/fault-line.ts';
+import type { ProcessLife } from '../world/process-life.ts';
+import type { SkipClock } from '../world/skip-clock.ts';
+import { storeOf, type ExecutorUnderTest, type TestWorld } from '../world/test-world.ts';
 
 export const LEASE_MS = 15_000;
 
@@ -50,9 +54,9 @@ export interface LoggedEvent {
 
 /** An executor that can be stopped as a process can. */
 export interface Process {
-  readonly executor: RuntimeExecutor;
+  readonly executor: ExecutorUnderTest;
   /** Another executor that knows nothing of what the first one did, as after a restart. What it logs is added. */
-  restarted(): RuntimeExecutor;
+  restarted(): ExecutorUnderTest;
   /** Events it logged, by name. */
   readonly log: readonly string[];
   /** The same with levels and fields. */
@@ -64,22 +68,20 @@ export interface Process {
   wake(): void;
 }
 
-export function startProcess(
-  world: RuntimeUnderTest,
-  clock: SkipClock,
-  options: ProcessOptions,
-): Process {
+export function startProcess(world: TestWorld, clock: SkipClock, options: ProcessOptions): Process {
   const line = new Line();
   const log: string[] = [];
   const events: LoggedEvent[] = [];
-  const { registry = byName(options.agents), hooks, describeError } = options;
-  const newExecutor = (): RuntimeExecutor => {
-    const databases = behind(line, world.databases, options);
-    return world.newExecutor({
-      stateStore: { sessions: databases.of({ rootId: '', sessionId: '' }), index: world.index },
-      databases,
-      streamManager: streamsBehind(line, world.streams),
-      usageStore: world.usage,
+  const { registry = byName(options.agents), hooks, describeError, wrapOperations } = options;
+  const newExecutor = (): ExecutorUnderTest => {
+    const databases = wrapDatabases({ of: (ref) => storeOf(world, ref) }, (store, ref) =>
+      storeBehind(line, store, ref, options),
+    );
+    const { index } = world.stateStore;
+    return world.start({
+      stateStore: { sessions: databases.of({ rootId: '', sessionId: '' }), index },
+      streamManager: intercept(world.streamManager, ({ perform }) => line.pass().then(perform)),
+      usageStore: world.usageStore,
       llmAdapter: options.model,
       agentRegistry: registry,
       clock: options.clock ?? clock,
@@ -87,7 +89,7 @@ export function startProcess(
       limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
       logger: keptIn(log, events),
       life: line,
-      wrapOperations: options.wrapOperations ?? ((operations) => operations),
+      seams: { databases, ...(wrapOperations ? { wrapOperations } : {}) },
       ...(hooks ? { hooks } : {}),
       ...(describeError ? { describeError } : {}),
     });
@@ -136,58 +138,26 @@ class Line implements ProcessLife {
   }
 }
 
-/** Two sessions share a database exactly when they did before. */
-function behind(line: Line, databases: Databases, options: ProcessOptions): Databases {
-  const known = new WeakMap<SessionStore, SessionStore>();
-  return {
-    of(ref) {
-      const store = databases.of(ref);
-      const wrapped = known.get(store) ?? storeBehind(line, store, ref, options);
-      known.set(store, wrapped);
-      return wrapped;
-    },
-  };
-}
-
 function storeBehind(
   line: Line,
   store: SessionStore,
   { sessionId }: SessionRef,
   options: ProcessOptions,
 ): SessionStore {
-  return new Proxy(store, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      const method = property as keyof SessionStore;
-      return async (...args: unknown[]): Promise<unknown> => {
-        const plan = method === 'commit' ? (args[0] as CommitPlan) : undefined;
-        const fault = (await options.before?.(method, plan)) ?? 'pass';
-        await line.pass();
-        if (fault === 'fail-before' || options.down?.has(sessionId))
-          throw new InjectedFaultError(method);
-        const [reply] = await Promise.allSettled([Reflect.apply(value, target, args)]);
-        await options.after?.(method, plan);
-        await line.pass();
-        if (fault === 'fail-after' || options.down?.has(sessionId))
-          throw new InjectedFaultError(method);
-        if (reply.status === 'rejected') throw reply.reason;
-        return reply.value;
-      };
-    },
-  });
-}
-
-function streamsBehind(line: Line, streams: FullStreamManager): FullStreamManager {
-  return new Proxy(streams, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      return async (...args: unknown[]): Promise<unknown> => {
-        await line.pass();
-        return Reflect.apply(value, target, args);
-      };
-    },
+  return intercept(store, async (call) => {
+    const method = call.method as keyof SessionStore;
+    const plan = planOf(call);
+    const fault = (await options.before?.(method, plan)) ?? 'pass';
+    await line.pass();
+    if (fault === 'fail-before' || options.down?.has(sessionId))
+      throw new InjectedFaultError(method);
+    const [reply] = await Promise.allSettled([call.perform()]);
+    await options.after?.(method, plan);
+    await line.pass();
+    if (fault === 'fail-after' || options.down?.has(sessionId))
+      throw new InjectedFaultError(method);
+    if (reply.status === 'rejected') throw reply.reason;
+    return reply.value;
   });
 }
 

@@ -184,7 +184,7 @@ export function resume(it: Scenario): void {
       await answer(world.process(running), 's', 'one', 1);
       expect(waiting(await resumeOnce(world.process(running), 's'))).toEqual(['two']);
       const ref = { rootId: 's', sessionId: 's' };
-      const leftBehind = await world.runtime.databases.of(ref).commit({
+      const leftBehind = await world.storeOf(ref).commit({
         kind: 'edit',
         rootId: 's',
         commitId: 'by hand',

@@ -104,9 +104,8 @@ export function retention(it: Scenario): void {
       await runOnce(other, plain, 's');
       await world.clock.skip(10 * DAY);
       const [session] = await world.sessions();
-      const { databases } = world.runtime;
       // A stream that is elsewhere is deleted by its name, whoever writes to it by then.
-      if (!session || !canCarry(databases.of(session), world.streams)) return;
+      if (!session || !canCarry(world.storeOf(session), world.streams)) return;
       const pruning = start(world, undefined, async (method) => {
         if (method === 'deleteSession') await runOnce(other, plain, 's');
       });

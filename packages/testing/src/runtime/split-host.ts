@@ -6,9 +6,9 @@ import type {
   StateStore,
   UsageStore,
 } from '@helix-agents/core';
-import { faultyStore } from '../faulty-store.ts';
+import { faultyStore } from '../world/fault-line.ts';
 import type { HostSeams } from './host-seams.ts';
-import { seededChance } from './seeded-chance.ts';
+import { seededRandom } from '../world/random.ts';
 import { splitIndex, splitUsage } from './split-index.ts';
 
 /** One database, as a session of its own gets it. */
@@ -38,7 +38,7 @@ export interface SplitHost {
  * and remote agents.
  */
 export function splitHost(options: SplitHostOptions): SplitHost {
-  const chance = seededChance(options.seed);
+  const chance = seededRandom(options.seed).next;
   const known = new Map<string, SplitDatabase>();
   const databases: Databases = {
     of({ sessionId }) {
@@ -96,8 +96,9 @@ function repeating(operations: Operations, chance: () => number): Operations {
     collectChild: (run, index) => doubled(() => operations.collectChild(run, index)),
     giveUpChild: (run, index, reason, detail) =>
       doubled(() => operations.giveUpChild(run, index, reason, detail)),
-    fail: (run, error) => again(() => operations.fail(run, error)),
+    fail: (run, failure) => again(() => operations.fail(run, failure)),
     handover: (run) => again(() => operations.handover(run)),
     end: (run) => doubled(() => operations.end(run)),
+    stop: (run, reason) => again(() => operations.stop(run, reason)),
   };
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { RuntimeUnderTest, TestRuntimeOptions } from './harness.ts';
+import type { SessionStore } from '@helix-agents/core';
+import { hashText } from '../world/random.ts';
+import type { OpenTestWorld } from '../world/test-world.ts';
+import type { TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
 import { abort } from './abort.ts';
 import { approvals } from './approvals.ts';
@@ -39,14 +42,9 @@ type Body = (world: World) => Promise<void>;
  * @example
  * testRuntime({
  *   name: 'js',
- *   create: async () => ({
- *     databases: { of: () => stateStore.sessions },
- *     index: stateStore.index,
- *     streams,
- *     usage,
- *     newExecutor: ({ databases, wrapOperations, ...parts }) =>
- *       new JSAgentExecutor({ ...parts, seams: { databases, wrapOperations } }),
- *     close: async () => {},
+ *   open: () => ({
+ *     ...openSqlite(':memory:', { pollMs: 5 }),
+ *     start: (parts) => new JSAgentExecutor(parts),
  *   }),
  * });
  */
@@ -59,13 +57,13 @@ export function testRuntime(options: TestRuntimeOptions): void {
   };
   const alone = (title: string, body: Body): void => {
     test(title, async () => {
-      await play(await options.create(title), body);
+      await play(options.open, title, body);
     });
   };
   const compared = (title: string, body: Body): void => {
     test(title, async () => {
-      const history = await play(await options.create(title), body);
-      if (sameAs) await compare(history, sameAs, body);
+      const history = await play(options.open, title, body);
+      if (sameAs) await compare(history, () => play(sameAs, title, body));
     });
   };
   const nothing = (): void => {};
@@ -81,8 +79,9 @@ export function testRuntime(options: TestRuntimeOptions): void {
   });
 }
 
-async function play(runtime: RuntimeUnderTest, body: Body): Promise<object> {
-  const world = openWorld(runtime);
+async function play(open: OpenTestWorld, title: string, body: Body): Promise<object> {
+  const watch = (store: SessionStore): SessionStore => store;
+  const world = openWorld(await open({ now: Date.now, seed: hashText(title), title, watch }));
   try {
     await body(world);
     await checkInvariants(world);
@@ -111,12 +110,8 @@ async function untilAllIsSaid(world: World): Promise<void> {
 }
 
 /** A scenario that leaves different histories on the same runtime is a race: there is nothing to compare. */
-async function compare(
-  history: object,
-  create: () => Promise<RuntimeUnderTest>,
-  body: Body,
-): Promise<void> {
-  const [first, second] = [await play(await create(), body), await play(await create(), body)];
+async function compare(history: object, playOther: () => Promise<object>): Promise<void> {
+  const [first, second] = [await playOther(), await playOther()];
   if (JSON.stringify(first) !== JSON.stringify(second)) return;
   expect(history, 'the history that the other runtime leaves').toEqual(first);
 }

@@ -95,7 +95,7 @@ export async function comesBack(world: World, process: Process, down: Set<string
 
 export async function referenceTo(world: World, parent: string, child: string): Promise<unknown> {
   const session = await world.session(parent);
-  const references = await world.runtime.databases.of(session).readReferences(session);
+  const references = await world.storeOf(session).readReferences(session);
   return references.find((row) => row.subSessionId === child);
 }
 

@@ -2,7 +2,7 @@
 import { errorMessage, type AgentConfig } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
-import type { RuntimeExecutor } from './harness.ts';
+import type { ExecutorUnderTest } from '../world/test-world.ts';
 import { call, finish, say, script } from './script.ts';
 import { barrier } from './waiting.ts';
 import { runOnce, waiting, type Scenario } from './world.ts';
@@ -67,7 +67,7 @@ export function whyNotResumed(it: Scenario): void {
 }
 
 function refusalOf(
-  executor: RuntimeExecutor,
+  executor: ExecutorUnderTest,
   given: AgentConfig,
   sessionId: string,
 ): Promise<string> {

@@ -4,8 +4,10 @@ import type {
   Message,
   OpenCallRow,
   RunRow,
+  SessionIndex,
   SessionRef,
   SessionRow,
+  SessionStore,
   StepRows,
   StreamChunk,
   StoredChunk,
@@ -13,9 +15,9 @@ import type {
   SubmitToolResult,
   UsageStore,
 } from '@helix-agents/core';
-import type { RuntimeUnderTest } from './harness.ts';
 import { startProcess, type Process, type ProcessOptions } from './process.ts';
-import { skipClock, type SkipClock } from './skip-clock.ts';
+import { skipClock, type SkipClock } from '../world/skip-clock.ts';
+import { storeOf, type TestWorld } from '../world/test-world.ts';
 
 /** What one scenario works in: stores, a clock, and as many processes as it likes. */
 export interface World {
@@ -39,7 +41,9 @@ export interface World {
     rootId: string,
     type: T,
   ): Promise<readonly Extract<StreamChunk, { type: T }>[]>;
-  readonly runtime: RuntimeUnderTest;
+  /** Where a session lives. */
+  readonly storeOf: (ref: SessionRef) => SessionStore;
+  readonly index: SessionIndex;
   close(): Promise<void>;
 }
 
@@ -56,7 +60,7 @@ export interface Scenario {
   engine(title: string, body: (world: World) => Promise<void>): void;
 }
 
-export function openWorld(runtime: RuntimeUnderTest): World {
+export function openWorld(runtime: TestWorld): World {
   const clock = skipClock();
   const processes: Process[] = [];
   const refOf = async (sessionId: string): Promise<SessionRef> => ({
@@ -64,17 +68,20 @@ export function openWorld(runtime: RuntimeUnderTest): World {
     sessionId,
   });
   const rootOf = (rootId: string): SessionRef => ({ rootId, sessionId: rootId });
-  const { databases, streams, index } = runtime;
+  const { streamManager: streams, usageStore: usage } = runtime;
+  const { index } = runtime.stateStore;
+  const at = (ref: SessionRef): SessionStore => storeOf(runtime, ref);
 
   const messages = async (sessionId: string): Promise<readonly Message[]> => {
     const ref = await refOf(sessionId);
-    return (await databases.of(ref).readMessages(ref)).map((row) => row.message);
+    return (await at(ref).readMessages(ref)).map((row) => row.message);
   };
   return {
-    runtime,
+    storeOf: at,
+    index,
     clock,
     streams,
-    usage: runtime.usage,
+    usage,
     process(options) {
       const started = startProcess(runtime, clock, options);
       processes.push(started);
@@ -83,20 +90,20 @@ export function openWorld(runtime: RuntimeUnderTest): World {
     sessions: async () => (await index.listSessions({ rootsOnly: false, limit: 100 })).items,
     async session(sessionId) {
       const ref = await refOf(sessionId);
-      return present(await databases.of(ref).readSession(ref), sessionId);
+      return present(await at(ref).readSession(ref), sessionId);
     },
     async step(sessionId) {
       const ref = await refOf(sessionId);
-      return present(await databases.of(ref).readStep(ref), sessionId);
+      return present(await at(ref).readStep(ref), sessionId);
     },
     messages,
     results: async (sessionId) =>
       (await messages(sessionId)).flatMap((one) => (one.role === 'tool' ? [one.content] : [])),
     async runs(sessionId) {
       const ref = await refOf(sessionId);
-      return databases.of(ref).readRuns(ref);
+      return at(ref).readRuns(ref);
     },
-    calls: (rootId) => databases.of(rootOf(rootId)).readCalls(rootId),
+    calls: (rootId) => at(rootOf(rootId)).readCalls(rootId),
     chunks: (rootId) => streams.readChunks(rootId),
     async chunksOf(rootId, type) {
       const chunks = (await streams.readChunks(rootId)).map((stored) => stored.chunk);

@@ -4,10 +4,12 @@ import type { Violation } from '../history/types.ts';
 import { scheduleArbitrary, type Schedule } from './commands.ts';
 import { addCoverage, emptyCoverage, type Coverage } from './coverage.ts';
 import { runSchedule } from './run-schedule.ts';
-import type { ScheduleWorld } from './world.ts';
+import type { OpenTestWorld } from '../world/test-world.ts';
 
 export interface BatchOptions {
-  readonly world: ScheduleWorld;
+  /** Of the world, for the report of a failure. */
+  readonly name: string;
+  readonly open: OpenTestWorld;
   /** Decides every schedule of the batch. */
   readonly seed: number;
   readonly runs: number;
@@ -35,7 +37,7 @@ export interface BatchFailure {
 
 /** Plays many schedules in one world and checks the history of each; stops at the first that breaks a rule. */
 export async function runBatch(options: BatchOptions): Promise<BatchResult> {
-  const { world, seed, path, runs } = options;
+  const { name, open, seed, path, runs } = options;
   const coverage = emptyCoverage();
   let played = 0;
   let shrinking = 0;
@@ -43,7 +45,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
     scheduleArbitrary({ faults: options.faults ?? true }),
     async (schedule) => {
       if (shrinking > 0 && (shrinking += 1) > (options.shrinks ?? 300)) return;
-      const history = await runSchedule(world, schedule);
+      const history = await runSchedule(open, schedule);
       const violations = checkHistory(history);
       if (violations.length > 0) {
         shrinking = Math.max(1, shrinking);
@@ -61,12 +63,12 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   });
   const schedule = found.counterexample?.[0];
   if (!found.failed || !schedule) return { runs: played, coverage, failure: null };
-  const violations = checkHistory(await runSchedule(world, schedule));
+  const violations = checkHistory(await runSchedule(open, schedule));
   const at = found.counterexamplePath ?? '';
   return {
     runs: played,
     coverage,
-    failure: { world: world.name, seed, path: at, schedule, violations },
+    failure: { world: name, seed, path: at, schedule, violations },
   };
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { StoreFault } from '../world/fault-line.ts';
 
 /** One thing that happens from outside. `after`: how many steps of the simulation go by first. */
 export type Command = Place & (Request | Disturbance);
@@ -22,6 +23,8 @@ export type Request =
   | { readonly kind: 'sweep' }
   | { readonly kind: 'read' };
 
+type LostCall = Exclude<StoreFault, 'pass'>;
+
 /** What goes wrong. */
 export type Disturbance =
   | { readonly kind: 'kill' }
@@ -29,7 +32,7 @@ export type Disturbance =
   | { readonly kind: 'pause' }
   | { readonly kind: 'continue' }
   | { readonly kind: 'jump'; readonly by: Jump }
-  | { readonly kind: 'store-fault'; readonly fault: 'before' | 'after'; readonly count: number }
+  | { readonly kind: 'store-fault'; readonly fault: LostCall; readonly count: number }
   | { readonly kind: 'model-fault'; readonly fault: 'retryable' | 'final' };
 
 const DISTURBANCES: Readonly<Record<Disturbance['kind'], true>> = {
@@ -138,7 +141,7 @@ const hostile: fc.WeightedArbitrary<Command>[] = [
     arbitrary: fc.record({
       ...place,
       kind: fc.constant('store-fault' as const),
-      fault: fc.constantFrom('before' as const, 'after' as const),
+      fault: fc.constantFrom<LostCall[]>('fail-before', 'fail-after'),
       count: fc.oneof(
         { weight: 4, arbitrary: fc.integer({ min: 1, max: 3 }) },
         { weight: 1, arbitrary: fc.integer({ min: 4, max: 24 }) },

@@ -1,10 +1,10 @@
-import type { OpenCallRow, SessionRef, SessionStore } from '@helix-agents/core';
+import type { OpenCallRow, SessionRef } from '@helix-agents/core';
 import type { DumpedSession, StoreDump, StreamDump, DumpedTree } from '../history/types.ts';
-import type { OpenWorld } from './world.ts';
+import { storeOf, type TestWorld } from '../world/test-world.ts';
 
 /** Every row of every tree, read past all faults. */
 export async function dumpStores(
-  open: OpenWorld,
+  open: TestWorld,
   roots: readonly string[],
   at: number,
   now: number,
@@ -19,17 +19,13 @@ export async function dumpStores(
   return { at, now, trees };
 }
 
-export function storeOf(open: OpenWorld, ref: SessionRef): SessionStore {
-  return open.databases?.of(ref) ?? open.stateStore.sessions;
-}
-
 /** All calls of a root, in an order that does not depend on who was faster. */
-export async function readCalls(open: OpenWorld, rootId: string): Promise<OpenCallRow[]> {
+export async function readCalls(open: TestWorld, rootId: string): Promise<OpenCallRow[]> {
   const rows = await storeOf(open, { rootId, sessionId: rootId }).readCalls(rootId);
   return [...rows].sort((a, b) => (a.toolCallId < b.toolCallId ? -1 : 1));
 }
 
-async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<DumpedSession[]> {
+async function dumpBelow(open: TestWorld, ref: SessionRef): Promise<DumpedSession[]> {
   const store = storeOf(open, ref);
   const step = await store.readStep(ref);
   if (!step) return [];
@@ -52,7 +48,7 @@ async function dumpBelow(open: OpenWorld, ref: SessionRef): Promise<DumpedSessio
 }
 
 export async function dumpStreams(
-  open: OpenWorld,
+  open: TestWorld,
   roots: readonly string[],
 ): Promise<StreamDump[]> {
   return Promise.all(

@@ -1,5 +1,6 @@
 import type { SessionRow } from '@helix-agents/core';
-import { readCalls, storeOf } from './dump.ts';
+import { storeOf } from '../world/test-world.ts';
+import { readCalls } from './dump.ts';
 import { LEASE_MS, type ScheduleProcess } from './process.ts';
 import { advance, readOn, type Stage } from './stage.ts';
 

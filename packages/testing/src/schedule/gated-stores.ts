@@ -1,5 +1,5 @@
-import type { FullStreamManager, SessionIndex, SessionStore, StateStore } from '@helix-agents/core';
-import { InjectedFaultError } from '../faulty-store.ts';
+import type { FullStreamManager, SessionStore } from '@helix-agents/core';
+import { intercept, performWith, type StoreFault } from '../world/fault-line.ts';
 import type { StoreWrite } from '../history/types.ts';
 import type { LogAppend } from './schedule-log.ts';
 
@@ -7,7 +7,7 @@ import type { LogAppend } from './schedule-log.ts';
 export type Gate = <T>(label: string, work: () => Promise<T>) => Promise<T>;
 
 /** What may go wrong with the next call of a process to its store. */
-export type NextFault = () => 'pass' | 'before' | 'after';
+export type NextFault = () => StoreFault;
 
 type WriteBody = StoreWrite extends infer Write
   ? Write extends StoreWrite
@@ -18,8 +18,10 @@ type WriteBody = StoreWrite extends infer Write
 export type LogWrite = (database: string, body: WriteBody) => void;
 
 /** A store as one process sees it: each call waits for its turn and may fail. */
-export function gatedStore(store: SessionStore, gate: Gate, nextFault: NextFault): SessionStore {
-  return gated(store, gate, nextFault);
+export function gatedStore<S extends object>(store: S, gate: Gate, nextFault: NextFault): S {
+  return intercept(store, (call) =>
+    gate(`store.${call.method}`, () => performWith(nextFault(), call)),
+  );
 }
 
 /** The same store; what its commits write to streams is logged as an append. */
@@ -36,34 +38,6 @@ export function loggedCarrier(
       const { streamId } = plan.stream;
       if (applied) log({ streamId, head: await headOf(streamId) });
       return applied;
-    },
-  });
-}
-
-export function gatedStateStore(
-  state: StateStore,
-  sessions: SessionStore,
-  gate: Gate,
-  nextFault: NextFault,
-): StateStore {
-  const index: SessionIndex = gated(state.index, gate, nextFault);
-  return { sessions, index };
-}
-
-function gated<S extends object>(store: S, gate: Gate, nextFault: NextFault): S {
-  return new Proxy(store, {
-    get(target, property, receiver) {
-      const value: unknown = Reflect.get(target, property, receiver);
-      if (typeof value !== 'function') return value;
-      const method = String(property);
-      return (...args: unknown[]): Promise<unknown> =>
-        gate(`store.${method}`, async () => {
-          const fault = nextFault();
-          if (fault === 'before') throw new InjectedFaultError(method);
-          const reply: unknown = await Reflect.apply(value, target, args);
-          if (fault === 'after') throw new InjectedFaultError(method);
-          return reply;
-        });
     },
   });
 }
@@ -119,20 +93,13 @@ export function gatedStreams(
   gate: Gate,
   appending: () => LogAppend,
 ): FullStreamManager {
-  return new Proxy(streams, {
-    get(target, property) {
-      const value: unknown = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      const method = String(property);
-      const isAppend = method === 'append' || method === 'appendAndClose';
-      return (...args: unknown[]): Promise<unknown> => {
-        const log = isAppend ? appending() : undefined;
-        return gate(`stream.${method}`, async () => {
-          const reply: unknown = await Reflect.apply(value, target, args);
-          log?.({ streamId: String(args[0]), head: reply as number });
-          return reply;
-        });
-      };
-    },
+  return intercept(streams, ({ method, args, perform }) => {
+    const isAppend = method === 'append' || method === 'appendAndClose';
+    const log = isAppend ? appending() : undefined;
+    return gate(`stream.${method}`, async () => {
+      const reply = await perform();
+      log?.({ streamId: String(args[0]), head: reply as number });
+      return reply;
+    });
   });
 }

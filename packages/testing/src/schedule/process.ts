@@ -7,31 +7,26 @@ import {
 } from '@helix-agents/core';
 import { findTranscriptFault } from '@helix-agents/core';
 import { agentTree, type AgentTree } from './agent-tree.ts';
-import {
-  gatedStateStore,
-  gatedStore,
-  gatedStreams,
-  loggedCarrier,
-  type Gate,
-} from './gated-stores.ts';
+import { gatedStore, gatedStreams, loggedCarrier, type Gate } from './gated-stores.ts';
 import type { LogAppend, ScheduleLog } from './schedule-log.ts';
-import { hashText } from './random.ts';
+import { hashText } from '../world/random.ts';
 import { scriptedAnswer } from './scripted-answers.ts';
 import type { SimulatedProcess, Simulator } from './simulator.ts';
-import type { OpenWorld, ScheduleExecutor } from './world.ts';
+import { wrapDatabases, type StoreFault } from '../world/fault-line.ts';
+import { storeOf, type ExecutorUnderTest, type TestWorld } from '../world/test-world.ts';
 
 /** An executor that can be paused and killed, and whose store and model can fail. */
 export interface ScheduleProcess extends SimulatedProcess {
-  readonly executor: ScheduleExecutor;
+  readonly executor: ExecutorUnderTest;
   readonly tree: AgentTree;
   /** Faults for its next calls to the store, in order. */
-  storeFaults: ('before' | 'after')[];
+  storeFaults: StoreFault[];
   /** Errors for its next model calls, in order. */
   modelFaults: ('retryable' | 'final')[];
 }
 
 export interface Surroundings {
-  readonly open: OpenWorld;
+  readonly open: TestWorld;
   readonly simulator: Simulator;
   readonly log: ScheduleLog;
   readonly seed: number;
@@ -41,6 +36,8 @@ export interface Surroundings {
 
 export const LEASE_MS = 15_000;
 const MAX_RECOVERIES = 4;
+/** No session has this id: for a store that serves all of them. */
+const NOBODY: SessionRef = { rootId: '', sessionId: '' };
 
 export function startProcess(name: string, around: Surroundings): ScheduleProcess {
   const { open, simulator, log, durability, leaseMs } = around;
@@ -51,31 +48,28 @@ export function startProcess(name: string, around: Surroundings): ScheduleProces
     modelFaults: [],
   };
   const gate: Gate = (label, work) => simulator.call(process, label, work);
-  const nextFault = (): 'pass' | 'before' | 'after' => process.storeFaults.shift() ?? 'pass';
+  const nextFault = (): StoreFault => process.storeFaults.shift() ?? 'pass';
   const appending = (): LogAppend => log.appending(name);
   const headOf = async (streamId: string): Promise<number> =>
     (await open.streamManager.getStreamInfo(streamId))?.head ?? 0;
   const carrier = (store: SessionStore): SessionStore => loggedCarrier(store, appending, headOf);
-  const gates = new Map<SessionStore, SessionStore>();
-  const front = (store: SessionStore): SessionStore => {
-    const made = gates.get(store) ?? gatedStore(carrier(store), gate, nextFault);
-    gates.set(store, made);
-    return made;
-  };
-  const apart = open.databases;
-  const databases = apart && { of: (ref: SessionRef): SessionStore => front(apart.of(ref)) };
+  const databases = wrapDatabases({ of: (ref) => storeOf(open, ref) }, (store) =>
+    gatedStore(carrier(store), gate, nextFault),
+  );
   const tree = agentTree(performIn(process, around), durability);
   let ids = 0;
   const executor = open.start({
-    stateStore: gatedStateStore(open.stateStore, front(open.stateStore.sessions), gate, nextFault),
+    stateStore: {
+      sessions: databases.of(NOBODY),
+      index: gatedStore(open.stateStore.index, gate, nextFault),
+    },
     streamManager: gatedStreams(open.streamManager, gate, appending),
     llmAdapter: modelIn(process, around),
-    ...(databases ? { databases } : {}),
     clock: simulator.clockOf(process),
     newId: () => `${name}.${(ids += 1).toString(36).padStart(6, '0')}`,
     leaseMs,
     limits: { maxRecoveries: MAX_RECOVERIES, pollMs: 1_000 },
-    attempts: 2,
+    seams: { attempts: 2, databases },
     agentRegistry: { root: tree.root },
   });
   return Object.assign(process, { executor, tree });

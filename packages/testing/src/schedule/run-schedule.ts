@@ -1,4 +1,7 @@
+import type { SessionStore } from '@helix-agents/core';
 import type { History } from '../history/types.ts';
+import { watchDigests } from '../world/event-loop.ts';
+import type { OpenTestWorld, TestWorld, TestWorldOptions } from '../world/test-world.ts';
 import { MAX_STEPS, TOOL_FACTS } from './agent-tree.ts';
 import { ScheduleClient } from './client.ts';
 import {
@@ -13,12 +16,11 @@ import { dumpStores, dumpStreams, readCalls } from './dump.ts';
 import { bringToAnEnd, bringToRest } from './finish.ts';
 import { loggedStore } from './gated-stores.ts';
 import { LEASE_MS, startProcess, type ScheduleProcess, type Surroundings } from './process.ts';
-import { seededRandom } from './random.ts';
+import { seededRandom } from '../world/random.ts';
 import { ScheduleLog } from './schedule-log.ts';
 import { canaryOf } from './scripted-answers.ts';
-import { createSimulator, watchDigests, type Strategy } from './simulator.ts';
+import { createSimulator, type Strategy } from './simulator.ts';
 import { advance, readOn, type Stage } from './stage.ts';
-import type { ScheduleWorld } from './world.ts';
 
 const START = 1_800_000_000_000;
 const PROCESSES = 3;
@@ -38,11 +40,11 @@ export interface RunOptions {
 
 /** Plays one schedule in a world and returns all it left behind. The same schedule gives the same history. */
 export async function runSchedule(
-  world: ScheduleWorld,
+  open: OpenTestWorld,
   schedule: Schedule,
   options: RunOptions = {},
 ): Promise<History> {
-  const stage = await setUp(world, schedule, options.calm ? 0 : 0.02);
+  const stage = await setUp(open, schedule, options.calm ? 0 : 0.02);
   try {
     for (const [index, rootId] of stage.roots.entries())
       stage.client.execute(stage.processes[index] as ScheduleProcess, rootId, false);
@@ -50,14 +52,14 @@ export async function runSchedule(
       await advance(stage, options.calm ? 5_000 : command.after);
       await perform(stage, options.calm ? withoutRace(command) : command);
     }
-    return await conclude(stage, world, schedule);
+    return await conclude(stage, schedule);
   } finally {
     for (const process of stage.processes) process.state = 'down';
     await stage.open.close();
   }
 }
 
-async function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): Promise<Stage> {
+async function setUp(openWorld: OpenTestWorld, schedule: Schedule, hurry: number): Promise<Stage> {
   watchDigests();
   const random = seededRandom(schedule.seed);
   const strategy = STRATEGIES[schedule.strategy % STRATEGIES.length] ?? 'uniform';
@@ -65,13 +67,16 @@ async function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): P
   const tick = (): number => simulator.tick();
   const log = new ScheduleLog(tick);
   let databases = 0;
-  const open = await world.open({
-    now: () => simulator.now(),
-    seed: schedule.seed,
-    watch: (store) =>
-      loggedStore(store, `db${(databases += 1)}`, (database, body) =>
-        log.write(simulator.current, database, body),
-      ),
+  const watch = (store: SessionStore): SessionStore =>
+    loggedStore(store, `db${(databases += 1)}`, (database, body) =>
+      log.write(simulator.current, database, body),
+    );
+  const { seed } = schedule;
+  const open = await openLogged(openWorld, {
+    now: simulator.now,
+    seed,
+    title: `seed ${seed}`,
+    watch,
   });
   const around: Surroundings = {
     open,
@@ -97,6 +102,14 @@ async function setUp(world: ScheduleWorld, schedule: Schedule, hurry: number): P
   };
   for (let slot = 0; slot < PROCESSES; slot += 1) replaceProcess(stage, slot);
   return stage;
+}
+
+/** Stores whose writes are logged. */
+async function openLogged(openWorld: OpenTestWorld, options: TestWorldOptions): Promise<TestWorld> {
+  const open = await openWorld(options);
+  if (open.databases) return open;
+  const { sessions, index } = open.stateStore;
+  return { ...open, stateStore: { sessions: options.watch(sessions), index } };
 }
 
 /** A process dies, or gives back what it runs; another takes its place. */
@@ -171,7 +184,7 @@ async function disturb(stage: Stage, slot: number, disturbance: Disturbance): Pr
       return simulator.jump(JUMPS[disturbance.by]);
     case 'store-fault': {
       const { fault, count } = disturbance;
-      log.fault(fault === 'before' ? 'store-before' : 'store-after', process.name);
+      log.fault(fault === 'fail-before' ? 'store-before' : 'store-after', process.name);
       process.storeFaults.push(...Array.from({ length: count }, () => fault));
       return;
     }
@@ -203,7 +216,7 @@ function resubmit(stage: Stage, process: ScheduleProcess, rootId: string, which:
   if (chosen?.request.kind === 'submit') stage.client.submit(process, chosen.request.submission);
 }
 
-async function conclude(stage: Stage, world: ScheduleWorld, schedule: Schedule): Promise<History> {
+async function conclude(stage: Stage, schedule: Schedule): Promise<History> {
   const { open, log, simulator, roots } = stage;
   const stuck: string[] = [];
   await bringToRest(stage, stuck);
@@ -226,7 +239,7 @@ async function conclude(stage: Stage, world: ScheduleWorld, schedule: Schedule):
     facts: {
       maxSteps: MAX_STEPS,
       tools: TOOL_FACTS,
-      databases: world.databases,
+      databases: open.databases ? 'apart' : 'one',
       durability: schedule.durability,
       canaries: Object.fromEntries(roots.map((rootId) => [rootId, canaryOf(rootId)])),
     },

@@ -1,5 +1,5 @@
 import type { LLMGenerateInput, LLMToolCall, Message, StepResult } from '@helix-agents/core';
-import { hashText, seededRandom, type Random } from './random.ts';
+import { hashText, seededRandom, type Random } from '../world/random.ts';
 
 /** A tool a session of this agent may call, with how often it is chosen. */
 const MENU: Readonly<Record<string, readonly (readonly [string, number])[]>> = {

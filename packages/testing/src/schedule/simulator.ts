@@ -1,10 +1,12 @@
 import type { Clock } from '@helix-agents/core';
-import type { Random } from './random.ts';
+import { isHashing, nextTurn } from '../world/event-loop.ts';
+import { VirtualTime } from '../world/virtual-time.ts';
+import type { Random } from '../world/random.ts';
 
 /**
  * One thread, virtual time, one call at a time.
  *
- * Owns: the queue of calls that processes made and nobody has answered yet, the timers, the clock.
+ * Owns: the queue of calls that processes made and nobody has answered yet. Timers are `VirtualTime`'s.
  * I1. Between two calls every promise has come to rest, so a seed decides the whole order.
  * I2. A process that is down runs nothing: its calls stay unanswered, its timers do not fire.
  * I3. A process that is paused runs nothing until it goes on; then its late timers fire.
@@ -42,12 +44,6 @@ interface PendingCall {
   readonly perform: () => Promise<() => void>;
 }
 
-interface PendingTimer {
-  readonly process: SimulatedProcess;
-  readonly due: number;
-  readonly fire: () => void;
-}
-
 export interface SimulatorOptions {
   readonly random: Random;
   readonly strategy: Strategy;
@@ -58,20 +54,12 @@ export interface SimulatorOptions {
 
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { random, strategy, hurry } = options;
-  let time = options.start;
+  const time = new VirtualTime(options.start);
   let ticks = 0;
   let calls: PendingCall[] = [];
-  const timers = new Set<PendingTimer>();
   let favourite: string | null = null;
   let current = '';
 
-  const nextTimer = (): PendingTimer | null => {
-    let first: PendingTimer | null = null;
-    for (const timer of timers) {
-      if (timer.process.state === 'up' && (!first || timer.due < first.due)) first = timer;
-    }
-    return first;
-  };
   const choose = (ready: readonly PendingCall[]): PendingCall => {
     if (strategy === 'uniform' || random.chance(0.1)) return random.pick(ready);
     if (strategy === 'oldest') return ready[0] as PendingCall;
@@ -89,7 +77,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
 
   return {
-    now: () => time,
+    now: time.now,
     tick: () => (ticks += 1),
     call<T>(process: SimulatedProcess, label: string, work: () => Promise<T>): Promise<T> {
       return new Promise<T>((resolve, reject) => {
@@ -102,38 +90,23 @@ export function createSimulator(options: SimulatorOptions): Simulator {
         calls.push({ process, label, priority: random.next(), perform });
       });
     },
-    clockOf: (process) => ({
-      now: () => time,
-      setTimer(ms, callback) {
-        const timer = { process, due: time + Math.max(0, ms), fire: callback };
-        timers.add(timer);
-        return () => void timers.delete(timer);
-      },
-    }),
+    clockOf: (process) => time.clock(() => process.state === 'up'),
     async step() {
       const ready = calls.filter((call) => call.process.state === 'up');
-      const timer = nextTimer();
-      if (ready.length > 0 && !(timer && random.chance(hurry))) {
+      if (ready.length > 0 && !(time.hasTimer && random.chance(hurry))) {
         const chosen = choose(ready);
         calls = calls.filter((call) => call !== chosen);
         await carryOut(chosen);
-      } else if (timer) {
-        timers.delete(timer);
-        time = Math.max(time, timer.due);
-        timer.fire();
-      } else {
+      } else if (!time.fireNext()) {
         return false;
       }
       await comeToRest();
       return true;
     },
-    jump(ms) {
-      time += ms;
-    },
+    jump: (ms) => time.jump(ms),
     async kill(process, arrives) {
       const sent = calls.filter((call) => call.process === process);
       calls = calls.filter((call) => call.process !== process);
-      for (const timer of timers) if (timer.process === process) timers.delete(timer);
       process.state = 'down';
       current = process.name;
       for (const call of sent) if (arrives(call.label)) await call.perform();
@@ -143,33 +116,13 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       return current;
     },
     get waiting() {
-      return calls.length + timers.size;
+      return calls.length + time.pending;
     },
   };
 }
 
-let digestsUnderWay = 0;
-let watched = false;
-
-/** Hashing happens on another thread; the simulation has to know when it is under way. */
-export function watchDigests(): void {
-  if (watched) return;
-  watched = true;
-  const { subtle } = globalThis.crypto;
-  const digest = subtle.digest.bind(subtle);
-  subtle.digest = async (...input: Parameters<typeof digest>): Promise<ArrayBuffer> => {
-    digestsUnderWay += 1;
-    try {
-      return await digest(...input);
-    } finally {
-      digestsUnderWay -= 1;
-    }
-  };
-}
-
 /** Every promise that can go on has gone on. */
-export async function comeToRest(): Promise<void> {
-  do {
-    await new Promise<void>((resolve) => void setImmediate(resolve));
-  } while (digestsUnderWay > 0);
+async function comeToRest(): Promise<void> {
+  do await nextTurn();
+  while (isHashing());
 }

@@ -1,14 +1,14 @@
 import type { StoredChunk } from '@helix-agents/core';
 import type { ScheduleClient } from './client.ts';
 import type { ScheduleProcess, Surroundings } from './process.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../world/random.ts';
 import type { ScheduleLog } from './schedule-log.ts';
 import type { Simulator } from './simulator.ts';
-import type { OpenWorld } from './world.ts';
+import type { TestWorld } from '../world/test-world.ts';
 
 /** The state of a schedule under way. */
 export interface Stage {
-  readonly open: OpenWorld;
+  readonly open: TestWorld;
   readonly simulator: Simulator;
   readonly random: Random;
   /** What people choose: the same on every host. */

@@ -5,7 +5,7 @@ import {
   type SessionStateStore,
 } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
-import { faultyStore, type StoreFault } from '../faulty-store.ts';
+import { faultyStore, type StoreFault } from '../world/fault-line.ts';
 import { rejection, type FullStateStore, type OpenStateStore } from './harness.ts';
 
 const hello = { role: 'user', content: 'hello' } as const;

@@ -97,7 +97,7 @@ async function answeredWhileItWorks(world: World): Promise<Answered> {
 /** Of the call at the sub-agent. */
 async function stateThere(world: World): Promise<string | undefined> {
   const ref = { rootId: 's', sessionId: CHILD };
-  const [row] = await world.runtime.databases.of(ref).readCalls('s');
+  const [row] = await world.storeOf(ref).readCalls('s');
   return row?.state;
 }
 

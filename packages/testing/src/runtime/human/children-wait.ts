@@ -112,8 +112,8 @@ export function childrenWait(it: Scenario): void {
           if (!plan || !opensCalls(plan)) return 'pass';
           const known = (await world.sessions()).find((one) => one.sessionId === childId);
           const isOwn = plan.sessions?.some((one) => one.sessionId === childId);
-          const apart = world.runtime.databases.of({ rootId: 's', sessionId: childId });
-          const isApart = apart !== world.runtime.databases.of({ rootId: 's', sessionId: 's' });
+          const apart = world.storeOf({ rootId: 's', sessionId: childId });
+          const isApart = apart !== world.storeOf({ rootId: 's', sessionId: 's' });
           return known?.status === 'running' && isOwn !== isApart ? 'fail-before' : 'pass';
         },
       });

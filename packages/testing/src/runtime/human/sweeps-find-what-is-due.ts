@@ -31,7 +31,7 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
       await Promise.all(Array.from({ length: 40 }, (_, n) => runOnce(process, root, `s${n}`)));
       await world.clock.skip(MINUTE + 1);
       const now = world.clock.now();
-      const due = await world.runtime.index.findDue({ now, hostKind: 'js', limit: 100 });
+      const due = await world.index.findDue({ now, hostKind: 'js', limit: 100 });
       expect(due.overdueRoots.toSorted()).toEqual([...rushed].toSorted());
       const read: string[] = [];
       const before = (method: string): 'pass' => {
