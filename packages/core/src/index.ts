@@ -175,7 +175,7 @@ export type {
   RunTrigger,
   SessionRef,
   SessionRow,
-  StepPlan,
+  StepRecord,
   StoredError,
   SuspendedStatus,
   ToolExecution,

@@ -235,7 +235,7 @@ export type {
   StatePath,
   StateStore,
   StateWrite,
-  StepPlan,
+  StepRecord,
   StepResult,
   StepRows,
   StopReason,

@@ -1,7 +1,7 @@
 import type {
   MessageRow,
   PlannedCall,
-  StepPlan,
+  StepRecord,
   StoredChunk,
   ToolMessage,
 } from '@helix-agents/core';
@@ -64,7 +64,7 @@ export interface RecordedPlan {
   readonly process: string;
   readonly sessionId: string;
   readonly stepId: number;
-  readonly plan: StepPlan;
+  readonly plan: StepRecord;
 }
 
 /** Every plan that was recorded in a journal. */

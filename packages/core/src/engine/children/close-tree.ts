@@ -20,7 +20,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { childEndEntry, claimedEntries } from '../announce/child-end.ts';
 import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
-import { closeStep } from './close-step.ts';
+import { abandonStep } from './abandon-step.ts';
 import type { EngineContext } from '../context.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
@@ -94,7 +94,7 @@ async function closeOne(
 ): Promise<void> {
   const { session } = view;
   const now = ctx.clock.now();
-  const step = closeStep(view, reason, answers);
+  const step = abandonStep(view, reason, answers);
   const byIndex = new Map(step.calls.map((call, position) => [call.index, step.results[position]]));
   const writes = [
     ...(view.plan?.writes ?? []),

@@ -7,7 +7,7 @@ import type {
   PlannedCall,
   SessionRef,
   SessionRow,
-  StepPlan,
+  StepRecord,
   UsageRow,
 } from '../../store/rows.ts';
 import type { SessionStore, StepRows } from '../../store/session-store.ts';
@@ -19,11 +19,18 @@ import { owns } from './session-status.ts';
 export interface StepView extends StepRows {
   readonly store: SessionStore;
   readonly describe: DescribeError;
-  readonly plan: StepPlan | null;
+  readonly plan: StepRecord | null;
   readonly results: ReadonlyMap<number, CallResult>;
   readonly starts: ReadonlyMap<number, string>;
   /** Journal rows of this owner that its next commit carries: a result on top of a recorded plan, or the whole step. */
   readonly unwritten: readonly JournalRow[];
+}
+
+/** One step of a run, for its owner. */
+export interface StepScope {
+  readonly ctx: EngineContext;
+  readonly run: LoopRun;
+  readonly view: StepView;
 }
 
 /** The session row first, then what it guards. */
@@ -98,7 +105,7 @@ export function unwrittenUsage(
   return usage ?? [];
 }
 
-function planIn(rows: readonly JournalRow[]): StepPlan | null {
+function planIn(rows: readonly JournalRow[]): StepRecord | null {
   for (const row of rows) if (row.kind === 'plan') return row.data;
   return null;
 }
@@ -116,7 +123,7 @@ function withoutWritten(
 
 /** First wins, as in the journal. */
 function resultsIn(
-  plan: StepPlan | null,
+  plan: StepRecord | null,
   rows: readonly JournalRow[],
 ): ReadonlyMap<number, CallResult> {
   const results = new Map<number, CallResult>();
@@ -132,11 +139,16 @@ function startsIn(rows: readonly JournalRow[]): ReadonlyMap<number, string> {
   return starts;
 }
 
-/** The row of a human call of this session itself, not of a descendant. */
+/** Whether the row is of a call of this session itself, not of a descendant. */
+export function ownsCall({ session }: Pick<StepView, 'session'>, row: OpenCallRow): boolean {
+  return row.ownerSessionId === session.sessionId;
+}
+
+/** The row of a human call of this step. */
 export function ownCall(view: StepView, call: PlannedCall): OpenCallRow | undefined {
   return view.calls.find(
     (row) =>
-      row.ownerSessionId === view.session.sessionId &&
+      ownsCall(view, row) &&
       row.ownerStepId === view.session.stepId &&
       row.ownerIndex === call.index,
   );
