@@ -10,14 +10,13 @@ import { passInterruptOn } from '../engine/children/pass-stop-on.ts';
 import { readRoot } from '../engine/claim/claimable.ts';
 import type { EngineContext } from '../engine/context.ts';
 import { abortSession, type AbortResult } from '../engine/human/abort.ts';
-import { branchSession } from '../engine/human/branch.ts';
 import { interruptSession, type InterruptResult } from '../engine/human/interrupt.ts';
 import { cancelOpenCall, submitToolResult, type SubmitOutcome } from '../engine/human/submit.ts';
-import { InvalidRequestError } from '../errors/request-errors.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
 import type { OpenCallRow, RunRow, SessionRow } from '../store/rows.ts';
 import type { OpenCallFilter, Page, SessionFilter, SessionIndex } from '../store/session-store.ts';
 import { AgentDirectory } from './agent-directory.ts';
+import { branchFrom, type BranchOptions } from './branch.ts';
 import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
 import { checkName } from './check-options.ts';
 import { createEngineContext } from './engine-context.ts';
@@ -38,6 +37,7 @@ import {
   type SuperviseOptions,
   type SweepSummary,
 } from './recovery.ts';
+import { parseSubmission } from './parse-submission.ts';
 import { resumeArguments, type ResumeTarget } from './resume-arguments.ts';
 import { canResume, resumeSession, retrySession } from './resume.ts';
 import type { ClientParts, StartedRun } from './run-starter.ts';
@@ -50,7 +50,6 @@ import type {
   ResumeOptions,
   SubmitOptions,
 } from './types.ts';
-import { checkNewSessionId } from './user-messages.ts';
 
 /**
  * Every executor: the commands over the stores. A runtime extends it by how runs start and stay alive, and by nothing
@@ -161,28 +160,16 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     options: SubmitOptions = {},
   ): Promise<SubmitOutcome> {
     const schema = this.#submitSchema ?? submitSchemaOf(options.maxResultBytes);
-    const parsed = schema.safeParse(submission);
-    if (!parsed.success) {
-      throw new InvalidRequestError(
-        parsed.error.issues.map((issue) => ({
-          path: issue.path.join('.'),
-          message: issue.message,
-        })),
-      );
-    }
+    const answer = parseSubmission(schema, submission);
     checkName('answeredBy', options.answeredBy);
-    return submitToolResult(this.#ctx, parsed.data, options.answeredBy ?? null);
+    return submitToolResult(this.#ctx, answer, options.answeredBy ?? null);
   }
 
   async branchSession(
     sessionId: string,
-    options: { readonly checkpointId?: string; readonly sessionId?: string } = {},
+    options: BranchOptions = {},
   ): Promise<{ readonly sessionId: string }> {
-    const branchId = options.sessionId ?? this.#ctx.newId();
-    checkNewSessionId(branchId);
-    const source = await readRoot(this.#ctx, sessionId);
-    await branchSession(this.#ctx, source, branchId, options.checkpointId);
-    return { sessionId: branchId };
+    return branchFrom(this.#ctx, sessionId, options);
   }
 
   async cancelOpenCall(

@@ -15,8 +15,8 @@ export interface Follower<T, End> {
   /** Returns what `endAt` said; undefined after `close`. To be iterated once. */
   readonly items: AsyncGenerator<T, End | undefined, undefined>;
   /** Leaves the reader it waits on: the stream may have been made anew. */
-  reopen(): void;
-  close(): void;
+  readonly reopen: () => void;
+  readonly close: () => void;
 }
 
 /** How soon the stream is looked for again: a run was claimed and has not opened it yet, or its owner died. */
@@ -53,7 +53,7 @@ export function followStream<T extends { readonly sequence: number }, End>(
   return {
     items: read(),
     reopen: () => reader?.close(),
-    close() {
+    close: () => {
       closed.abort();
       reader?.close();
     },
