@@ -8,7 +8,8 @@ import type {
 import { announceClose } from '../announce/announce-close.ts';
 import { childEndEntry } from '../announce/child-end.ts';
 import { freshSession } from '../rows/fresh-session.ts';
-import { closedChild, closePlan, closeTree } from './close-tree.ts';
+import { closedChild, closeTree } from './close-tree.ts';
+import { closePlan } from './tree-close.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { parentSessionId } from '../rows/session-ids.ts';

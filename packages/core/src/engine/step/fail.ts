@@ -6,7 +6,13 @@ import { discardEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
-import { leaveUnrecorded, ownsCall, readStepView, type StepScope, type StepView } from '../rows/step-view.ts';
+import {
+  leaveUnrecorded,
+  ownsCall,
+  readStepView,
+  type StepScope,
+  type StepView,
+} from '../rows/step-view.ts';
 import { owns } from '../rows/session-status.ts';
 import { commit, epochGuard } from '../rows/write.ts';
 

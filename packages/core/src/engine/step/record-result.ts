@@ -4,7 +4,13 @@ import { endEntries, speakerOf } from '../announce/chunk-entries.ts';
 import { hasSettleHooks } from '../hooks/settle-hooks.ts';
 import { toolUsage, waitUsage } from '../rows/call-usage.ts';
 import { owns } from '../rows/session-status.ts';
-import { cachedStepView, isInMemory, ownCall, readStepView, type StepScope } from '../rows/step-view.ts';
+import {
+  cachedStepView,
+  isInMemory,
+  ownCall,
+  readStepView,
+  type StepScope,
+} from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
 
 type ResultRow = Extract<JournalRow, { kind: 'result' }>;

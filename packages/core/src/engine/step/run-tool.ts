@@ -12,7 +12,14 @@ import { failure } from '../rows/answer-result.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { owns } from '../rows/session-status.ts';
 import { startRecord } from '../rows/start-record.ts';
-import { isInMemory, ownCall, ownStepView, readStepView, type StepScope, type StepView } from '../rows/step-view.ts';
+import {
+  isInMemory,
+  ownCall,
+  ownStepView,
+  readStepView,
+  type StepScope,
+  type StepView,
+} from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
 import { executeTool } from './execute-tool.ts';
 import { recordResult } from './record-result.ts';

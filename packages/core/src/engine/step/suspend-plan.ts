@@ -5,7 +5,13 @@ import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import { mergeState } from '../rows/merge-state.ts';
 import { checkpointRow, keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
-import { leaveUnrecorded, ownsCall, rowsToKeep, type StepScope, type StepView } from '../rows/step-view.ts';
+import {
+  leaveUnrecorded,
+  ownsCall,
+  rowsToKeep,
+  type StepScope,
+  type StepView,
+} from '../rows/step-view.ts';
 import { epochGuard, settleGuard } from '../rows/write.ts';
 import type { AcceptedAnswer } from './decide-step.ts';
 
