@@ -60,7 +60,7 @@ export type {
   ReferenceState,
   RunTrigger,
   SessionRef,
-  StepPlan,
+  StepRecord,
   ToolExecution,
   UsageKind,
   UsageRow,

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json.ts';
 import type { Message } from '../messages/message.ts';
-import { randomId } from '../util/random-id.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { SessionIndex, SessionStore } from '../store/session-store.ts';
 import type { StateStore } from '../store/state-store.ts';
@@ -74,7 +73,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
       sessions: store.sessions,
       index: store.index,
       now: options.now ?? (() => Date.now()),
-      newId: options.newId ?? randomId,
+      newId: options.newId ?? (() => crypto.randomUUID()),
     };
   }
 
