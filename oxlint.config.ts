@@ -15,6 +15,9 @@ const mayImport: readonly { packages: string; allowed: readonly string[] }[] = [
   { packages: 'testing', allowed: ['core'] },
   { packages: 'test-processes', allowed: ['core', 'runtime-js', 'store-memory', 'testing'] },
   { packages: 'sdk', allowed: ['core', 'store-memory', 'store-sqlite', 'runtime-js'] },
+  { packages: 'http', allowed: ['core'] },
+  { packages: 'agent-server', allowed: ['core', 'http'] },
+  { packages: 'ai-sdk', allowed: ['core', 'http'] },
   { packages: 'cli', allowed: ['*'] },
   { packages: '*', allowed: ['core'] },
 ];
@@ -92,7 +95,7 @@ const config: OxlintConfig = defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'oxc'],
   categories: { correctness: 'error' },
   options: { typeAware: true, denyWarnings: true, reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['**/dist/**', '**/fixtures/**'],
+  ignorePatterns: ['**/dist/**', '**/fixtures/**', 'api/**'],
   rules: {
     eqeqeq: ['error', 'always', { null: 'ignore' }],
     'prefer-const': 'error',

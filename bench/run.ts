@@ -9,6 +9,7 @@ import { cold } from './cases/cold.ts';
 import { growth } from './cases/growth.ts';
 import { idle } from './cases/idle.ts';
 import { postgres } from './cases/postgres.ts';
+import { reads } from './cases/reads.ts';
 import { redis } from './cases/redis.ts';
 import { restart } from './cases/restart.ts';
 import { resume } from './cases/resume.ts';
@@ -29,6 +30,7 @@ const CASES: readonly BenchCase[] = [
   submit,
   idle,
   restart,
+  reads,
   postgres,
   redis,
   temporal,

@@ -1,56 +1,73 @@
-// Writes docs/api/<package>.md from the declarations of the build. With --check it only compares, so that a change of
-// the public surface shows up in review. Run `npm run build` first.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// `npm run api`: writes the public surface of each published package, one file per entry: api/<package>.d.ts for `.`,
+// api/<package>.<entry>.d.ts for others. It comes from the declarations of the build (`npm run build` first).
+// With --check it only compares, so that a change of the public surface shows up in review.
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 const check = process.argv.includes('--check');
-const outDir = 'docs/api';
 const DECLARED =
   /^export (?:declare )?(?:abstract )?(?:function|class|interface|type|const) (\w+)/gm;
-let stale = 0;
 
-mkdirSync(outDir, { recursive: true });
-for (const name of readdirSync('packages').toSorted()) {
-  const manifest = JSON.parse(readFileSync(join('packages', name, 'package.json'), 'utf8'));
-  if (manifest.private) continue;
-  const page = pageOf(name, manifest);
-  const file = join(outDir, `${name}.md`);
-  if (check) {
-    if (!existsSync(file) || readFileSync(file, 'utf8') !== page) {
-      stale += 1;
-      console.error(`${file} does not match the types: run npm run docs:api and look at the diff`);
-    }
-  } else {
-    writeFileSync(file, page);
-    console.log(file);
-  }
+const reports = new Map(
+  globSync('packages/*/package.json')
+    .map((file) => ({ folder: dirname(file), ...JSON.parse(readFileSync(file, 'utf8')) }))
+    .filter((manifest) => !manifest.private)
+    .flatMap(reportsOf),
+);
+const stale = check ? staleFiles() : [];
+if (!check) writeAll();
+if (stale.length > 0) {
+  console.error(`The public surface is not what these files say: ${stale.join(', ')}.`);
+  console.error('Run `npm run api` and look at the diff.');
+  process.exitCode = 1;
 }
-process.exitCode = stale > 0 ? 1 : 0;
 
-function pageOf(name, manifest) {
-  const lines = [`# ${manifest.name}`, '', manifest.description ?? '', ''];
-  for (const [path, target] of Object.entries(manifest.exports)) {
-    if (typeof target !== 'object' || !target.types) continue;
-    const entry = join('packages', name, target.types);
-    if (!existsSync(entry)) throw new Error(`${entry} is missing: run npm run build first`);
-    lines.push(`## \`${join(manifest.name, path)}\``, '');
-    const passedOn = new Map();
-    for (const [exported, declaration] of [...exportsOf(entry)].toSorted(byName)) {
-      const from = /^\/\/ from (.+)$/.exec(declaration)?.[1];
-      if (from) passedOn.set(from, [...(passedOn.get(from) ?? []), `\`${exported}\``]);
-      else lines.push(`### ${exported}`, '', '```typescript', declaration, '```', '');
-    }
-    for (const [from, names] of passedOn)
-      lines.push(`### From \`${from}\``, '', names.join(', '), '');
+function staleFiles() {
+  const written = [...reports].filter(
+    ([file, text]) => !existsSync(file) || readFileSync(file, 'utf8') !== text,
+  );
+  const left = globSync('api/*.d.ts').filter((file) => !reports.has(file));
+  return [...written.map(([file]) => file), ...left];
+}
+
+function writeAll() {
+  rmSync('api', { recursive: true, force: true });
+  mkdirSync('api');
+  for (const [file, text] of reports) writeFileSync(file, text);
+  console.log(`${reports.size} files in api/`);
+}
+
+/** Name and text of the report of each entry of a package. */
+function reportsOf({ folder, name, exports }) {
+  return Object.entries(exports)
+    .filter(([, target]) => typeof target === 'object' && target.types)
+    .map(([path, target]) => {
+      const entry = join(folder, target.types);
+      if (!existsSync(entry)) throw new Error(`${entry} is missing: run npm run build first`);
+      const parts = [folder.split('/').at(-1), ...path.split('/').slice(1)];
+      return [`api/${parts.join('.')}.d.ts`, reportOf(join(name, path), entry)];
+    });
+}
+
+function reportOf(importPath, entry) {
+  const declarations = [];
+  const passedOn = new Map();
+  for (const [exported, { from, text }] of [...exportsOf(entry)].toSorted(byName)) {
+    if (from) passedOn.set(from, [...(passedOn.get(from) ?? []), exported]);
+    else declarations.push(text);
   }
-  return `${lines.join('\n').trimEnd()}\n`;
+  const reexports = [...passedOn].map(
+    ([from, names]) => `export {\n${names.map((one) => `  ${one},\n`).join('')}} from '${from}';`,
+  );
+  const head = `// What \`${importPath}\` exports. Written by \`npm run api\`; a report to read and compare, not a module.`;
+  return `${[head, ...reexports, ...declarations].join('\n\n')}\n`;
 }
 
 function byName([a], [b]) {
   return a < b ? -1 : 1;
 }
 
-/** Exported names of a declaration file with their declarations, re-exports followed. */
+/** Exported names of a declaration file: where another package's name comes `from`, or the `text` of the declaration. */
 function exportsOf(file) {
   const text = readFileSync(file, 'utf8');
   const found = new Map();
@@ -62,7 +79,7 @@ function exportsOf(file) {
       .map((one) => one.trim())
       .filter(Boolean)) {
       const [own, shown = own] = part.replace(/^type /, '').split(' as ');
-      found.set(shown, from.startsWith('.') ? declarationIn(file, from, own) : `// from ${from}`);
+      found.set(shown, from.startsWith('.') ? declarationIn(file, from, own) : { from });
     }
   }
   for (const [, kind] of text.matchAll(DECLARED)) found.set(kind, declarationOf(text, kind));
@@ -71,51 +88,44 @@ function exportsOf(file) {
 
 function declarationIn(importer, from, name) {
   const file = resolve(dirname(importer), from.replace(/\.[jt]s$/, '.d.ts'));
-  const text = readFileSync(file, 'utf8');
-  const own = declarationOf(text, name);
+  const own = declarationOf(readFileSync(file, 'utf8'), name);
   if (own !== null) return own;
   const through = exportsOf(file).get(name);
   if (through === undefined) throw new Error(`${name} is not declared in ${file}`);
   return through;
 }
 
-/** All overloads of a name, with the comment before the first. */
+/** All overloads of a name, without comments. */
 function declarationOf(text, name) {
   const start = new RegExp(
     `^export (?:declare )?(?:abstract )?(?:function|class|interface|type|const) ${name}\\b`,
     'gm',
   );
-  const parts = [...text.matchAll(start)].map(({ index }) => text.slice(index, endOf(text, index)));
-  if (parts.length === 0) return null;
-  const first = text.search(new RegExp(start.source, 'm'));
-  const comment = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*$/.exec(text.slice(0, first))?.[0].trimEnd();
-  const body = parts
-    .join('\n')
-    .replaceAll(/^export (declare )?/gm, '')
-    .replaceAll(/^ +#private;\n/gm, '');
-  return comment ? `${comment}\n${body}` : body;
+  const parts = [...text.matchAll(start)].map(({ index }) => declarationAt(text, index));
+  return parts.length === 0 ? null : { text: parts.join('\n') };
 }
 
-/** Index after the declaration: its closing brace, or the semicolon outside all brackets. */
-function endOf(text, from) {
+/** The declaration that begins at `from`: up to its closing brace, or the semicolon outside all brackets. */
+function declarationAt(text, from) {
+  const isBlock = /^export (?:declare )?(?:abstract )?(?:class|interface)/.test(
+    text.slice(from, from + 30),
+  );
   let depth = 0;
+  let kept = '';
   for (let at = from; at < text.length; at += 1) {
-    const char = text[at];
-    if (text.startsWith('/*', at)) at = text.indexOf('*/', at) + 1;
-    else if (char === "'" || char === '"' || char === '`') at = closingQuote(text, at);
-    else if ('{([<'.includes(char)) depth += 1;
-    else if ('})]'.includes(char) || (char === '>' && text[at - 1] !== '=')) {
-      depth -= 1;
-      if (
-        depth === 0 &&
-        char === '}' &&
-        /^export (?:declare )?(?:abstract )?(?:class|interface)/.test(text.slice(from, from + 30))
-      ) {
-        return at + 1;
-      }
-    } else if (char === ';' && depth === 0) return at + 1;
+    if (text.startsWith('/*', at)) {
+      at = text.indexOf('*/', at) + 1;
+      continue;
+    }
+    const end = `'"\``.includes(text[at]) ? closingQuote(text, at) : at;
+    const part = text.slice(at, end + 1);
+    kept += part;
+    if (end > at) at = end;
+    else if ('{([<'.includes(part)) depth += 1;
+    else if ('})]'.includes(part) || (part === '>' && text[at - 1] !== '=')) depth -= 1;
+    if (depth === 0 && part === (isBlock ? '}' : ';')) break;
   }
-  return text.length;
+  return kept.replaceAll(/^ +#private;\n/gm, '').replaceAll(/^[ \t]*\n/gm, '');
 }
 
 function closingQuote(text, at) {

@@ -73,6 +73,20 @@ export function askingModel(calls: number): LLMAdapter {
   };
 }
 
+/** Answers at once: `steps` calls of the server tool, then asks a person; says a text to a second message. */
+export function steppingThenAskingModel(steps: number): LLMAdapter {
+  const stepping = steppingModel(steps);
+  const toolCalls = [{ id: callId(0), name: 'ask', arguments: { question: 'May I?' } }];
+  return {
+    async generateStep(input) {
+      const last = input.messages.at(-1);
+      if (last?.role === 'user' && input.messages.length > 2) return finalText;
+      const result = await stepping.generateStep(input);
+      return result === finalText ? { type: 'tool_calls', toolCalls } : result;
+    },
+  };
+}
+
 /** Calls one tool that a person has to approve, then says a text. */
 export function refundingModel(): LLMAdapter {
   const toolCalls = [{ id: callId(0), name: 'refund', arguments: TOOL_INPUT }];

@@ -32,6 +32,31 @@ function countingCalls<T extends object>(target: T, counts: Counts, prefix: stri
   });
 }
 
+/** How often something was read, and the size of what came back as JSON. */
+export interface Reads {
+  count: number;
+  bytes: number;
+}
+
+/** The same object; its methods whose name begins with `read` are counted. */
+export function countingReads<T extends object>(target: T, reads: Reads): T {
+  return new Proxy(target, {
+    get(inner, key) {
+      const value: unknown = Reflect.get(inner, key, inner);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, inner, args);
+        if (!String(key).startsWith('read')) return result;
+        reads.count += 1;
+        return (result as Promise<unknown>).then((rows) => {
+          reads.bytes += JSON.stringify(rows).length;
+          return rows;
+        });
+      };
+    },
+  });
+}
+
 export interface SqliteCounts {
   /** Transactions that write and wait for the disk, that write and do not, that only read, and statements in them. */
   readonly counts: Counts;

@@ -5,6 +5,7 @@ import {
   type SubmitOutcome,
   type SubmitToolResultInput,
 } from '@helix-agents/core';
+import { DEFAULT_BODY_LIMITS } from '@helix-agents/http';
 import { createExpressAdapter, type ExpressHandler } from './adapters/express-adapter.ts';
 import { createHttpAdapter, type FetchHandler } from './adapters/http-adapter.ts';
 import {
@@ -20,17 +21,16 @@ import type { AgentServerConfig } from './config.ts';
 import { createCors } from './http/cors.ts';
 import { handleRequest, type PipelineParts } from './http/pipeline.ts';
 import { createSubmitLimit } from './http/rate-limit.ts';
-import { json, notConfigured } from './http/respond.ts';
-import { createRouter, route, type AnyRoute } from './http/route.ts';
+import { notConfigured } from './http/not-configured.ts';
+import { createRouter, type AnyRoute } from './http/route.ts';
 import { openApiDocument, type OpenApiDocument } from './openapi.ts';
 import { createParts, type ServerParts } from './parts.ts';
-import { answers } from './routes/answers.ts';
 import { chatRoutes } from './routes/chat-routes.ts';
 import { readRoutes } from './routes/read-routes.ts';
 import { runRoutes } from './routes/run-routes.ts';
+import { documentRoute, healthRoute } from './routes/server-routes.ts';
 import { sseRoute } from './routes/sse-route.ts';
 import { submitRoute } from './routes/submit-route.ts';
-import { Health } from './schemas.ts';
 import { announceWhatIsStored, openFeed, type SessionFeed } from './sse/session-feed.ts';
 import type {
   OpenCallsQuery,
@@ -49,7 +49,6 @@ import type {
 } from './wire.ts';
 
 const AUTHENTICATE_TIMEOUT_MS = 10_000;
-const BODY_TIMEOUT_MS = 30_000;
 const DRAIN_GRACE_MS = 10_000;
 
 const everything = (): boolean => true;
@@ -82,8 +81,8 @@ export class AgentServer implements FetchHandler {
       sseRoute(this.#parts),
       ...readRoutes(this.#parts),
       ...chatRoutes(this.#parts, limit, config.resumeCookie),
-      this.#healthRoute(config.serviceName),
-      this.#documentRoute(),
+      healthRoute(config.serviceName, () => this.#closing !== null),
+      documentRoute(() => this.#document),
     ];
     this.#document = openApiDocument(routes, config.serviceName ?? 'Helix agent server');
     this.#pipeline = {
@@ -92,7 +91,7 @@ export class AgentServer implements FetchHandler {
       cors: createCors(config.cors),
       authenticate: config.authenticate ?? null,
       authenticateTimeoutMs: config.authenticateTimeoutMs ?? AUTHENTICATE_TIMEOUT_MS,
-      bodyTimeoutMs: config.bodyTimeoutMs ?? BODY_TIMEOUT_MS,
+      bodyTimeoutMs: config.bodyTimeoutMs ?? DEFAULT_BODY_LIMITS.timeoutMs,
       verboseValidationErrors: config.verboseValidationErrors ?? false,
       isClosing: () => this.#closing !== null,
     };
@@ -202,39 +201,6 @@ export class AgentServer implements FetchHandler {
     clearTimeout(timer);
     // Those that were being opened.
     for (const feed of this.#parts.openFeeds) feed.close();
-  }
-
-  #healthRoute(service: string | undefined): AnyRoute {
-    return route({
-      method: 'GET',
-      path: '/health',
-      operation: null,
-      summary: 'Whether this server takes requests. Asks nobody who it is and looks nothing up.',
-      answers: {
-        200: { description: 'It does', schema: Health },
-        503: { description: 'It is shutting down', schema: Health },
-      },
-      handle: async () => {
-        const named = service === undefined ? {} : { service };
-        return this.#closing
-          ? json(503, { status: 'draining', ...named })
-          : json(200, { status: 'ok', ...named });
-      },
-    });
-  }
-
-  #documentRoute(): AnyRoute {
-    return route({
-      method: 'GET',
-      path: '/openapi.json',
-      operation: 'openapi',
-      summary: 'This document.',
-      answers: {
-        200: { description: 'OpenAPI 3.1', contentType: 'application/json' },
-        ...answers.any,
-      },
-      handle: async () => json(200, this.#document),
-    });
   }
 }
 

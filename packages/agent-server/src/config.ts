@@ -3,6 +3,7 @@ import type {
   AgentExecutor,
   Logger,
   ObjectFirstLogger,
+  SessionRow,
   StateStore,
   StreamManager,
   SubmitToolResultSchema,
@@ -17,7 +18,11 @@ export interface ChatParams {
   readonly sessionId: string;
   /** Of the body, as they came: a client may send anything. Empty on `GET`. */
   readonly messages: readonly unknown[];
-  /** Method, address and headers of the request, its body still to be read. */
+  /** The whole body, parsed: nothing has to be read from `request` again. Undefined on `GET`. */
+  readonly body: unknown;
+  /** The session's row, where the server has read it to check the owner; null: there is none yet. */
+  readonly session?: SessionRow | null;
+  /** Method, address and headers of the request, and the bytes of its body. */
   readonly request: Request;
   /** Who sends it, where the authenticate hook said so. */
   readonly principal?: Principal;

@@ -4,7 +4,6 @@ export { createExpressAdapter, createNodeListener } from './adapters/express-ada
 export type { ExpressHandler, NodeListener } from './adapters/express-adapter.ts';
 export { createHttpAdapter } from './adapters/http-adapter.ts';
 export type { FetchHandler, HttpAdapterOptions } from './adapters/http-adapter.ts';
-export type { NodeRequest, NodeResponse } from './adapters/node-types.ts';
 export type {
   Authenticate,
   AuthenticateRequest,
@@ -23,7 +22,6 @@ export type { CorsOptions } from './http/cors.ts';
 export { createMemoryRateLimitStore } from './http/rate-limit.ts';
 export type { RateLimitOptions, RateLimitStore } from './http/rate-limit.ts';
 export type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
-export type { ChunkEvent } from './sse/chunk-events.ts';
 export type { FeedEvent, SessionFeed } from './sse/session-feed.ts';
 export type {
   AbortAnswer,
@@ -49,4 +47,5 @@ export type {
   WirePage,
   WireUserMessage,
 } from './wire.ts';
+export type { ChunkEvent, NodeRequest, NodeResponse } from '@helix-agents/http';
 export { HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';

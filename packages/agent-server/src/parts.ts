@@ -12,19 +12,11 @@ import {
   type SessionStateStoreFacade,
   type StreamManager,
 } from '@helix-agents/core';
+import { BODY_FACTOR } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
-import { notConfigured } from './http/respond.ts';
-import { createChunkEvents, type ChunkEvent } from './sse/chunk-events.ts';
-import { frameOf } from './sse/event-stream.ts';
-import { shareTails, type OpenStream } from './sse/shared-tails.ts';
+import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
 import type { StreamEnd } from './wire.ts';
-
-/** A body may hold a result that JSON escapes blow up. */
-const BODY_FACTOR = 4;
-
-/** Kept of a stream that several read, for those who are a little behind. */
-const TAIL_BYTES = 262_144;
 
 /** What the commands work with: parts that were not handed in are refused when a command asks for them. */
 export interface ServerParts {
@@ -39,8 +31,6 @@ export interface ServerParts {
   readonly sse: Required<SseOptions>;
   /** Streams that are being read, to be ended when the server closes. */
   readonly openFeeds: Set<{ close(): void }>;
-  /** Read once for all who read the same stream at its end. */
-  readonly openChunks: OpenStream<ChunkEvent>;
   /** What the readers of a session all ask when its stream ends or is silent. */
   readonly together: {
     readonly end: (key: string, ask: () => Promise<StreamEnd | null>) => Promise<StreamEnd | null>;
@@ -66,7 +56,6 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const byName = new AgentRegistry();
   // A session says its agent by its name: two of one name could not be told apart.
   for (const agent of Object.values(agents ?? {})) byName.register(agent);
-  const streams = (): StreamManager => given(config.streamManager, 'a streamManager');
   return {
     logger: withContext(
       logger,
@@ -80,14 +69,10 @@ export function createParts(config: AgentServerConfig): ServerParts {
     bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
     sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
     openFeeds: new Set(),
-    openChunks: shareTails(createChunkEvents(streams), {
-      sizeOf: (event) => frameOf(event).byteLength,
-      windowBytes: TAIL_BYTES,
-    }),
     together: { end: createTogether(), catchUp: createTogether() },
     executor: () => given(config.executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
-    streams,
+    streams: () => given(config.streamManager, 'a streamManager'),
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),
     chatSnapshot: () => given(config.chatSnapshot, 'a chatSnapshot'),
     agents: () => given(agents, 'agents'),

@@ -2,9 +2,7 @@
 import type { StreamChunk, StreamManager } from '@helix-agents/core';
 import { describe, expect, it, vi } from 'vitest';
 import type { AgentClient, FeedEvent } from '../src/client.ts';
-import { parseEvents } from '../src/client/parse-events.ts';
-import type { SessionFeed } from '../src/index.ts';
-import { eventStream } from '../src/sse/event-stream.ts';
+import { parseEvents } from '@helix-agents/http/events';
 import { agents } from './agents.ts';
 import { createTestServer, serve, settled } from './fixtures.ts';
 import { connectRaw } from './raw-http.ts';
@@ -137,30 +135,6 @@ describe('STRM-01 reading on after a number', () => {
 });
 
 describe('STRM-05 readers that do not read', () => {
-  it('wait in a bounded number of bytes', async () => {
-    let pulled = 0;
-    const endless: SessionFeed = {
-      close() {},
-      async catchUp() {},
-      async *[Symbol.asyncIterator]() {
-        for (;;) {
-          pulled += 1;
-          yield { type: 'chunk', sequence: pulled, chunk: text(pulled, 5_000) };
-        }
-      },
-    };
-    const limits = { heartbeatMs: 60_000, stallMs: 60_000, bufferBytes: 20_000 };
-    const body = eventStream(endless, limits, () => undefined);
-    await new Promise((resolve) => setImmediate(resolve));
-    // What fits, and the one that filled it.
-    expect(pulled).toBe(4);
-    const reader = body.getReader();
-    for (let reads = 0; reads < 3; reads += 1) await reader.read();
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(pulled).toBeLessThanOrEqual(7);
-    await reader.cancel();
-  });
-
   it('are dropped, others get everything, and the dropped one goes on where it was', async () => {
     const warn = vi.fn();
     const logger = { info: vi.fn(), warn, error: vi.fn() };

@@ -14,6 +14,7 @@ export type {
 export { buildSnapshot } from './server/build-snapshot.ts';
 export type { ChatSnapshot } from './server/build-snapshot.ts';
 export type { ChatDependencies } from './server/dependencies.ts';
+export type { ChatPosition } from './server/chat-events.ts';
 export { FrontendHandlerError } from './server/frontend-handler-error.ts';
 export { getUIMessages } from './server/get-ui-messages.ts';
 export type { UIMessagesOptions, UIMessagesPage } from './server/get-ui-messages.ts';
@@ -26,6 +27,5 @@ export {
   extractResumeIntent,
 } from './server/resume-intent.ts';
 export type { ResumeIntent } from './server/resume-intent.ts';
-export type { ChatPosition } from './server/sse.ts';
 export type { ChatChunk, CommonChatChunk, LaterChatChunk } from './ui/chunks.ts';
 export type { ChatMessage, ChatPart, ChatToolPart, SubAgentData } from './ui/messages.ts';

@@ -18,7 +18,7 @@ function createServer(world: ReturnType<typeof createWorld>): AgentServer {
   const { deps } = world;
   return new AgentServer({
     executor: deps.executor,
-    stateStore: deps.stateStore as never,
+    stateStore: deps.stateStore,
     streamManager: deps.streamManager,
     agents: { assistant },
     authenticate: ({ headers }) =>

@@ -104,10 +104,11 @@ describe('a long conversation', () => {
     });
     const chat = world.chat(sdks[1]!);
     for (let turn = 0; turn < turns; turn += 1) await chat.sendMessage({ text: `Turn ${turn}` });
-    const listRuns = vi.spyOn(world.deps.stateStore, 'listRuns');
+    const readRuns = vi.spyOn(world.deps.stateStore.sessions, 'readRuns');
     const response = await world.fetch(`${API}/chat-1/stream`);
     expect(await response.text()).toContain(`Answer ${turns - 1}.`);
-    const read = await Promise.all(listRuns.mock.results.map(({ value }) => value));
-    expect(read.flatMap(({ runs }) => runs).length).toBeLessThan(turns / 2);
+    const read = await Promise.all(readRuns.mock.results.map(({ value }) => value));
+    expect(read.flat().length).toBeGreaterThan(0);
+    expect(read.flat().length).toBeLessThan(turns / 2);
   });
 });

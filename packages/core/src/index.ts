@@ -231,14 +231,20 @@ export { toJsonValue, utf8Length } from './util/to-json-value.ts';
 export type { JsonConversion } from './util/to-json-value.ts';
 export { LOOP_VERSION, runSession } from './loop.ts';
 export type {
+  ChildEnd,
   Done,
+  GiveUpReason,
   Host,
+  LoopOperations,
+  LoopOutcome,
+  LoopOutcomeStatus,
   LoopRun,
+  LoopTimer,
   PlanEntry,
   Refusal,
-  RunOutcome,
-  RunOutcomeStatus,
+  RunFailure,
   SettleResult,
+  StartedChild,
   ThinkResult,
 } from './loop.ts';
 export { driveRun } from './engine/local-host.ts';
@@ -260,6 +266,8 @@ export type {
 } from './engine/context.ts';
 export type { InterruptResult } from './engine/human/interrupt.ts';
 export { TranscriptCache } from './engine/memory/transcript-cache.ts';
+export { checkEngineRun, startOrAwaitChild } from './engine/engine-runs.ts';
+export type { IsRunAlive } from './engine/engine-runs.ts';
 export { createOperations } from './engine/operations.ts';
 export type { Operations } from './engine/operations.ts';
 export { StepMemory } from './engine/memory/step-memory.ts';
@@ -283,12 +291,9 @@ export type {
   TrimSummary,
 } from './client/retention.ts';
 export { SessionExecutor } from './client/session-executor.ts';
-export type { ExecutorHost, HostedRuns } from './client/session-executor.ts';
-export { interruptBelow } from './client/interrupt-below.ts';
+export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
 export { systemClock } from './client/system-clock.ts';
-export { awaitResult } from './client/run-result.ts';
-export { SessionClient } from './client/session-client.ts';
-export type { RunStarter } from './client/session-client.ts';
+export type { RunStarter } from './client/run-starter.ts';
 export type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -301,8 +306,6 @@ export type {
   StreamOptions,
   Suspension,
 } from './client/types.ts';
-export { createHandle } from './client/handle.ts';
-export type { HandleParts } from './client/handle.ts';
 export type { StateStore } from './store/state-store.ts';
 export type {
   Checkpoint,

@@ -1,13 +1,19 @@
 export { runSession } from './loop/run-session.ts';
 export { LOOP_VERSION } from './loop/host.ts';
 export type {
+  ChildEnd,
   Done,
+  GiveUpReason,
   Host,
+  LoopOperations,
+  LoopOutcome,
+  LoopOutcomeStatus,
   LoopRun,
+  LoopTimer,
   PlanEntry,
   Refusal,
-  RunOutcome,
-  RunOutcomeStatus,
+  RunFailure,
   SettleResult,
+  StartedChild,
   ThinkResult,
 } from './loop/host.ts';

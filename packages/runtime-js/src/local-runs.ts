@@ -11,6 +11,7 @@ import {
   type LoopRun,
   type HostedRuns,
   type RunWatch,
+  type SessionRow,
 } from '@helix-agents/core';
 import type { HostSeams } from './options.ts';
 
@@ -52,7 +53,7 @@ export class LocalRuns implements HostedRuns {
     });
   }
 
-  async finish(run: LoopRun): Promise<void> {
+  async driveToEnd(run: LoopRun): Promise<void> {
     await this.start(run);
     await this.#roots.get(key(run));
   }
@@ -60,6 +61,14 @@ export class LocalRuns implements HostedRuns {
   local(run: LoopRun): Promise<EndedRun | null> | null {
     return this.#roots.get(key(run))?.then(unlessGivenBack) ?? null;
   }
+
+  /** Leases are in the rows. */
+  async checkLiveness(session: SessionRow): Promise<SessionRow> {
+    return session;
+  }
+
+  /** Whoever waits looks at the store. */
+  async untilEnd(): Promise<void> {}
 
   isDriving(sessionId: string, epoch: number): boolean {
     return this.#watches.get(sessionId)?.run.epoch === epoch;

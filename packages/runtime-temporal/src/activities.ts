@@ -2,15 +2,13 @@ import {
   AgentDirectory,
   createEngineContext,
   createOperations,
-  HelixError,
-  interruptBelow,
-  sleep,
+  startOrAwaitChild,
   watchRun,
   type EngineContext,
   type ExecutorParts,
+  type IsRunAlive,
   type LLMAdapter,
   type LoopRun,
-  type Operations,
   type OperationScope,
   type OperationSeams,
 } from '@helix-agents/core';
@@ -19,8 +17,8 @@ import type { Client } from '@temporalio/client';
 import { duringActivity } from './during-activity.ts';
 import { HOST_TRAITS } from './host-traits.ts';
 import { fittingCalls } from './payload-limit.ts';
-import { releaseGoneChild } from './release-child.ts';
 import type { GenericActivities } from './workflow-contract.ts';
+import { isWorkflowAlive } from './workflow-liveness.ts';
 
 export interface AgentActivitiesConfig extends ExecutorParts {
   readonly llmAdapter: LLMAdapter;
@@ -35,11 +33,6 @@ export interface ActivitySeams extends OperationSeams {
   readonly directory?: AgentDirectory;
 }
 
-/** How long one attempt waits for a child that somebody else drives, before the workflow asks again. */
-const WAIT_FOR_CHILD_MS = 60_000;
-/** While it waits, how many looks at the store there are for one question to Temporal. */
-const ASK_TEMPORAL_EVERY = 10;
-
 /** Core's operations as activities: register them with a worker, or let `createAgentWorker` do it. */
 export function createAgentActivities(config: AgentActivitiesConfig): GenericActivities {
   const { seams = {} } = config;
@@ -51,6 +44,12 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
   });
   const plain = createOperations(ctx);
   const operations = seams.wrapOperations?.(plain) ?? plain;
+  const { client } = config;
+  /** Whether a child in the tree of that run is alive. */
+  const aliveIn = (run: LoopRun): IsRunAlive => {
+    const prefix = prefixOf(run);
+    return async (child) => !client || isWorkflowAlive(client, prefix, child);
+  };
   return {
     beginRun: (run) => duringActivity('begin', [run], () => operations.begin(run)),
     settleStep: (run) =>
@@ -65,7 +64,7 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
       watched(ctx, 'tool', [run, call], (scope) => operations.tool(run, call, scope)),
     startChild: (run, index) =>
       duringActivity('startChild', [run, index], ({ signal }) =>
-        startChild(ctx, operations, run, index, signal, config.client),
+        startOrAwaitChild(ctx, operations.startChild, { run, index }, aliveIn(run), signal),
       ),
     collectChild: (run, index) =>
       duringActivity('collectChild', [run, index], () => operations.collectChild(run, index)),
@@ -74,14 +73,15 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
         operations.giveUpChild(run, index, reason, detail),
       ),
     failRun: (run, failure) =>
-      duringActivity('fail', [run, failure], () => operations.fail(run, new HelixError(failure))),
+      duringActivity('fail', [run, failure], () => operations.fail(run, failure)),
     endRun: (run) =>
       duringActivity('end', [run], async () => {
         const outcome = await operations.end(run);
         directory.forget(run);
         return outcome;
       }),
-    stopRun: (run) => duringActivity('stop', [run], () => stopRun(ctx, run)),
+    stopRun: (run) =>
+      duringActivity('stop', [run], () => operations.stop(run, 'workflow_cancelled')),
   };
 }
 
@@ -106,42 +106,8 @@ function watched<T>(
   });
 }
 
-async function startChild(
-  ctx: EngineContext,
-  operations: Operations,
-  run: LoopRun,
-  index: number,
-  signal: AbortSignal,
-  client: Client | undefined,
-): ReturnType<Operations['startChild']> {
-  const giveUpAt = ctx.clock.now() + WAIT_FOR_CHILD_MS;
-  const prefix = prefixOf(run);
-  for (let look = 1; ; look += 1) {
-    const started = await operations.startChild(run, index);
-    if (started.ok && started.kind === 'run') await passStopOn(ctx, run);
-    if (!started.ok || started.kind !== 'wait' || ctx.clock.now() > giveUpAt) return started;
-    if (client && look % ASK_TEMPORAL_EVERY === 0)
-      await releaseGoneChild(ctx, client, prefix, run, index);
-    if (!(await sleep(ctx.clock, ctx.limits.pollMs, signal))) return started;
-  }
-}
-
 /** What the ids of this tree's workflows begin with. */
 function prefixOf({ agentType, sessionId }: LoopRun): string {
   const id = Context.current().info.workflowExecution?.workflowId ?? '';
   return id.slice(0, Math.max(0, id.lastIndexOf(`__${agentType}__${sessionId}`)));
-}
-
-/** A stop that came while the child was being started did not find it. */
-async function passStopOn(ctx: EngineContext, run: LoopRun): Promise<void> {
-  const step = await ctx.databases.of(run).readStep(run);
-  if (step?.interrupt) await interruptBelow(ctx, run);
-}
-
-async function stopRun(ctx: EngineContext, run: LoopRun): Promise<void> {
-  const store = ctx.databases.of(run);
-  const session = await store.readSession(run);
-  if (session?.runId !== run.runId) return;
-  await store.requestInterrupt(run, 'workflow_cancelled', ctx.clock.now());
-  await interruptBelow(ctx, run);
 }

@@ -1,4 +1,5 @@
 export { AgentRegistry, defaultAgentRegistry } from '@helix-agents/core';
+export type { RunFailure } from '@helix-agents/core';
 export { createAgentActivities } from './activities.ts';
 export type { ActivitySeams, AgentActivitiesConfig } from './activities.ts';
 export { createAgentWorker } from './agent-worker.ts';
@@ -13,7 +14,6 @@ export type {
   AgentWorkflowInput,
   AgentWorkflowResult,
   GenericActivities,
-  RunFailure,
   SearchAttributeNames,
   WorkflowSettings,
 } from './workflow-contract.ts';

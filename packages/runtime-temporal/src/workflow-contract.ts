@@ -1,5 +1,4 @@
-import type { LoopRun, PlanEntry, RunOutcomeStatus } from '@helix-agents/core/loop';
-import type { OperationResults } from './operation-results.ts';
+import type { LoopOperations, LoopOutcomeStatus, LoopRun } from '@helix-agents/core/loop';
 
 /** How long the parts of a run may take. Travels in the workflow's input: a changed setting is for runs that begin. */
 export interface WorkflowSettings {
@@ -45,7 +44,7 @@ export interface AgentWorkflowInput {
 export interface AgentWorkflowResult {
   readonly sessionId: string;
   readonly runId: string;
-  readonly status: Exclude<RunOutcomeStatus, 'handover'>;
+  readonly status: Exclude<LoopOutcomeStatus, 'handover'>;
 }
 
 /** Keyword search attributes, registered in the namespace by you. */
@@ -54,28 +53,18 @@ export interface SearchAttributeNames {
   readonly agentType?: string;
 }
 
-export interface RunFailure {
-  readonly code: string;
-  readonly message: string;
-}
-
 /** The operations of core as activities: they take and give ids, enums and counters, at most 16 kB. */
 export interface GenericActivities {
-  beginRun(run: LoopRun): Promise<OperationResults['begin']>;
-  settleStep(run: LoopRun): Promise<OperationResults['settle']>;
-  think(run: LoopRun): Promise<OperationResults['think']>;
-  runTool(run: LoopRun, call: PlanEntry): Promise<OperationResults['tool']>;
+  beginRun: LoopOperations['begin'];
+  settleStep: LoopOperations['settle'];
+  think: LoopOperations['think'];
+  runTool: LoopOperations['tool'];
   /** Waits for a child that is driven elsewhere, as long as one operation may take. */
-  startChild(run: LoopRun, index: number): Promise<OperationResults['startChild']>;
-  collectChild(run: LoopRun, index: number): Promise<OperationResults['collectChild']>;
-  giveUpChild(
-    run: LoopRun,
-    index: number,
-    reason: 'timeout' | 'error' | 'dispatch_failed',
-    detail?: string,
-  ): Promise<OperationResults['giveUpChild']>;
-  failRun(run: LoopRun, failure: RunFailure): Promise<void>;
-  endRun(run: LoopRun): Promise<OperationResults['end']>;
+  startChild: LoopOperations['startChild'];
+  collectChild: LoopOperations['collectChild'];
+  giveUpChild: LoopOperations['giveUpChild'];
+  failRun: LoopOperations['fail'];
+  endRun: LoopOperations['end'];
   /** Asks the run and its running sub-agents to stop at their next boundary. */
   stopRun(run: LoopRun): Promise<void>;
 }

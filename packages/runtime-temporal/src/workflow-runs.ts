@@ -1,12 +1,11 @@
 import {
+  checkEngineRun,
   HelixError,
   errorMessage,
   type EngineContext,
   type HostedRuns,
   type LoopRun,
-  type SessionIndex,
   type SessionRow,
-  type SweepPage,
 } from '@helix-agents/core';
 import {
   isGrpcServiceError,
@@ -23,7 +22,6 @@ import type {
 import { describeRun } from './workflow/run-labels.ts';
 import { workflowId } from './workflow-id.ts';
 import { isWorkflowAlive } from './workflow-liveness.ts';
-import { HOST_TRAITS } from './host-traits.ts';
 
 export interface WorkflowRunsOptions {
   readonly client: Client;
@@ -36,10 +34,6 @@ export interface WorkflowRunsOptions {
 
 type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
-/** How long a claim may be without its workflow before it counts as forgotten. */
-const START_GRACE_MS = 10_000;
-/** A run that has written nothing for this long is asked about by a sweep. */
-const SILENT_MS = 60_000;
 /** How long a run that has ended in the store may take to say goodbye. */
 const FAREWELL_MS = 5_000;
 
@@ -114,7 +108,7 @@ export class WorkflowRuns implements HostedRuns {
     return memo?.['runId'] === run.runId;
   }
 
-  async finish(run: LoopRun): Promise<void> {
+  async driveToEnd(run: LoopRun): Promise<void> {
     await this.start(run);
     await this.untilEnd(run);
   }
@@ -134,37 +128,13 @@ export class WorkflowRuns implements HostedRuns {
   /** Activities look at the store by themselves. */
   notify(): void {}
 
-  async judge(session: SessionRow): Promise<SessionRow> {
-    if (session.hostKind !== HOST_TRAITS.hostKind) return session;
-    const alive = { ...session, started: true, leaseUntil: null };
-    const isFresh = this.#ctx.clock.now() - session.updatedAt < START_GRACE_MS;
-    if (!session.started && isFresh) return alive;
-    if (await this.#isAlive(session)) return alive;
-    // Begun and gone: a death that counts. Never begun: nothing was lost.
-    return { ...session, started: false, leaseUntil: session.started ? 0 : null };
+  /** An engine drives them all. */
+  isDriving(): boolean {
+    return false;
   }
 
-  /** The silent ones are last in the listing. */
-  async findLost(
-    index: SessionIndex,
-    { limit, except }: SweepPage,
-  ): Promise<readonly SessionRow[]> {
-    const silentSince = this.#ctx.clock.now() - SILENT_MS;
-    const leftOut = new Set(except);
-    const isLost = (row: SessionRow): boolean =>
-      row.hostKind === HOST_TRAITS.hostKind &&
-      row.started &&
-      row.updatedAt < silentSince &&
-      !leftOut.has(row.sessionId);
-    const lost: SessionRow[] = [];
-    let cursor: string | null | undefined;
-    while (cursor !== null && lost.length < limit) {
-      const at = cursor === undefined ? {} : { cursor };
-      const page = await index.listSessions({ status: ['running'], limit, ...at });
-      lost.push(...page.items.filter(isLost));
-      cursor = page.cursor;
-    }
-    return lost;
+  checkLiveness(session: SessionRow): Promise<SessionRow> {
+    return checkEngineRun(this.#ctx, session, (row) => this.#isAlive(row));
   }
 
   /** A server that cannot be asked says nothing against its runs. */

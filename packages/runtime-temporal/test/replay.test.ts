@@ -1,5 +1,5 @@
 // If this fails: a deploy of this code breaks runs that are under way. A changed order needs a new LOOP_VERSION, with the old
-// order kept while histories of it exist; changed arguments reach workers of the other version.
+// order kept while histories of it exist; changed arguments reach workers of the other version (MIGR-04).
 import { describe, expect, it } from 'vitest';
 import { DefaultLogger, Worker, type InjectedSinks } from '@temporalio/worker';
 import { bundleAgentWorkflow } from '../src/index.ts';

@@ -48,7 +48,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it(
-  'shows code that compiles',
+  'code blocks of the documentation compile',
   () => {
     const tsc = join(root, 'node_modules', '.bin', 'tsc');
     const { stdout } = spawnSync(tsc, ['--project', folder], { cwd: folder, encoding: 'utf8' });
@@ -57,14 +57,14 @@ it(
   timeout,
 );
 
-it('shows no Postgres pool that ends its process when the server closes an idle connection', () => {
+it('the documentation shows no Postgres pool that ends its process when the server closes an idle connection', () => {
   const blocks = pages.flatMap(blocksOf).filter(({ code }) => code.includes('new pg.Pool('));
   expect(blocks).not.toEqual([]);
   const deaf = blocks.filter(({ code }) => !code.includes("pool.on('error',"));
   expect(deaf.map(({ file }) => file)).toEqual([]);
 });
 
-describe('runs what it shows', () => {
+describe('code blocks of the documentation print what the page says', () => {
   it.for(pages.flatMap(blocksOf).filter((block) => block.runs))(
     '$file',
     { timeout },
@@ -77,7 +77,7 @@ describe('runs what it shows', () => {
 });
 
 it(
-  'gets started as described',
+  'docs/getting-started.md works as described',
   async () => {
     const asked = await runFile('docs/getting-started/ask.ts');
     expect(asked.stdout).toContain('find_order runs');
@@ -91,18 +91,36 @@ it(
   timeout,
 );
 
-it('links to pages that are there', () => {
-  const broken = pages.flatMap((page) => {
+it('documentation links to files and headings that exist', () => {
+  const others = ['*.md', '{bench,models,.changeset}/**/*.md'];
+  const linking = [...pages, ...globSync(others, { cwd: root })];
+  const broken = linking.flatMap((page) => {
     const text = readFileSync(join(root, page), 'utf8');
-    return [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
-      .map(([, target = '']) => join(dirname(page), target))
-      .filter((target) => !existsSync(join(root, target)))
-      .map((target) => `${page}: ${target}`);
+    return [...text.matchAll(/\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)/g)]
+      .map(([, path = '', heading]) => ({ file: path ? join(dirname(page), path) : page, heading }))
+      .filter(({ file, heading }) => !isThere(file, heading))
+      .map(({ file, heading }) => `${page}: ${file}${heading ? `#${heading}` : ''}`);
   });
   expect(broken).toEqual([]);
 });
 
-it('is reached from the index, page by page', () => {
+function isThere(file: string, heading: string | undefined): boolean {
+  const path = join(root, file);
+  if (!existsSync(path)) return false;
+  return heading === undefined || headingsOf(readFileSync(path, 'utf8')).includes(heading);
+}
+
+/** The anchors that GitHub makes of the headings of a page. */
+function headingsOf(text: string): string[] {
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\w\s-]/g, '')
+      .replaceAll(/\s/g, '-'),
+  );
+}
+
+it('docs/README.md lists every page', () => {
   const index = readFileSync(join(root, 'docs/README.md'), 'utf8');
   const listed = globSync(['docs/*.md', 'docs/concepts/*.md', 'docs/guides/*.md'], { cwd: root })
     .filter((page) => page !== 'docs/README.md')

@@ -4,13 +4,14 @@ import { expect, it } from 'vitest';
 /** Exports of core that only authors of runtimes and stores need; they import core itself. */
 const forRuntimeAuthors = new Set(
   `
-  LOOP_VERSION runSession Host LoopRun PlanEntry Done Refusal RunOutcome RunOutcomeStatus
-  SettleResult ThinkResult driveRun DrivenRun EndedRun LocalDriver createOperations Operations EngineContext
+  LOOP_VERSION runSession Host LoopRun PlanEntry Done Refusal LoopOutcome LoopOutcomeStatus
+  SettleResult ThinkResult StartedChild ChildEnd GiveUpReason RunFailure LoopTimer LoopOperations driveRun DrivenRun EndedRun LocalDriver createOperations Operations EngineContext
   Databases OperationScope OwnerIdentity DEFAULT_LIMITS TranscriptCache StepMemory sleep frozenCopy
   createAnnouncer Announcer claimResume takeOver sweep SweepPage SweepReport watchRun RunWatch
-  AgentDirectory awaitResult SessionClient RunStarter createHandle HandleParts DescribeError streamStatusFor StreamState
+  AgentDirectory RunStarter DescribeError streamStatusFor StreamState
   checkEvery
-  createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns interruptBelow
+  createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns
+  checkEngineRun startOrAwaitChild IsRunAlive
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
   toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite
 `.match(/\w+/g),

@@ -23,8 +23,6 @@ export interface RedisDatabase {
   readonly newSending: () => string;
   /** How the streams are kept that its commits may write to. */
   readonly streams: StreamSettings | undefined;
-  /** Whether times are moved onto the server's clock. */
-  readonly onServerClock: boolean;
   /** Runs a script on the tree of this root. `now` is the caller's time; reads need none. */
   onTree(
     script: Script,
@@ -63,7 +61,6 @@ export function openDatabase(
     keys,
     newSending: createSendingNames(),
     streams,
-    onServerClock: clock === 'server',
     begin,
     onTree: (script, rootId, now, args = []) => {
       const all = begin(script, rootId, now);

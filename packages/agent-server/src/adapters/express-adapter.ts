@@ -1,8 +1,5 @@
-import { json } from '../http/respond.ts';
+import { answerNode, type NodeRequest, type NodeResponse } from '@helix-agents/http';
 import type { FetchHandler } from './http-adapter.ts';
-import { toWebRequest } from './node-request.ts';
-import { sendResponse } from './node-response.ts';
-import type { NodeRequest, NodeResponse } from './node-types.ts';
 
 export type NodeListener = (request: NodeRequest, response: NodeResponse) => void;
 export type ExpressHandler = (
@@ -36,18 +33,5 @@ export function createExpressAdapter(handler: FetchHandler): ExpressHandler {
 }
 
 function serve(handler: FetchHandler, request: NodeRequest, response: NodeResponse): void {
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  const asked = toWebRequest(request, gone.signal);
-  const answer = asked ? handler.fetch(asked) : Promise.resolve(refused(request.method));
-  answer.then((answered) => sendResponse(answered, response)).catch(() => response.destroy());
-}
-
-/** Methods the web platform does not hand on, and addresses it cannot read. */
-function refused(method: string | undefined): Response {
-  if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
-    const body = { error: `No route takes ${method}.`, code: 'METHOD_NOT_ALLOWED' };
-    return json(405, body, { allow: 'GET, HEAD, POST, OPTIONS' });
-  }
-  return json(400, { error: 'The request cannot be read.', code: 'INVALID_REQUEST' });
+  answerNode(request, response, handler.fetch).catch(() => response.destroy());
 }

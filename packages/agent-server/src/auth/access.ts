@@ -1,5 +1,5 @@
 import type { SessionRow } from '@helix-agents/core';
-import { HttpRefusal } from '../http/respond.ts';
+import { HttpRefusal } from '@helix-agents/http';
 import type { Principal } from './authenticate.ts';
 
 /** Whether a session that exists may be seen. One that may not is answered as one that does not exist. */

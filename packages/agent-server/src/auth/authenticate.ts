@@ -1,5 +1,5 @@
 import { errorMessage, type Logger } from '@helix-agents/core';
-import { HttpRefusal, unavailable } from '../http/respond.ts';
+import { HttpRefusal, unavailable } from '@helix-agents/http';
 
 /** What a request wants to do. */
 export type Operation =

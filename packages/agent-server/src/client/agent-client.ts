@@ -4,6 +4,7 @@ import {
   HelixStreamError,
   type SubmitToolResultInput,
 } from '@helix-agents/core';
+import { parseEvents, type ServerEvent } from '@helix-agents/http/events';
 import type { FeedEvent } from '../sse/session-feed.ts';
 import type {
   AbortAnswer,
@@ -25,7 +26,6 @@ import type {
   SubmitAnswer,
   WirePage,
 } from '../wire.ts';
-import { parseEvents, type ServerEvent } from './parse-events.ts';
 
 export interface AgentClientOptions {
   /** Where the server is, with its prefix: `https://example.com/api`. */

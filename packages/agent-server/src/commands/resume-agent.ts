@@ -4,7 +4,7 @@ import {
   type ResumeOptions,
   type SessionRow,
 } from '@helix-agents/core';
-import { HttpRefusal } from '../http/respond.ts';
+import { HttpRefusal } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { ResumeRequest, RunStarted } from '../wire.ts';
 import { readSession, type Sees } from './read-session.ts';

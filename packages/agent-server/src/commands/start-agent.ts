@@ -4,7 +4,7 @@ import {
   type ExecuteOptions,
   type UserInputMessage,
 } from '@helix-agents/core';
-import { HttpRefusal, invalidRequest, notFound } from '../http/respond.ts';
+import { HttpRefusal, invalidRequest, notFound } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { SessionStarted, StartRequest, WireMessage } from '../wire.ts';
 import { readSession, type Sees } from './read-session.ts';

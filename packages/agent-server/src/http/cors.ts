@@ -1,5 +1,5 @@
 import { DefinitionError } from '@helix-agents/core';
-import { HttpRefusal } from './respond.ts';
+import { HttpRefusal } from '@helix-agents/http';
 
 export interface CorsOptions {
   /** Origins whose pages may call this server, such as `https://app.example.com`; `'*'` is all, without cookies. */

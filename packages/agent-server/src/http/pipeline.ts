@@ -1,13 +1,22 @@
-import type { z } from 'zod';
+import {
+  checkBodyHeaders,
+  checkContentType,
+  errorResponse,
+  HttpRefusal,
+  invalidRequest,
+  notFound,
+  parseValue,
+  readJsonBody,
+  unavailable,
+  type ReadBody,
+} from '@helix-agents/http';
 import { checkBinding, maySee } from '../auth/access.ts';
 import { askHook, type Authenticate, type Principal } from '../auth/authenticate.ts';
 import type { ServerParts } from '../parts.ts';
 import { SessionId } from '../schemas.ts';
-import { checkBodyHeaders, checkContentType, readJsonBody, type ReadBody } from './body.ts';
 import { checkSameOrigin, type Cors } from './cors.ts';
-import { errorResponse } from './error-response.ts';
-import { HttpRefusal, invalidRequest, notFound, unavailable } from './respond.ts';
-import type { AnyRoute, RouteMatch } from './route.ts';
+import { firstValues, readQuery, type Query } from './query.ts';
+import type { AnyRoute, Call, RouteMatch } from './route.ts';
 
 export interface PipelineParts {
   readonly parts: ServerParts;
@@ -44,8 +53,19 @@ export async function handleRequest(
     const response = await run(pipeline, request, path, route, matched.sessionId);
     return cors.decorate(request, request.method === 'HEAD' ? withoutBody(response) : response);
   } catch (error) {
-    return cors.decorate(request, errorResponse(error, parts.logger, operation));
+    warnOfSize(parts, error, operation);
+    const answer = errorResponse(error, (failure) =>
+      parts.logger.error('server.request_failed', { operation, ...failure }),
+    );
+    return cors.decorate(request, answer);
   }
+}
+
+/** An answer that is lost for its size is worth a line: nobody else hears of it. */
+function warnOfSize({ logger }: ServerParts, error: unknown, operation: string): void {
+  if (operation !== 'submit-tool-result') return;
+  if (!(error instanceof HttpRefusal) || error.status !== 413) return;
+  logger.warn('submit_tool_result.body_too_large', { maxBytes: error.body['maxBytes'] });
 }
 
 async function run(
@@ -59,37 +79,49 @@ async function run(
     throw unavailable('This server is shutting down; send the request again.');
   }
   const body = route.method === 'POST' ? await receiveBody(pipeline, request, route) : null;
-  const sent = body?.ok ? body.value : undefined;
   const query = readQuery(new URL(request.url).searchParams);
-  const pathId = pathParameter === undefined ? undefined : decodeId(pathParameter);
-  const principal = await authenticate(pipeline, request, route, {
-    path,
-    query,
-    body: sent,
-    sessionId: pathId ?? namedSession(sent) ?? namedSession(query),
+  const sent = { body, json: body?.ok ? body.value : undefined, query, pathParameter };
+  const principal = await authenticate(pipeline, request, route, path, sent);
+  const checked = checkSent(pipeline, route, sent);
+  if (route.operation !== null && route.needsBinding !== false) {
+    checkBinding(principal, checked.sessionId);
+  }
+  return route.handle({
+    ...checked,
+    principal,
+    sees: (session) => maySee(principal, session),
+    headers: request.headers,
+    sentBody: sent.json,
+    toRequest: () => withBody(request, body?.ok ? body.bytes : null),
   });
+}
+
+/** A request as it came, before anything of it was refused for its shape. */
+interface Sent {
+  readonly body: ReadBody | null;
+  /** Of the body; undefined where it is no JSON. */
+  readonly json: unknown;
+  readonly query: Query;
+  /** Still encoded. */
+  readonly pathParameter: string | undefined;
+}
+
+/** What is wrong with its shape is said to callers that were let in, not before. */
+function checkSent(
+  { verboseValidationErrors }: PipelineParts,
+  route: AnyRoute,
+  { body, json, query, pathParameter }: Sent,
+): Pick<Call, 'query' | 'body' | 'sessionId'> {
+  const pathId = decodeId(pathParameter);
   if (pathParameter !== undefined && pathId === undefined) {
     throw invalidRequest('sessionId', 'the path holds no valid session id');
   }
   if (body && !body.ok) throw invalidRequest('', body.fault);
-  const parsedQuery = parse(pipeline, route.query, query);
-  const parsedBody = parse(pipeline, route.body, fillSession(sent, pathId));
+  const options = { withIssues: verboseValidationErrors };
+  const parsedQuery = route.query && parseValue(route.query, query, options);
+  const parsedBody = route.body && parseValue(route.body, fillSession(json, pathId), options);
   const sessionId = oneSession([pathId, namedSession(parsedBody), namedSession(parsedQuery)]);
-  if (route.operation !== null && needsBinding(route)) checkBinding(principal, sessionId);
-  return route.handle({
-    principal,
-    sees: (session) => maySee(principal, session),
-    sessionId,
-    query: parsedQuery,
-    body: parsedBody,
-    headers: request.headers,
-    toRequest: () => withBody(request, sent),
-  });
-}
-
-/** Listings narrow themselves; the document is nobody's. */
-function needsBinding(route: AnyRoute): boolean {
-  return !['list-sessions', 'list-open-calls', 'openapi'].includes(route.operation ?? '');
+  return { query: parsedQuery, body: parsedBody, sessionId };
 }
 
 async function receiveBody(
@@ -109,19 +141,17 @@ async function authenticate(
   { authenticate: hook, authenticateTimeoutMs, parts }: PipelineParts,
   request: Request,
   route: AnyRoute,
-  seen: {
-    readonly path: string;
-    readonly query: Query;
-    readonly body: unknown;
-    readonly sessionId: string | undefined;
-  },
+  path: string,
+  { json: body, query, pathParameter }: Sent,
 ): Promise<Principal> {
   if (hook === null || route.operation === null) return { access: 'all' };
   const { method, url, headers } = request;
   const asked = {
-    ...seen,
     method,
-    query: firstValues(seen.query),
+    path,
+    query: firstValues(query),
+    body,
+    sessionId: decodeId(pathParameter) ?? namedSession(body) ?? namedSession(query),
     headers: Object.fromEntries(headers),
     operation: route.operation,
     // Few hooks want it, and it is not for nothing.
@@ -132,25 +162,9 @@ async function authenticate(
   return askHook(hook, asked, authenticateTimeoutMs, parts.logger);
 }
 
-type Query = { readonly [name: string]: string | readonly string[] };
-
-/** A parameter given twice is a list, which no schema takes: nobody can name two sessions at once. */
-function readQuery(parameters: URLSearchParams): Query {
-  const names = new Set(parameters.keys());
-  const entries = [...names].map((name): [string, string | string[]] => {
-    const [first = '', ...others] = parameters.getAll(name);
-    return [name, others.length > 0 ? [first, ...others] : first];
-  });
-  return Object.fromEntries(entries);
-}
-
-function firstValues(query: Query): { readonly [name: string]: string | undefined } {
-  const entries = Object.entries(query).map(([name, value]) => [name, [value].flat()[0]]);
-  return Object.fromEntries(entries) as { [name: string]: string | undefined };
-}
-
-/** Undefined where it is no id; that is said after authentication. */
-function decodeId(parameter: string): string | undefined {
+/** Undefined where there is none, and where it is no id: that is said after authentication. */
+function decodeId(parameter: string | undefined): string | undefined {
+  if (parameter === undefined) return undefined;
   try {
     return SessionId.safeParse(decodeURIComponent(parameter)).data;
   } catch {
@@ -178,31 +192,11 @@ function oneSession(named: readonly (string | undefined)[]): string | undefined 
   return [...ids][0];
 }
 
-function parse(pipeline: PipelineParts, schema: z.ZodType | undefined, value: unknown): unknown {
-  if (!schema) return undefined;
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
-  const details = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  throw new HttpRefusal(400, {
-    error: 'The request is not valid; details says what to correct.',
-    code: 'INVALID_REQUEST',
-    details,
-    ...(pipeline.verboseValidationErrors && { issues }),
-  });
-}
-
-/** The body was read: whoever handles the request gets it once more. */
-function withBody(request: Request, body: unknown): Request {
-  const { url, method } = request;
-  const headers = new Headers(request.headers);
-  headers.delete('content-length');
-  return new Request(url, {
-    method: method === 'HEAD' ? 'GET' : method,
-    headers,
-    signal: request.signal,
-    ...(method === 'POST' && { body: JSON.stringify(body ?? {}) }),
-  });
+/** For handlers that read it themselves: the bytes that came, behind the headers that came with them. */
+function withBody(request: Request, body: Uint8Array<ArrayBuffer> | null): Request {
+  const { url, headers, signal } = request;
+  const method = request.method === 'HEAD' ? 'GET' : request.method;
+  return new Request(url, { method, headers, signal, ...(body && { body }) });
 }
 
 function withoutBody(response: Response): Response {

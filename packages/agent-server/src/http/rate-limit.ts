@@ -1,5 +1,5 @@
 import { errorMessage, type Logger } from '@helix-agents/core';
-import { HttpRefusal, unavailable } from './respond.ts';
+import { HttpRefusal, unavailable } from '@helix-agents/http';
 
 /** Counts by key. One that several servers share (Redis, SQL) makes the limit theirs together. */
 export interface RateLimitStore {

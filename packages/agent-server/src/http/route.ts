@@ -12,7 +12,9 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
-  /** The request once more, its body still to be read. */
+  /** As it was sent, parsed; undefined where the route takes none. `body` is this, checked by the route's schema. */
+  readonly sentBody: unknown;
+  /** The request once more, with the bytes of its body. */
   readonly toRequest: () => Request;
 }
 
@@ -30,6 +32,11 @@ export interface Route<Query = never, Body = never> {
   readonly path: string;
   /** Null: answered without asking who it is. */
   readonly operation: Operation | null;
+  /**
+   * False: also open to a token of one session, whatever the request names. For listings, which narrow themselves, and
+   * for what belongs to nobody. True by default.
+   */
+  readonly needsBinding?: boolean;
   readonly summary: string;
   readonly query?: z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
@@ -47,7 +54,7 @@ export type AnyRoute = Omit<Route, 'query' | 'body' | 'handle'> & {
 };
 
 export function route<Query = unknown, Body = unknown>(definition: Route<Query, Body>): AnyRoute {
-  return definition as unknown as AnyRoute;
+  return definition as AnyRoute;
 }
 
 export interface RouteMatch {

@@ -1,10 +1,9 @@
-import { SessionNotFoundError } from '@helix-agents/core';
-import type { AgentServerConfig, ChatHandler } from '../config.ts';
+import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
+import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import { ChatRequest, ChatSnapshot, ChatStopRequest } from '../schemas.ts';
-import { readSession } from '../commands/read-session.ts';
 import { ownerFilter } from '../auth/access.ts';
 import { answers } from './answers.ts';
 import { sessionHeader, stopRoute, visibleSession } from './run-routes.ts';
@@ -37,8 +36,12 @@ export function chatRoutes(
       },
       async handle(call) {
         const sessionId = call.sessionId ?? parts.newId();
-        await checkOwner(parts, call, sessionId);
-        return askHandler(parts.chatHandler(), call, sessionId, call.body.messages);
+        const session = await ownSession(parts, call, sessionId);
+        return askHandler(parts.chatHandler(), call, {
+          sessionId,
+          messages: call.body.messages,
+          ...(session !== undefined && { session }),
+        });
       },
     }),
     readRoute(parts, {
@@ -81,9 +84,9 @@ function readRoute(
     method: 'GET',
     answers: { ...described.answers, ...answers.any, ...answers.notFound },
     async handle(call) {
-      const sessionId = await visibleSession(parts, call).catch(whenHidden);
-      if (sessionId === null) return new Response(null, { status: 204 });
-      return askHandler(handler(), call, sessionId, []);
+      const visible = await visibleSession(parts, call).catch(whenHidden);
+      if (visible === null) return new Response(null, { status: 204 });
+      return askHandler(handler(), call, { ...visible, messages: [] });
     },
   });
 }
@@ -93,27 +96,35 @@ function whenHidden(error: unknown): null {
   throw error;
 }
 
-/** A chat that does not exist yet is the caller's to begin. */
-async function checkOwner(parts: ServerParts, call: Call, sessionId: string): Promise<void> {
-  if (ownerFilter(call.principal) === undefined) return;
-  const taken = await parts.store().sessionExists(sessionId);
-  if (taken) await readSession(parts, sessionId, call.sees);
+/**
+ * The one read for owner, existence and status. A chat that does not exist yet, null, is the caller's to begin. Undefined
+ * where the caller may touch every session: nobody has to look.
+ */
+async function ownSession(
+  parts: ServerParts,
+  { principal, sees }: Call,
+  sessionId: string,
+): Promise<SessionRow | null | undefined> {
+  if (ownerFilter(principal) === undefined) return undefined;
+  const session = await parts.store().sessions.readSession({ rootId: sessionId, sessionId });
+  if (session && !sees(session)) throw new SessionNotFoundError(sessionId);
+  return session;
 }
 
 async function askHandler(
   handler: ChatHandler,
-  { principal, toRequest }: Call,
-  sessionId: string,
-  messages: readonly object[],
+  { principal, sentBody, toRequest }: Call,
+  chat: Pick<ChatParams, 'sessionId' | 'session' | 'messages'>,
 ): Promise<Response> {
   const response = await handler({
-    sessionId,
-    messages,
+    ...chat,
+    body: sentBody,
     request: toRequest(),
     principal,
     ...(principal.id !== undefined && { userId: principal.id }),
   });
   const headers = new Headers(response.headers);
-  for (const [name, value] of Object.entries(sessionHeader(sessionId))) headers.set(name, value);
+  for (const [name, value] of Object.entries(sessionHeader(chat.sessionId)))
+    headers.set(name, value);
   return new Response(response.body, { status: response.status, headers });
 }

@@ -1,3 +1,4 @@
+import { HttpRefusal, json } from '@helix-agents/http';
 import { ownerFilter } from '../auth/access.ts';
 import type { Principal } from '../auth/authenticate.ts';
 import {
@@ -8,7 +9,6 @@ import {
   readStatus,
   sessionView,
 } from '../commands/read-session.ts';
-import { HttpRefusal, json } from '../http/respond.ts';
 import { route, type AnyRoute } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import {
@@ -45,6 +45,7 @@ export function readRoutes(parts: ServerParts): readonly AnyRoute[] {
       method: 'GET',
       path: '/sessions',
       operation: 'list-sessions',
+      needsBinding: false,
       summary: 'Root sessions, last changed first.',
       query: SessionsQuery,
       answers: { 200: { description: 'A page', schema: SessionsPage }, ...answers.any },
@@ -75,6 +76,7 @@ export function readRoutes(parts: ServerParts): readonly AnyRoute[] {
       method: 'GET',
       path: '/open-calls',
       operation: 'list-open-calls',
+      needsBinding: false,
       summary: 'What waits for people, oldest first.',
       query: OpenCallsQuery,
       answers: { 200: { description: 'A page', schema: OpenCallsPage }, ...answers.any },

@@ -1,10 +1,10 @@
-import { SessionNotFoundError, type InterruptResult } from '@helix-agents/core';
+import { SessionNotFoundError, type InterruptResult, type SessionRow } from '@helix-agents/core';
+import { invalidRequest, json } from '@helix-agents/http';
 import { ownerFilter } from '../auth/access.ts';
 import type { SessionTokens } from '../auth/session-tokens.ts';
 import { readSession } from '../commands/read-session.ts';
 import { resumeAgent } from '../commands/resume-agent.ts';
 import { startAgent } from '../commands/start-agent.ts';
-import { invalidRequest, json } from '../http/respond.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import {
@@ -94,7 +94,7 @@ export function stopRoute(
       ...answers.conflict,
     },
     async handle(call) {
-      const sessionId = await visibleSession(parts, call);
+      const { sessionId } = await visibleSession(parts, call);
       const executor = parts.executor();
       const { reason } = call.body;
       return json(
@@ -107,14 +107,20 @@ export function stopRoute(
   });
 }
 
-/** The session of a call, looked up only where the caller may not touch every session. */
+export interface VisibleSession {
+  readonly sessionId: string;
+  /** Looked up only where the caller may not touch every session. */
+  readonly session?: SessionRow;
+}
+
+/** The session a call names. `SessionNotFoundError` where it is not for the caller. */
 export async function visibleSession(
   parts: ServerParts,
   { sessionId, principal, sees }: Call,
-): Promise<string> {
+): Promise<VisibleSession> {
   if (sessionId === undefined) throw new SessionNotFoundError('');
-  if (ownerFilter(principal) !== undefined) await readSession(parts, sessionId, sees);
-  return sessionId;
+  if (ownerFilter(principal) === undefined) return { sessionId };
+  return { sessionId, session: await readSession(parts, sessionId, sees) };
 }
 
 async function withToken(

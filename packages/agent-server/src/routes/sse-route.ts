@@ -1,9 +1,9 @@
+import { EVENT_STREAM_HEADERS, invalidRequest } from '@helix-agents/http';
 import { readSession } from '../commands/read-session.ts';
-import { invalidRequest } from '../http/respond.ts';
 import { route, type AnyRoute } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import { SseQuery } from '../schemas.ts';
-import { EVENT_STREAM_HEADERS, eventStream } from '../sse/event-stream.ts';
+import { feedEvents } from '../sse/feed-events.ts';
 import { announceWhatIsStored, openFeed } from '../sse/session-feed.ts';
 import { answers } from './answers.ts';
 import { sessionHeader } from './run-routes.ts';
@@ -31,7 +31,7 @@ export function sseRoute(parts: ServerParts): AnyRoute {
         throw invalidRequest('after', `the newest chunk is ${head}; leave it out to read all`);
       }
       const feed = openFeed(parts, session, after);
-      const body = eventStream(feed, parts.sse, () => {
+      const body = feedEvents(feed, parts.sse, () => {
         parts.logger.warn('server.reader_dropped', { sessionId: session.sessionId });
       });
       return new Response(body, {

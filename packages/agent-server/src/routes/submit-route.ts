@@ -3,8 +3,9 @@ import {
   type SubmitOutcome,
   type SubmitToolResult,
 } from '@helix-agents/core';
+import { json } from '@helix-agents/http';
+import { notConfigured } from '../http/not-configured.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';
-import { json, notConfigured } from '../http/respond.ts';
 import { route, type AnyRoute } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import { SubmitExpired, SubmitTaken, SubmitUnknown, ErrorAnswer } from '../schemas.ts';

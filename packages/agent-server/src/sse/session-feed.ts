@@ -1,7 +1,7 @@
-import { publicStatus, type SessionRow, type StreamReader } from '@helix-agents/core';
+import { publicStatus, type SessionRow } from '@helix-agents/core';
+import { followStream, streamTails, type ChunkEvent } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { StreamEnd, StreamTruncated } from '../wire.ts';
-import type { ChunkEvent } from './chunk-events.ts';
 
 export type FeedEvent =
   | ChunkEvent
@@ -12,55 +12,51 @@ export type FeedEvent =
 export interface SessionFeed extends AsyncIterable<FeedEvent> {
   /** Ends the iteration without an `end`. */
   close(): void;
-  /** Lets the store have the last word: a process that died after a commit did not announce it. */
+  /** Announces what the store holds and the stream does not: a process may have died between the two writes. */
   catchUp(): Promise<void>;
 }
 
-/** How soon a feed looks again when a run was claimed and its stream is not open yet. */
-const REOPEN_MS = 50;
-
 export function openFeed(parts: ServerParts, session: SessionRow, after: number): SessionFeed {
   const { sessionId, streamId } = session;
-  const closed = new AbortController();
-  let reader: StreamReader<ChunkEvent> | null = null;
+  const follower = followStream<ChunkEvent, StreamEnd>({
+    open: streamTails(parts.streams()),
+    streamId,
+    after,
+    endAt: (sequence) =>
+      parts.together.end(`${sequence} ${sessionId}`, () => endOf(parts, sessionId, sequence)),
+  });
 
   async function* read(): AsyncGenerator<FeedEvent, undefined> {
     let cursor = after;
-    while (!closed.signal.aborted) {
-      reader = await parts.openChunks(streamId, cursor);
-      if (closed.signal.aborted) reader?.close();
-      for await (const event of reader ?? []) {
-        const { sequence } = event;
+    try {
+      for (;;) {
+        const { done, value } = await follower.items.next();
+        if (done) {
+          if (value) yield { type: 'end', data: value };
+          return undefined;
+        }
+        const { sequence } = value;
         if (sequence > cursor + 1) {
           yield { type: 'truncated', data: { after: cursor, firstAvailable: sequence } };
         }
         cursor = sequence;
-        yield event;
+        yield value;
       }
-      if (closed.signal.aborted) return undefined;
-      const end = await parts.together.end(`${cursor} ${sessionId}`, () =>
-        endOf(parts, sessionId, cursor),
-      );
-      if (end) {
-        yield { type: 'end', data: end };
-        return undefined;
-      }
-      await pause(REOPEN_MS, closed.signal);
+    } finally {
+      feed.close();
     }
-    return undefined;
   }
 
   const feed: SessionFeed = {
     [Symbol.asyncIterator]: read,
     close() {
-      closed.abort();
-      reader?.close();
+      follower.close();
       parts.openFeeds.delete(feed);
     },
     async catchUp() {
       const isThere = await parts.together.catchUp(sessionId, () => catchUp(parts, session));
       // A run that did not know yet may have made the stream anew: its reader would wait for ever.
-      if (!isThere) reader?.close();
+      if (!isThere) follower.reopen();
     },
   };
   parts.openFeeds.add(feed);
@@ -104,16 +100,4 @@ async function endOf(
     ...(items.length > 0 && { toolCallIds: items.map((call) => call.toolCallId) }),
     sequence,
   };
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, milliseconds);
-    signal.addEventListener('abort', done, { once: true });
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-  });
 }

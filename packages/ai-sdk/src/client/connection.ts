@@ -4,7 +4,7 @@ import { LAST_EVENT_ID } from '../ui/headers.ts';
 import { responseError } from './errors.ts';
 import { BEGINNING, isAfter, toPlace, type Place } from './place.ts';
 import { helixHeaders, streamUrl, type HelixReconnectRequestOptions } from './prepare-requests.ts';
-import { readEvents } from './read-events.ts';
+import { parseEvents } from '@helix-agents/http/events';
 
 export interface ConnectionOptions {
   readonly aiSdk?: 6 | 7;
@@ -154,7 +154,7 @@ async function* chunksOf(
 ): AsyncGenerator<{ readonly chunk: UIMessageChunk; readonly place: Place | null }> {
   if (!response.body) return;
   try {
-    for await (const { id, data } of readEvents(response.body)) {
+    for await (const { id, data } of parseEvents(response.body)) {
       if (data === '[DONE]') continue;
       yield { chunk: JSON.parse(data) as UIMessageChunk, place: toPlace(id) };
     }

@@ -1,4 +1,4 @@
-import type { JsonValue, RunStatus } from '@helix-agents/core';
+import type { JsonValue, RunStatus, SessionRow } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
 import { isToolPart, type ChatMessage, type ChatPart } from '../ui/messages.ts';
 import { ChatProjection } from './chat-projection.ts';
@@ -6,7 +6,7 @@ import type { ChatDependencies } from './dependencies.ts';
 import { getUIMessages } from './get-ui-messages.ts';
 import { isUnfinishedInput, reduceChunks } from './reduce-chunks.ts';
 import { openCallIds } from './resume-if-answered.ts';
-import { findTurn, loadRoot, readTurn, type ChatTurn } from './turn.ts';
+import { findTurn, readRoot, readTurn, type ChatTurn } from './turn.ts';
 import { readHistory } from './turn-history.ts';
 
 /** A conversation at one moment: what a page begins with. */
@@ -31,14 +31,22 @@ export async function buildSnapshot(
   deps: Omit<ChatDependencies, 'agent'>,
   sessionId: string,
 ): Promise<ChatSnapshot> {
-  const state = await loadRoot(deps, sessionId);
+  return snapshotOf(deps, sessionId, await readRoot(deps, sessionId));
+}
+
+/** The same for a session whose row was read just now; null: there is none. */
+export async function snapshotOf(
+  deps: Omit<ChatDependencies, 'agent'>,
+  sessionId: string,
+  session: SessionRow | null,
+): Promise<ChatSnapshot> {
   const timestamp = Date.now();
-  if (!state) {
+  if (!session) {
     return { sessionId, messages: [], state: {}, streamSequence: 0, status: 'empty', timestamp };
   }
   const { messages } = await getUIMessages(deps, sessionId);
-  const turn = await findTurn(deps, state);
-  const common = { sessionId, state: state.customState, status: state.runStatus, timestamp };
+  const turn = await findTurn(deps, session);
+  const common = { sessionId, state: session.customState, status: session.status, timestamp };
   if (!turn) return { ...common, messages, streamSequence: 0 };
   const current = await readCurrent(deps, turn);
   const shown = withCurrent(messages, turn, current.parts);
@@ -87,7 +95,7 @@ function steps(parts: readonly ChatPart[]): number {
 }
 
 /** Calls that somebody has answered, here or elsewhere, are not asked again while the answer is on its way. */
-function withoutAnswered(message: ChatMessage, open: ReadonlyMap<string, unknown>): ChatMessage {
+function withoutAnswered(message: ChatMessage, open: ReadonlySet<string>): ChatMessage {
   const parts = message.parts.map((part): ChatPart => {
     if (!isToolPart(part) || part.providerExecuted || open.has(part.toolCallId)) return part;
     if (part.state !== 'approval-requested' && part.state !== 'input-available') return part;

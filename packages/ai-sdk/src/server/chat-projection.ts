@@ -10,7 +10,10 @@ import { WITHDRAWN_TEXT } from '../ui/withdrawn.ts';
 import { MessageSteps } from './message-steps.ts';
 import { ToolCalls, type Of, type ToolCallsOptions } from './tool-calls.ts';
 
-type Handlers = { readonly [Type in ChunkType]?: (chunk: Of<Type>) => ChatChunk[] };
+/** One for each type of chunk: a new type does not compile until it is shown, or ignored on purpose. */
+export type ChunkHandlers = { readonly [Type in ChunkType]: (chunk: Of<Type>) => ChatChunk[] };
+
+const ignored = (): ChatChunk[] => [];
 
 type End =
   | { readonly as: 'open' | 'done' | 'suspended' | 'stopped' }
@@ -37,7 +40,7 @@ export class ChatProjection {
   readonly #options: ToolCallsOptions;
   readonly #steps = new MessageSteps();
   readonly #calls: ToolCalls;
-  readonly #handlers: Handlers;
+  readonly #handlers: ChunkHandlers;
   #end: End = { as: 'open' };
 
   constructor(options: ToolCallsOptions) {
@@ -53,6 +56,8 @@ export class ChatProjection {
       thinking: (chunk) => this.#thinking(chunk),
       tool_arg_stream_start: unlessInternal((chunk) => calls.inputStart(chunk)),
       tool_arg_stream_delta: (chunk) => calls.inputDelta(chunk),
+      // The call itself follows, with all of its input.
+      tool_arg_stream_end: ignored,
       tool_start: unlessInternal((chunk) => calls.start(chunk)),
       tool_approval_request: (chunk) => calls.request(chunk),
       tool_error: (chunk) => calls.error(chunk),
@@ -70,12 +75,17 @@ export class ChatProjection {
       run_interrupted: () => ended({ as: 'stopped' }),
       run_completed: () => ended({ as: 'done' }),
       run_failed: ({ message }) => ended({ as: 'failed', text: message }),
+      // `run_failed` follows, with the same text.
+      error: ignored,
+      // Of time travel: the run that follows it is shown.
+      stream_resync: ignored,
     };
   }
 
   /** `withdrawn`: a later chunk takes it back, and the client has not seen it. */
   accept(chunk: StreamChunk, withdrawn = false): ChatChunk[] {
     this.#steps.hidden = withdrawn;
+    // A newer version may have written a type that this one does not know.
     const handle = this.#handlers[chunk.type] as ((chunk: StreamChunk) => ChatChunk[]) | undefined;
     const made = handle?.(chunk) ?? [];
     return withdrawn ? made.filter(({ type }) => STRUCTURE.has(type)) : made;

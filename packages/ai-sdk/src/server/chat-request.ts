@@ -1,9 +1,5 @@
-import {
-  InvalidRequestError,
-  type JsonValue,
-  type MessageFile,
-  type UserMessage,
-} from '@helix-agents/core';
+import type { JsonValue, MessageFile, UserMessage } from '@helix-agents/core';
+import { DEFAULT_BODY_LIMITS, invalidRequest, parseValue, readJsonBody } from '@helix-agents/http';
 import { z } from 'zod';
 
 /** A part of a posted message: only what the server looks at, everything else passes. */
@@ -76,22 +72,26 @@ export interface ChatPost {
   readonly toolInputs: { readonly [toolCallId: string]: JsonValue };
 }
 
-/** Reads what `useChat` posts. Only its last message is looked at: the transcript is the store's. */
-export async function readChatPost(params: {
+/** Where a request comes from: the request itself, or what somebody has read of it. */
+export interface ChatPostSource {
   readonly sessionId?: string;
   readonly messages?: readonly unknown[];
+  readonly body?: unknown;
   readonly request?: Request;
-}): Promise<ChatPost> {
-  const given = await bodyOf(params.request);
-  const parsed = refuse(body.safeParse(given), '');
-  const sessionId = params.sessionId ?? parsed.sessionId ?? parsed.id;
-  if (!sessionId) throw invalid('id', 'the id of the chat is missing');
-  const messages = params.messages?.length ? params.messages : (parsed.messages ?? []);
+}
+
+/** Reads what `useChat` posts. Only its last message is looked at: the transcript is the store's. */
+export async function readChatPost(source: ChatPostSource, maxBytes?: number): Promise<ChatPost> {
+  const given = source.body === undefined ? await bodyOf(source.request, maxBytes) : source.body;
+  const parsed = parseValue(body, given);
+  const sessionId = source.sessionId ?? parsed.sessionId ?? parsed.id;
+  if (!sessionId) throw invalidRequest('id', 'the id of the chat is missing');
+  const messages = source.messages?.length ? source.messages : (parsed.messages ?? []);
   const last = messages.at(-1);
-  if (last === undefined) throw invalid('messages', 'send at least the last message');
+  if (last === undefined) throw invalidRequest('messages', 'send at least the last message');
   return {
     sessionId,
-    last: refuse(message.safeParse(last), `messages.${messages.length - 1}`),
+    last: parseValue(message, last, { at: `messages.${messages.length - 1}` }),
     trigger: parsed.trigger ?? 'submit-message',
     toolInputs: parsed.toolInputs ?? {},
   };
@@ -108,7 +108,7 @@ export function toUserMessage(posted: PostedMessage): UserMessage {
     .flatMap((one) => (one.type === 'text' && one.text ? [one.text] : []))
     .join('\n');
   if (content === '' && files.length === 0) {
-    throw invalid('messages', 'the last message has neither text nor files');
+    throw invalidRequest('messages', 'the last message has neither text nor files');
   }
   return {
     role: 'user',
@@ -118,25 +118,10 @@ export function toUserMessage(posted: PostedMessage): UserMessage {
   };
 }
 
-async function bodyOf(request: Request | undefined): Promise<unknown> {
-  if (!request || request.bodyUsed || request.body === null) return {};
-  try {
-    return await request.json();
-  } catch {
-    throw invalid('body', 'must be JSON');
-  }
-}
-
-function refuse<T>(result: z.ZodSafeParseResult<T>, prefix: string): T {
-  if (result.success) return result.data;
-  throw new InvalidRequestError(
-    result.error.issues.map(({ path, message: why }) => ({
-      path: [prefix, ...path].filter((one) => one !== '').join('.'),
-      message: why,
-    })),
-  );
-}
-
-function invalid(path: string, why: string): InvalidRequestError {
-  return new InvalidRequestError([{ path, message: why }]);
+async function bodyOf(request: Request | undefined, maxBytes?: number): Promise<unknown> {
+  if (!request || request.bodyUsed) return {};
+  const limits = { ...DEFAULT_BODY_LIMITS, ...(maxBytes !== undefined && { maxBytes }) };
+  const read = await readJsonBody(request.body, null, limits);
+  if (!read.ok) throw invalidRequest('body', read.fault);
+  return read.value;
 }

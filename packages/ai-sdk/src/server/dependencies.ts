@@ -4,13 +4,14 @@ import type {
   ExecuteOptions,
   Logger,
   SessionStateStore,
+  StateStore,
   StreamManager,
 } from '@helix-agents/core';
 
 /** What the chat works on. Every store and every runtime of the project fits. */
 export interface ChatDependencies {
   readonly executor: AgentExecutor;
-  readonly stateStore: SessionStateStore;
+  readonly stateStore: SessionStateStore & StateStore;
   readonly streamManager: StreamManager;
   readonly agent: AgentConfig;
   /** False: after a refresh, text of the step in progress appears only from then on. True by default. */
@@ -23,5 +24,7 @@ export interface ChatDependencies {
   readonly executeOptions?: Omit<ExecuteOptions, 'sessionId' | 'onMessageWhileSuspended'>;
   /** A comment is sent when nothing else was for this long, so that proxies keep the connection; 15,000 by default. */
   readonly heartbeatMs?: number;
+  /** Largest body that is read of a request; 4 MB by default. */
+  readonly maxBodyBytes?: number;
   readonly logger?: Logger;
 }

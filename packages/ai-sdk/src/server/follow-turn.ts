@@ -2,9 +2,10 @@ import type { StoredChunk } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
 import { ChatProjection } from './chat-projection.ts';
 import { CatchUp, type ClientCopy } from './catch-up.ts';
+import type { ChatPosition, ChunkBatch } from './chat-events.ts';
 import type { ChatDependencies } from './dependencies.ts';
-import type { ChatPosition, ChunkBatch } from './sse.ts';
-import { newestRuns, notResumable, readTurn, type ChatTurn } from './turn.ts';
+import { liveChunks } from './live-chunks.ts';
+import { readTurn, type ChatTurn } from './turn.ts';
 import { readHistory } from './turn-history.ts';
 
 /** What the client has of the message already. */
@@ -20,9 +21,10 @@ export interface FollowOptions {
   readonly starting: Starting;
   readonly messageId: string;
   readonly later: boolean;
+  /** Aborts when the client has left. */
+  readonly signal: AbortSignal;
 }
 
-const LOOK_AGAIN_MS = 50;
 /** Chunks of the stream that are sent in one piece, where they are all there. */
 const TOGETHER = 64;
 
@@ -30,7 +32,18 @@ const TOGETHER = 64;
 export async function* followTurn(
   deps: ChatDependencies,
   turn: ChatTurn,
-  { starting, messageId, later }: FollowOptions,
+  options: FollowOptions,
+): AsyncGenerator<readonly ChunkBatch[]> {
+  const { starting, messageId } = options;
+  // Needs no read, so the first byte does not wait for one.
+  if (starting.from !== 'position') yield [{ chunks: [{ type: 'start', messageId }] }];
+  yield* messageParts(deps, turn, options);
+}
+
+async function* messageParts(
+  deps: ChatDependencies,
+  turn: ChatTurn,
+  { starting, later, signal }: FollowOptions,
 ): AsyncGenerator<readonly ChunkBatch[]> {
   const chunks = await readTurn(deps, turn);
   const catchUp = starting.from === 'copy' ? new CatchUp(starting.copy, chunks) : null;
@@ -48,8 +61,6 @@ export async function* followTurn(
   if (starting.from === 'position') {
     if (old.length === 0) return yield [{ chunks: OTHER_TURN }];
     yield [restOf(projection, old, starting.after)];
-  } else {
-    yield [{ chunks: [{ type: 'start', messageId }] }];
   }
   if (catchUp) yield [announce(missingIn(catchUp, projection, old))];
   for (let at = 0; at < unseen.length; at += TOGETHER) {
@@ -59,7 +70,7 @@ export async function* followTurn(
         announce(projection.accept(chunk, hidden.has(sequence)), sequence),
       );
   }
-  for await (const { sequence, chunk } of live(deps, turn, chunks.at(-1)?.sequence)) {
+  for await (const { sequence, chunk } of liveChunks(deps, turn, chunks.at(-1)?.sequence, signal)) {
     yield [announce(projection.accept(chunk), sequence)];
   }
   if (catchUp) yield [announce(catchUp.refused((toolCallId) => projection.isOver(toolCallId)))];
@@ -114,49 +125,4 @@ function nothingNew(end: readonly ChatChunk[]): readonly ChatChunk[] {
     ? 'The conversation was stopped. Send a message to go on.'
     : 'Nothing waits for this answer any more.';
   return [{ type: 'error', errorText }];
-}
-
-/** Chunks of the turn as they are written, until its session no longer runs or another turn begins. */
-async function* live(
-  deps: ChatDependencies,
-  turn: ChatTurn,
-  last: number | undefined,
-): AsyncGenerator<StoredChunk> {
-  const { streamManager, stateStore } = deps;
-  let after = last ?? turn.startSequence;
-  let begun = last !== undefined;
-  for (;;) {
-    if (!streamManager.createResumableReader) throw notResumable('createResumableReader');
-    const reader = await streamManager.createResumableReader(turn.streamId, {
-      afterSequence: after,
-    });
-    try {
-      for await (const stored of reader ?? []) {
-        const { chunk } = stored;
-        after = stored.sequence;
-        if (chunk.type === 'run_started') {
-          const ours = turn.runIds.has(chunk.runId) || (await isRetry(deps, turn, chunk.runId));
-          if (begun && !ours) return;
-          begun ||= ours;
-        }
-        if (begun) yield stored;
-      }
-    } finally {
-      reader?.close();
-    }
-    // Claimed, and its stream not open yet; or its owner died and nobody has taken over.
-    const state = await stateStore.loadState(turn.sessionId);
-    if (state?.runStatus !== 'running') return;
-    await new Promise((resolve) => void setTimeout(resolve, LOOK_AGAIN_MS));
-  }
-}
-
-/** A turn that failed and is tried again goes on in a run of its own. */
-async function isRetry(
-  { stateStore }: ChatDependencies,
-  { sessionId }: ChatTurn,
-  runId: string,
-): Promise<boolean> {
-  const [run] = await newestRuns(stateStore, sessionId, (one) => one.runId === runId);
-  return run?.trigger === 'retry';
 }

@@ -1,10 +1,11 @@
+import type { SessionRow } from '@helix-agents/core';
 import { RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
-import { buildSnapshot } from './build-snapshot.ts';
+import { snapshotOf } from './build-snapshot.ts';
 import type { ChatDependencies } from './dependencies.ts';
-import { errorResponse } from './error-response.ts';
+import { chatError } from './error-response.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { extractResumeIntent } from './resume-intent.ts';
-import { loadRoot } from './turn.ts';
+import { readRoot } from './turn.ts';
 
 /**
  * The snapshot as JSON, for pages that load it themselves. Answers that were given elsewhere are taken up first, as on
@@ -13,21 +14,27 @@ import { loadRoot } from './turn.ts';
  */
 export async function handleChatSnapshot(
   deps: ChatDependencies,
-  params: { readonly sessionId: string; readonly request?: Request },
+  params: {
+    readonly sessionId: string;
+    readonly request?: Request;
+    /** The session's row, where it was read for this request; null: there is none. */
+    readonly session?: SessionRow | null;
+  },
 ): Promise<Response> {
   try {
     const { sessionId, request } = params;
-    const state = await loadRoot(deps, sessionId);
-    const resumed = state !== null && (await resumeIfAnswered(deps, state));
+    const session = await readRoot(deps, sessionId, params.session);
+    const resumed = session !== null && (await resumeIfAnswered(deps, session));
     if (!resumed && request?.headers.has(RESUME_FROM_SEQUENCE)) {
       const { resumeFromSequence = 0 } = extractResumeIntent(request);
       const info = await deps.streamManager.getStreamInfo?.(sessionId);
       if (info && info.head <= resumeFromSequence) return new Response(null, { status: 204 });
     }
-    return Response.json(await buildSnapshot(deps, sessionId), {
+    const current = resumed ? await readRoot(deps, sessionId) : session;
+    return Response.json(await snapshotOf(deps, sessionId, current), {
       headers: { 'cache-control': 'no-store' },
     });
   } catch (error) {
-    return errorResponse(error, deps.logger);
+    return chatError(error, deps.logger);
   }
 }

@@ -1,22 +1,27 @@
+import type { SessionRow } from '@helix-agents/core';
 import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
+import { CHAT_STREAM_HEADERS, chatEvents } from './chat-events.ts';
 import { readChatPost, toUserMessage, type ChatPost } from './chat-request.ts';
 import type { ChatDependencies } from './dependencies.ts';
-import { errorResponse } from './error-response.ts';
+import { chatError } from './error-response.ts';
 import { FrontendHandlerError } from './frontend-handler-error.ts';
 import { followTurn, type Starting } from './follow-turn.ts';
 import { regenerate } from './regenerate.ts';
 import { extractResumeIntent, type ResumeIntent } from './resume-intent.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { sendMessage } from './send-message.ts';
-import { SSE_HEADERS, toSseStream } from './sse.ts';
-import { findTurn, loadRoot, type ChatTurn } from './turn.ts';
+import { findTurn, readRoot, type ChatTurn } from './turn.ts';
 
 export interface ChatStreamParams {
   /** Of the session. Default: the `id` of the posted body; needed on `GET`. */
   readonly sessionId?: string;
-  /** Where the body was read already. Otherwise it is read from the request. */
+  /** Of the posted body, where the caller has read it. */
   readonly messages?: readonly unknown[];
+  /** The whole posted body, parsed, where the caller has read it. Otherwise it is read from the request. */
+  readonly body?: unknown;
+  /** The session's row, where the caller has read it for this request; null: there is none. Otherwise it is read. */
+  readonly session?: SessionRow | null;
   readonly request?: Request;
   /** Owner of sessions that begin with this request, and who its answers are from. */
   readonly userId?: string;
@@ -46,27 +51,23 @@ export async function handleChatStream(
       'Use POST to send, GET to reconnect.',
     );
   } catch (error) {
-    return errorResponse(error, deps.logger);
+    return chatError(error, deps.logger);
   }
 }
 
 async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Promise<Response> {
-  const post = await readChatPost(params);
-  const { request } = params;
+  const post = await readChatPost(params, deps.maxBodyBytes);
+  const { request, userId, session } = params;
   const intent = request ? extractResumeIntent(request, post.sessionId) : null;
   const { role } = post.last;
   if (role === 'system' || (role === 'assistant' && post.trigger === 'regenerate-message')) {
     throw new FrontendHandlerError('INVALID_REQUEST', 400, `The last message is of the ${role}.`);
   }
-  if (post.trigger === 'regenerate-message') {
-    const turn = await regenerate(deps, post.sessionId, toUserMessage(post.last), params.userId);
-    return streamTurn(deps, params, turn, { from: 'beginning' });
-  }
-  if (role === 'user') {
-    const turn = await sendMessage(deps, post.sessionId, toUserMessage(post.last), params.userId);
-    return streamTurn(deps, params, turn, { from: 'beginning' });
-  }
-  return continueTurn(deps, params, post, intent);
+  if (role === 'assistant') return continueTurn(deps, params, post, intent);
+  const { sessionId } = post;
+  const sent = { sessionId, message: toUserMessage(post.last), userId, session };
+  const begin = post.trigger === 'regenerate-message' ? regenerate : sendMessage;
+  return streamTurn(deps, params, await begin(deps, sent), { from: 'beginning' });
 }
 
 /** The last message is the assistant's, with answers in it: they are stored, and the run goes on. */
@@ -81,14 +82,15 @@ async function continueTurn(
     ...(params.userId !== undefined && { answeredBy: params.userId }),
     ...(seen !== undefined && { seen }),
   });
-  const state = await loadRoot(deps, post.sessionId);
-  if (!state) throw notFound(post.sessionId);
-  if (state.runStatus === 'interrupted' && answers.count === 0) {
+  // Read after the answers were stored: what it waited for may have come with them.
+  const session = await readRoot(deps, post.sessionId);
+  if (!session) throw notFound(post.sessionId);
+  if (session.status === 'interrupted' && answers.count === 0) {
     await deps.executor.resume(deps.agent, post.sessionId, { ifRunning: 'attach' });
   } else {
-    await resumeIfAnswered(deps, state);
+    await resumeIfAnswered(deps, session);
   }
-  const turn = await findTurn(deps, state);
+  const turn = await findTurn(deps, session);
   if (!turn) throw notFound(post.sessionId);
   const messageId = post.last.id ?? turn.messageId;
   return streamTurn(deps, params, turn, { from: 'copy', copy: answers.copy }, messageId);
@@ -100,10 +102,10 @@ async function answerGet(deps: ChatDependencies, params: ChatStreamParams): Prom
   const intent: ResumeIntent = request
     ? extractResumeIntent(request, sessionId)
     : { source: 'none' };
-  const state = await loadRoot(deps, sessionId);
-  const turn = state && (await findTurn(deps, state));
-  if (!state || !turn) return nothingToShow(sessionId);
-  const running = (await resumeIfAnswered(deps, state)) || state.runStatus === 'running';
+  const session = await readRoot(deps, sessionId, params.session);
+  const turn = session && (await findTurn(deps, session));
+  if (!session || !turn) return nothingToShow(sessionId);
+  const running = (await resumeIfAnswered(deps, session)) || session.status === 'running';
   if (intent.position) {
     return streamTurn(deps, params, turn, { from: 'position', after: intent.position });
   }
@@ -138,10 +140,11 @@ function streamTurn(
   messageId: string = turn.messageId,
 ): Response {
   const later = (request?.headers.get(CAPABILITIES) ?? '').split(/[ ,]+/).includes(AI_SDK_7);
-  const chunks = followTurn(deps, turn, { starting, messageId, later });
-  const body = toSseStream(chunks, deps.heartbeatMs ?? DEFAULT_HEARTBEAT_MS);
+  const left = new AbortController();
+  const chunks = followTurn(deps, turn, { starting, messageId, later, signal: left.signal });
+  const body = chatEvents(chunks, deps.heartbeatMs ?? DEFAULT_HEARTBEAT_MS, () => left.abort());
   return new Response(body, {
-    headers: { ...SSE_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
+    headers: { ...CHAT_STREAM_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
   });
 }
 

@@ -33,18 +33,38 @@ function apply(
   calls: Map<string, Mutable>,
   chunk: Exclude<ChatChunk, CallChunk | DataChunk>,
 ): void {
-  if ('id' in chunk) applyToBlock(parts, blocks, chunk);
-  else if (chunk.type === 'start-step') parts.push({ type: 'step-start' });
-  else if (chunk.type === 'reset-step') {
-    parts.length = parts.findLastIndex(({ type }) => type === 'step-start') + 1;
-  } else if (chunk.type === 'tool-approval-response') {
-    const { approvalId: id, approved, reason } = chunk;
-    const asked = ({ approval }: Mutable): boolean =>
-      (approval as { id?: string } | undefined)?.id === id;
-    const call = [...calls.values()].find(asked);
-    const approval = { id, approved, ...(reason !== undefined && { reason }) };
-    if (call) Object.assign(call, { state: 'approval-responded', approval });
+  if ('id' in chunk) {
+    applyToBlock(parts, blocks, chunk);
+    return;
   }
+  switch (chunk.type) {
+    case 'start-step':
+      parts.push({ type: 'step-start' });
+      return;
+    case 'reset-step':
+      parts.length = parts.findLastIndex(({ type }) => type === 'step-start') + 1;
+      return;
+    case 'tool-approval-response':
+      applyDecision(calls, chunk);
+      return;
+    // Of the message as a whole, not of its parts.
+    case 'start':
+    case 'finish-step':
+    case 'finish':
+    case 'abort':
+    case 'error':
+  }
+}
+
+function applyDecision(
+  calls: Map<string, Mutable>,
+  { approvalId: id, approved, reason }: Extract<ChatChunk, { type: 'tool-approval-response' }>,
+): void {
+  const asked = ({ approval }: Mutable): boolean =>
+    (approval as { id?: string } | undefined)?.id === id;
+  const call = [...calls.values()].find(asked);
+  const approval = { id, approved, ...(reason !== undefined && { reason }) };
+  if (call) Object.assign(call, { state: 'approval-responded', approval });
 }
 
 function applyToBlock(

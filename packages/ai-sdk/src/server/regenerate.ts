@@ -1,35 +1,25 @@
-import {
-  initialState,
-  type JsonValue,
-  type SessionState,
-  type UserMessage,
-} from '@helix-agents/core';
+import { initialState, type JsonValue, type SessionRow } from '@helix-agents/core';
 import type { ChatDependencies } from './dependencies.ts';
-import { sendMessage } from './send-message.ts';
-import { findTurn, findUserMessage, userMessageId, type ChatTurn } from './turn.ts';
+import { sendMessage, type SentMessage } from './send-message.ts';
+import { findTurn, findUserMessage, readRoot, userMessageId, type ChatTurn } from './turn.ts';
 
 /**
  * Answers a message again. A turn that failed goes on from its last committed step; otherwise the session goes back to
  * before the message, transcript and custom state alike, and the message is sent anew.
  */
-export async function regenerate(
-  deps: ChatDependencies,
-  sessionId: string,
-  message: UserMessage,
-  userId: string | undefined,
-): Promise<ChatTurn> {
+export async function regenerate(deps: ChatDependencies, sent: SentMessage): Promise<ChatTurn> {
   const { executor, agent, stateStore } = deps;
-  const state = await stateStore.loadState(sessionId);
-  const turn = state && (await findTurn(deps, state));
-  if (!state || !turn) return sendMessage(deps, sessionId, message, userId);
-  if (state.runStatus === 'failed' && turn.userMessageId === message.id) {
+  const { sessionId, message, userId } = sent;
+  const session = await readRoot(deps, sessionId, sent.session);
+  const turn = session && (await findTurn(deps, session));
+  if (!session || !turn) return sendMessage(deps, { ...sent, session });
+  if (session.status === 'failed' && turn.userMessageId === message.id) {
     const { runId } = await executor.retry(agent, sessionId);
     return { ...turn, runIds: new Set([...turn.runIds, runId]) };
   }
-  if (state.status === 'active' || state.status === 'interrupted') {
-    await executor.abort(sessionId, 'regenerated');
-  }
-  const stopped = (await stateStore.loadState(sessionId)) ?? state;
+  const isOver = session.status === 'completed' || session.status === 'failed';
+  if (!isOver) await executor.abort(sessionId, 'regenerated');
+  const stopped = (await readRoot(deps, sessionId)) ?? session;
   const found = await findUserMessage(
     stateStore,
     stopped,
@@ -39,7 +29,7 @@ export async function regenerate(
     const restoreState = await firstState(deps, stopped, found.position);
     await stateStore.truncateMessages(sessionId, found.position, { restoreState });
   }
-  return sendMessage(deps, sessionId, message, userId);
+  return sendMessage(deps, { sessionId, message, userId });
 }
 
 /**
@@ -48,10 +38,11 @@ export async function regenerate(
  */
 async function firstState(
   { stateStore, agent }: ChatDependencies,
-  { sessionId, customState, createdAt }: SessionState,
+  session: SessionRow,
   position: number,
 ): Promise<JsonValue> {
+  const { customState, createdAt } = session;
   if (position > 0) return customState;
-  const { runs } = await stateStore.listRuns(sessionId);
-  return runs[0]?.startedAt === createdAt ? initialState(agent) : customState;
+  const [first] = await stateStore.sessions.readRuns(session);
+  return first?.startedAt === createdAt ? initialState(agent) : customState;
 }

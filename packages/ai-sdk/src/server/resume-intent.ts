@@ -1,6 +1,6 @@
 import { InvalidRequestError } from '@helix-agents/core';
 import { EXISTING_MESSAGE_ID, LAST_EVENT_ID, RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
-import type { ChatPosition } from './sse.ts';
+import type { ChatPosition } from './chat-events.ts';
 
 /** Where a client says it is. */
 export interface ResumeIntent {

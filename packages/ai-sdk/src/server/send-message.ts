@@ -1,21 +1,30 @@
-import { AgentAlreadyRunningError, type UserMessage } from '@helix-agents/core';
+import {
+  AgentAlreadyRunningError,
+  type AgentExecutionHandle,
+  type SessionRow,
+  type UserMessage,
+} from '@helix-agents/core';
 import type { ChatDependencies } from './dependencies.ts';
-import { findTurn, replyId, type ChatTurn } from './turn.ts';
+import { findTurn, findUserMessage, readRoot, replyId, type ChatTurn } from './turn.ts';
 
 /** How long a run that is asked to stop may take; a tool may ignore the signal. */
 const STOP_WITHIN_MS = 15_000;
 
+export interface SentMessage {
+  readonly sessionId: string;
+  readonly message: UserMessage;
+  /** Owner of a session that begins with it. */
+  readonly userId?: string | undefined;
+  /** The session's row, where it was read for this request; null: there is none. */
+  readonly session?: SessionRow | null | undefined;
+}
+
 /** Begins a turn with this message. A message the session has already is not added again: its turn goes on. */
-export async function sendMessage(
-  deps: ChatDependencies,
-  sessionId: string,
-  message: UserMessage,
-  userId: string | undefined,
-): Promise<ChatTurn> {
-  const { executor, agent, stateStore } = deps;
-  const state = await stateStore.loadState(sessionId);
-  const current = state && (await findTurn(deps, state));
-  if (current && message.id !== undefined && current.userMessageId === message.id) return current;
+export async function sendMessage(deps: ChatDependencies, sent: SentMessage): Promise<ChatTurn> {
+  const { executor, agent } = deps;
+  const { sessionId, message, userId } = sent;
+  const repeated = await turnOf(deps, sent);
+  if (repeated) return repeated;
   const options = {
     ...(userId !== undefined && { userId }),
     ...deps.executeOptions,
@@ -27,24 +36,42 @@ export async function sendMessage(
   const deadline = Date.now() + STOP_WITHIN_MS;
   for (;;) {
     try {
-      const { runId, streamId } = await executor.execute(agent, input, options);
-      const run = await executor.getCurrentRun(sessionId);
-      const startSequence = run?.runId === runId ? run.startSequence : 0;
-      const runIds = new Set([runId]);
-      return {
-        sessionId,
-        streamId,
-        messageId: replyId(id),
-        userMessageId: id,
-        runIds,
-        startSequence,
-      };
+      const handle = await executor.execute(agent, input, options);
+      return await newTurn(deps, handle, id);
     } catch (error) {
       if (!AgentAlreadyRunningError.isInstance(error)) throw error;
       if (deps.onMessageWhileRunning === 'reject' || Date.now() > deadline) throw error;
       await stopRun(deps, sessionId, deadline);
     }
   }
+}
+
+/** The turn that this message has begun already; null when it is new. */
+async function turnOf(
+  deps: ChatDependencies,
+  { sessionId, message, session: known }: SentMessage,
+): Promise<ChatTurn | null> {
+  const session = await readRoot(deps, sessionId, known);
+  if (!session || message.id === undefined) return null;
+  const newest = await findUserMessage(deps.stateStore, session);
+  return newest?.id === message.id ? findTurn(deps, session, newest) : null;
+}
+
+/** A handle of a runtime elsewhere does not know where its run began. */
+async function newTurn(
+  { executor }: ChatDependencies,
+  { sessionId, runId, streamId, startSequence }: AgentExecutionHandle,
+  userMessageId: string,
+): Promise<ChatTurn> {
+  const record = startSequence === undefined ? await executor.getCurrentRun(sessionId) : null;
+  return {
+    sessionId,
+    streamId,
+    messageId: replyId(userMessageId),
+    userMessageId,
+    runIds: new Set([runId]),
+    startSequence: startSequence ?? (record?.runId === runId ? record.startSequence : 0),
+  };
 }
 
 /** Asks the current run to stop and waits until it has, or the time is over. */

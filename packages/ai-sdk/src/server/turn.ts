@@ -1,12 +1,13 @@
 import {
-  HelixError,
   NotRootSessionError,
   type Message,
   type RunRow,
-  type SessionState,
+  type SessionRef,
+  type SessionRow,
   type StoredChunk,
 } from '@helix-agents/core';
 import type { ChatDependencies } from './dependencies.ts';
+import { FrontendHandlerError } from './frontend-handler-error.ts';
 
 /** The newest turn of a session: a user message and all that was said since. */
 export interface ChatTurn {
@@ -21,27 +22,40 @@ export interface ChatTurn {
   readonly startSequence: number;
 }
 
-/** Null when there is no such session. A sub-agent's is shown in its root's conversation, not by itself. */
-export async function loadRoot(
+/** A root names itself: its id is all that clients know. */
+export function rootRef(sessionId: string): SessionRef {
+  return { rootId: sessionId, sessionId };
+}
+
+/**
+ * Null when there is no such session. A sub-agent's is shown in its root's conversation, not by itself. `known`: the row,
+ * where the caller has read it for this request.
+ */
+export async function readRoot(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
   sessionId: string,
-): Promise<SessionState | null> {
-  const state = await stateStore.loadState(sessionId);
-  if (!state || state.parentSessionId === null) return state;
-  throw new NotRootSessionError(sessionId, state.rootSessionId);
+  known?: SessionRow | null,
+): Promise<SessionRow | null> {
+  const session =
+    known === undefined ? await stateStore.sessions.readSession(rootRef(sessionId)) : known;
+  if (!session || session.parentSessionId === null) return session;
+  throw new NotRootSessionError(sessionId, session.rootId);
 }
 
 const PAGE = 64;
 const FEW_RUNS = 8;
 
-/** Null when nothing was ever asked. */
+/** Null when nothing was ever asked. `user`: the newest user message, where it is known. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
-  state: SessionState,
+  session: SessionRow,
+  known?: FoundUserMessage,
 ): Promise<ChatTurn | null> {
-  const { sessionId, streamId } = state;
-  const runs = await newestRuns(stateStore, sessionId, ({ trigger }) => trigger === 'execute');
-  const user = await findUserMessage(stateStore, state);
+  const { sessionId, streamId } = session;
+  const [runs, user] = await Promise.all([
+    newestRuns(stateStore, session, ({ trigger }) => trigger === 'execute'),
+    known ?? findUserMessage(stateStore, session),
+  ]);
   const [began] = runs;
   if (!began || !user) return null;
   return {
@@ -56,12 +70,12 @@ export async function findTurn(
 
 /** The newest run that is as wanted and those after it. A session may have had thousands before. */
 export async function newestRuns(
-  stateStore: ChatDependencies['stateStore'],
-  sessionId: string,
+  { sessions }: ChatDependencies['stateStore'],
+  ref: SessionRef,
   wanted: (run: RunRow) => boolean,
 ): Promise<readonly RunRow[]> {
   for (let last = FEW_RUNS; ; last *= 4) {
-    const { runs } = await stateStore.listRuns(sessionId, { last });
+    const runs = await sessions.readRuns(ref, { last });
     const found = runs.findLastIndex(wanted);
     if (found !== -1) return runs.slice(found);
     if (runs.length < last) return [];
@@ -82,15 +96,21 @@ export function userMessageId(message: Message, position: number): string {
   return (message.role === 'user' ? message.id : undefined) ?? `message-${position}`;
 }
 
+export interface FoundUserMessage {
+  readonly id: string;
+  readonly position: number;
+}
+
 /** The newest one that is wanted, searched from the end: its cost does not grow with the conversation. */
 export async function findUserMessage(
-  stateStore: ChatDependencies['stateStore'],
-  { sessionId, messageCount }: Pick<SessionState, 'sessionId' | 'messageCount'>,
+  { sessions }: ChatDependencies['stateStore'],
+  session: SessionRow,
   wanted: (message: Message, position: number) => boolean = () => true,
-): Promise<{ readonly id: string; readonly position: number } | null> {
-  for (let end = messageCount; end > 0;) {
+): Promise<FoundUserMessage | null> {
+  for (let end = session.messageCount; end > 0;) {
     const offset = Math.max(0, end - PAGE);
-    const { messages } = await stateStore.getMessages(sessionId, { offset, limit: end - offset });
+    const range = { after: offset, limit: end - offset };
+    const messages = (await sessions.readMessages(session, range)).map((row) => row.message);
     const index = messages.findLastIndex(
       (one, at) => isShownUserMessage(one) && wanted(one, offset + at),
     );
@@ -135,9 +155,10 @@ function ofRuns(
   return next === -1 ? chunks.slice(first) : chunks.slice(first, next);
 }
 
-export function notResumable(method: string): HelixError {
-  return new HelixError({
-    code: 'stream_not_resumable',
-    message: `The chat needs a StreamManager with ${method}: streams are resumed after a number.`,
-  });
+function notResumable(method: string): FrontendHandlerError {
+  return new FrontendHandlerError(
+    'stream_not_resumable',
+    501,
+    `The chat needs a StreamManager with ${method}: streams are resumed after a number.`,
+  );
 }

@@ -7,12 +7,13 @@ import type { StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
 import { readRunChunks } from './run-chunks.ts';
 import { awaitResult, resultOf } from './run-result.ts';
-import type { SessionClient } from './session-client.ts';
+import { resumeSession } from './resume.ts';
+import type { ClientParts, StartedRun } from './run-starter.ts';
 import type { AgentExecutionHandle, AgentExecutor, ResumeOptions } from './types.ts';
 
 export interface HandleParts {
   readonly ctx: EngineContext;
-  readonly client: SessionClient;
+  readonly parts: ClientParts;
   /** As the executor stops runs: one that this process drives hears of it at once. */
   readonly stops: Pick<AgentExecutor, 'interrupt' | 'abort'>;
   readonly streams: StreamManager;
@@ -20,16 +21,16 @@ export interface HandleParts {
   /** Resolves when this process no longer drives the run, to how it ended here; null when it never did. */
   readonly local: (run: LoopRun) => Promise<EndedRun | null> | null;
   /** Waits for the end where the host can do that better than by looking at the store again and again. */
-  readonly untilEnd?: (run: LoopRun) => Promise<void> | undefined;
+  readonly untilEnd: (run: LoopRun) => Promise<void>;
 }
 
 /** A handle of a run that was claimed or found. It goes on with the agent that it was made with. */
 export function createHandle(
   parts: HandleParts,
-  run: LoopRun,
+  { run, record }: StartedRun,
   agent?: AgentConfig,
 ): AgentExecutionHandle {
-  const { ctx, client, stops, streams, usage } = parts;
+  const { ctx, stops, streams, usage } = parts;
   const { sessionId, runId, rootId } = run;
   const local = parts.local(run)?.then((ended) => ended && resultOf(ended));
   // A failure is reported by result(); nobody has to ask.
@@ -38,17 +39,23 @@ export function createHandle(
     sessionId,
     runId,
     streamId: rootId,
+    ...(record && { startSequence: record.startSequence }),
     async stream(options = {}) {
-      return readRunChunks(streams, rootId, await recordOf(ctx, run), options.afterSequence);
+      const own = record ?? (await recordOf(ctx, run));
+      return readRunChunks(streams, rootId, own, options.afterSequence);
     },
     async result() {
       const known = await local;
       if (known) return known;
-      await parts.untilEnd?.(run);
+      await parts.untilEnd(run);
       return awaitResult(ctx, run, runId);
     },
     async resume(options: ResumeOptions = {}) {
-      return createHandle(parts, await client.resume(sessionId, options, agent), agent);
+      return createHandle(
+        parts,
+        await resumeSession(parts.parts, sessionId, options, agent),
+        agent,
+      );
     },
     interrupt: (reason) => stops.interrupt(sessionId, reason),
     abort: (reason) => stops.abort(sessionId, reason),

@@ -1,6 +1,7 @@
 import { takeOver } from '../engine/claim/resume.ts';
 import { DONE, sleep } from '../engine/clock.ts';
 import type { EngineContext } from '../engine/context.ts';
+import { findSilent } from '../engine/engine-runs.ts';
 import { ownerMayBeDead } from '../engine/rows/step-view.ts';
 import { sweep } from '../engine/human/sweep.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
@@ -8,7 +9,7 @@ import { AgentAlreadyRunningError } from '../errors/session-errors.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import { eachAtOnce } from '../util/each-at-once.ts';
-import type { RunStarter } from './session-client.ts';
+import type { RunStarter } from './run-starter.ts';
 import { SetAside } from './set-aside.ts';
 
 const PAGE = 100;
@@ -91,10 +92,10 @@ export class Recovery {
     const now = clock.now();
     const except = [...new Set([...this.#aside.at(now), ...(acting?.at(now) ?? [])])];
     const page = { limit: PAGE, except };
-    const lost = (await this.#runs.findLost?.(this.#index, page)) ?? [];
+    const silent = await findSilent(this.#ctx, this.#index, page);
     let recovered = 0;
     const takeUp = (dead: readonly SessionRow[]): Promise<void> =>
-      eachAtOnce(AT_ONCE, [...dead, ...lost], async (session) => {
+      eachAtOnce(AT_ONCE, [...dead, ...silent], async (session) => {
         if (stopped.aborted) return;
         if (this.#isDue(session) && (await this.#takeUp(session))) recovered += 1;
         else this.#aside.add(session.sessionId, session.version, clock.now());
@@ -105,7 +106,7 @@ export class Recovery {
     for (const { sessionId, version } of report.answered)
       acting?.add(sessionId, version, clock.now());
     const answered = report.answered.map((session) => session.sessionId);
-    const more = report.more || lost.length >= PAGE || (acting !== null && report.moreAnswered);
+    const more = report.more || silent.length >= PAGE || (acting !== null && report.moreAnswered);
     return { expired, reminded, closed, purged, recovered, answered, more };
   }
 
@@ -187,7 +188,7 @@ export class Recovery {
   async #takeUp(found: SessionRow): Promise<boolean> {
     const { sessionId, agentType } = found;
     try {
-      const session = (await this.#runs.judge?.(found)) ?? found;
+      const session = await this.#runs.checkLiveness(found);
       if (!ownerMayBeDead(session)) return false;
       const agent = this.#ctx.agents.find(session);
       if (!agent) {

@@ -4,20 +4,25 @@ import {
   type SubmitToolResultSchema,
 } from '../define/submit-schema.ts';
 import type { AgentConfig, InferAgentOutput } from '../define/types.ts';
-import { LOOP_VERSION, type LoopRun } from '../loop/host.ts';
-import type { AbortResult } from '../engine/human/abort.ts';
+import { loopRun } from '../engine/rows/loop-run.ts';
+import { announceMissedEnd } from '../engine/announce/announce-end.ts';
+import { passInterruptOn } from '../engine/children/pass-stop-on.ts';
+import { readRoot } from '../engine/claim/claimable.ts';
 import type { EngineContext } from '../engine/context.ts';
-import type { InterruptResult } from '../engine/human/interrupt.ts';
-import type { EndedRun } from '../engine/memory/step-memory.ts';
-import type { SubmitOutcome } from '../engine/human/submit.ts';
-import { InvalidRequestError } from '../errors/request-errors.ts';
+import { abortSession, type AbortResult } from '../engine/human/abort.ts';
+import { interruptSession, type InterruptResult } from '../engine/human/interrupt.ts';
+import { cancelOpenCall, submitToolResult, type SubmitOutcome } from '../engine/human/submit.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
 import type { OpenCallRow, RunRow, SessionRow } from '../store/rows.ts';
 import type { OpenCallFilter, Page, SessionFilter, SessionIndex } from '../store/session-store.ts';
 import { AgentDirectory } from './agent-directory.ts';
+import { branchFrom, type BranchOptions } from './branch.ts';
 import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
-import { createEngineContext, type HostTraits } from './engine-context.ts';
+import { checkName } from './check-options.ts';
+import { createEngineContext } from './engine-context.ts';
+import { executeAgent } from './execute.ts';
 import { createHandle, type HandleParts } from './handle.ts';
+import type { ExecutorHost, HostedRuns } from './hosted-runs.ts';
 import type { ExecutorParts } from './options.ts';
 import {
   Retention,
@@ -32,8 +37,10 @@ import {
   type SuperviseOptions,
   type SweepSummary,
 } from './recovery.ts';
+import { parseSubmission } from './parse-submission.ts';
 import { resumeArguments, type ResumeTarget } from './resume-arguments.ts';
-import { SessionClient, type RunStarter } from './session-client.ts';
+import { canResume, resumeSession, retrySession } from './resume.ts';
+import type { ClientParts, StartedRun } from './run-starter.ts';
 import type {
   AgentExecutionHandle,
   AgentExecutor,
@@ -43,29 +50,6 @@ import type {
   ResumeOptions,
   SubmitOptions,
 } from './types.ts';
-
-/** The runs of a host, as an executor sees them. */
-export interface HostedRuns extends RunStarter {
-  /**
-   * Resolves when this process no longer drives the run, to the run as its last commit here left it; null when it does
-   * not. Asked when a handle is made.
-   */
-  local(run: LoopRun): Promise<EndedRun | null> | null;
-  /** Where runs take place elsewhere: resolves when the run has ended. Asked when somebody waits for its result. */
-  untilEnd?(run: LoopRun): Promise<void>;
-  /** Makes the run of that session look at the store now, if the host can reach it. */
-  notify(sessionId: string): void;
-  /** Whether this process drives that run of that session right now; left out where an engine does. */
-  isDriving?: EngineContext['isDriving'];
-}
-
-export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 'isDriving'> {
-  createRuns(ctx: EngineContext, directory: AgentDirectory): Runs;
-  /** Hooks of one `execute` call live in its process; true where runs take place elsewhere. */
-  readonly runsElsewhere?: boolean;
-  /** Shared with what runs operations in this process. */
-  readonly directory?: AgentDirectory | undefined;
-}
 
 /**
  * Every executor: the commands over the stores. A runtime extends it by how runs start and stay alive, and by nothing
@@ -77,7 +61,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #ctx: EngineContext;
   readonly #index: SessionIndex;
   readonly #directory: AgentDirectory;
-  readonly #client: SessionClient;
+  readonly #parts: ClientParts;
   readonly #recovery: Recovery;
   readonly #retention: Retention;
   readonly #handleParts: HandleParts;
@@ -94,22 +78,22 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
       new AgentDirectory(parts.agentRegistry, { keepsRuns: !this.#runsElsewhere });
     this.#ctx = createEngineContext(parts, this.#directory, {
       ...host,
-      isDriving: (sessionId, epoch) => this.runs.isDriving?.(sessionId, epoch) ?? false,
+      isDriving: (sessionId, epoch) => this.runs.isDriving(sessionId, epoch),
     });
     this.runs = host.createRuns(this.#ctx, this.#directory);
-    this.#client = new SessionClient(this.#ctx, this.runs);
+    this.#parts = { ctx: this.#ctx, starter: this.runs };
     this.#recovery = new Recovery(this.#ctx, this.#index, this.runs, async (sessionId) => {
-      await this.#client.resume(sessionId, {});
+      await resumeSession(this.#parts, sessionId, {});
     });
     this.#retention = new Retention(this.#ctx, this.#index, parts.streamManager);
     this.#handleParts = {
       ctx: this.#ctx,
-      client: this.#client,
+      parts: this.#parts,
       stops: this,
       streams: parts.streamManager,
       usage: parts.usageStore,
       local: (run) => this.runs.local(run),
-      untilEnd: (run) => this.runs.untilEnd?.(run),
+      untilEnd: (run) => this.runs.untilEnd(run),
     };
   }
 
@@ -121,10 +105,8 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     if (hooks.length > 0) this.#warnOfHooks();
     const { durability } = options;
-    return this.#handle(
-      await this.#client.execute(agent, input, options, { durability, hooks }),
-      agent,
-    );
+    const runAgent = { agent, isGiven: true, durability, hooks };
+    return this.#handle(await executeAgent(this.#parts, runAgent, input, options), agent);
   }
 
   #warnOfHooks(): void {
@@ -152,7 +134,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     third?: ResumeOptions,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent, options } = resumeArguments(target, second, third);
-    return this.#handle(await this.#client.resume(sessionId, options, agent), agent);
+    return this.#handle(await resumeSession(this.#parts, sessionId, options, agent), agent);
   }
 
   /** Goes on with a failed session, in a new run, from the last committed step. */
@@ -169,7 +151,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     second?: string,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent } = resumeArguments(target, second);
-    return this.#handle(await this.#client.retry(sessionId, agent), agent);
+    return this.#handle(await retrySession(this.#parts, sessionId, agent), agent);
   }
 
   /** Stores a person's answer. Never runs the agent: call `resume` after it, from any process. */
@@ -178,40 +160,37 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     options: SubmitOptions = {},
   ): Promise<SubmitOutcome> {
     const schema = this.#submitSchema ?? submitSchemaOf(options.maxResultBytes);
-    const parsed = schema.safeParse(submission);
-    if (!parsed.success) {
-      throw new InvalidRequestError(
-        parsed.error.issues.map((issue) => ({
-          path: issue.path.join('.'),
-          message: issue.message,
-        })),
-      );
-    }
-    return this.#client.submit(parsed.data, options.answeredBy);
+    const answer = parseSubmission(schema, submission);
+    checkName('answeredBy', options.answeredBy);
+    return submitToolResult(this.#ctx, answer, options.answeredBy ?? null);
   }
 
   async branchSession(
     sessionId: string,
-    options: { readonly checkpointId?: string; readonly sessionId?: string } = {},
+    options: BranchOptions = {},
   ): Promise<{ readonly sessionId: string }> {
-    return this.#client.branch(sessionId, options);
+    return branchFrom(this.#ctx, sessionId, options);
   }
 
   async cancelOpenCall(
     call: { readonly sessionId: string; readonly toolCallId: string },
     options: { answeredBy?: string } = {},
   ): Promise<SubmitOutcome> {
-    return this.#client.cancel(call, options.answeredBy);
+    checkName('answeredBy', options.answeredBy);
+    return cancelOpenCall(this.#ctx, call, options.answeredBy ?? null);
   }
 
   async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
-    const result = await this.#client.interrupt(sessionId, reason);
+    const root = await readRoot(this.#ctx, sessionId);
+    const result = await interruptSession(this.#ctx, root, reason ?? null);
+    if (result.status === 'requested') await passInterruptOn(this.#ctx, root);
     this.runs.notify(sessionId);
     return result;
   }
 
   async abort(sessionId: string, reason?: string): Promise<AbortResult> {
-    const result = await this.#client.abort(sessionId, reason);
+    const root = await readRoot(this.#ctx, sessionId);
+    const result = await abortSession(this.#ctx, root, reason ?? null);
     this.runs.notify(sessionId);
     return result;
   }
@@ -220,16 +199,19 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     agent: Agent,
     sessionId: string,
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null> {
-    const session = await this.#client.attach(sessionId);
-    if (!session) return null;
+    const ref = { rootId: sessionId, sessionId };
+    const session = await this.#ctx.databases.of(ref).readSession(ref);
+    if (!session || session.parentSessionId !== null) return null;
+    // Whoever ran it may have died before it announced the end.
+    await announceMissedEnd(this.#ctx, session);
     if (session.agentType === agent.name) this.#directory.see(agent);
-    return this.#handle({ ...session, loopVersion: LOOP_VERSION }, agent);
+    return this.#handle({ run: loopRun(session) }, agent);
   }
 
   /** Whether `resume` with the same arguments would be refused, and why. Remembers nothing. */
   async canResume(target: string | AgentConfig, second?: string): Promise<CanResume> {
     const { sessionId, agent } = resumeArguments(target, second);
-    return this.#client.canResume(sessionId, agent);
+    return canResume(this.#parts, sessionId, agent);
   }
 
   async listSessions(filter?: SessionFilter): Promise<Page<SessionRow>> {
@@ -290,7 +272,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   /** Typed as the agent's `outputSchema` says. */
-  #handle<Output>(run: LoopRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
-    return createHandle(this.#handleParts, run, agent) as AgentExecutionHandle<Output>;
+  #handle<Output>(started: StartedRun, agent?: AgentConfig): AgentExecutionHandle<Output> {
+    return createHandle(this.#handleParts, started, agent) as AgentExecutionHandle<Output>;
   }
 }

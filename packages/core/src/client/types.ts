@@ -80,6 +80,8 @@ export interface AgentExecutionHandle<Output = unknown> {
   readonly sessionId: string;
   readonly runId: string;
   readonly streamId: string;
+  /** Number of the stream's last chunk before this run. Known where the run was claimed for this handle. */
+  readonly startSequence?: number;
   /** Chunks of this run, live, ending with the run. Null when the stream does not exist. */
   stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk> | null>;
   /** Resolves when the run has ended, whoever ran it. */

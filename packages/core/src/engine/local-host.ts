@@ -1,18 +1,35 @@
+/**
+ * The host of runs that take place in this process: operations are direct calls, children are driven by recursion. Hosts
+ * that call operations directly (in process, Durable Object) share this.
+ *
+ * Owns: how often an operation is tried, the watch of a run, how a stop of a run reaches the children it drives here.
+ * Does not own: what happens in which order (the loop), what is written (the operations).
+ *
+ * I1. A run that was stopped starts no child and gives none up: it decides about its children when it goes on.
+ * I2. A child that cannot be told of the stop of its parent is cut.
+ */
 import { errorMessage, toHelixError } from '../errors/helix-error.ts';
 import type { runSession } from '../loop/run-session.ts';
-import type { Done, Host, LoopRun, PlanEntry, RunOutcome } from '../loop/host.ts';
-import { DONE, sleep } from './clock.ts';
+import type {
+  ChildEnd,
+  Host,
+  LoopOutcome,
+  LoopRun,
+  LoopTimer,
+  StartedChild,
+} from '../loop/host.ts';
+import { stopChild } from './children/pass-stop-on.ts';
+import { DONE, sleep, type Clock } from './clock.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import type { Operations } from './operations.ts';
 import { forgetRun, leaveStream } from './step/end.ts';
 import type { EndedRun } from './memory/step-memory.ts';
 import type { RunWatch } from './watch-run.ts';
 
-const OK: Done = { ok: true };
 const YES = Promise.resolve(true);
 const NO = Promise.resolve(false);
 
-/** What drives runs in this process. Hosts that call operations directly (in process, Durable Object) share this. */
+/** What drives runs in this process. */
 export interface LocalDriver {
   readonly ctx: EngineContext;
   readonly operations: Operations;
@@ -28,15 +45,12 @@ export interface LocalDriver {
 }
 
 export interface DrivenRun {
-  readonly outcome: RunOutcome;
+  readonly outcome: LoopOutcome;
   /** Where its last commit was made here. */
   readonly ended: EndedRun | null;
 }
 
-/**
- * Drives one run to its end in this process: the loop over direct calls, children by recursion. `cut` ends it at once, and
- * gives it back where that can be written.
- */
+/** Drives one run to its end. `cut` ends it at once, and gives it back where that can be written. */
 export async function driveRun(
   driver: LocalDriver,
   run: LoopRun,
@@ -45,7 +59,7 @@ export async function driveRun(
   const watch = driver.open(run);
   cut?.addEventListener('abort', () => watch.stop('shutdown'), { once: true });
   try {
-    const outcome = await toItsEnd(driver, watch, run);
+    const outcome = await driver.runLoop(hostFor(driver, watch, run), run);
     if (outcome.status === 'stale') await leaveStream(driver.ctx, run);
     return { outcome, ended: driver.ctx.memory?.ended(run) ?? null };
   } finally {
@@ -54,32 +68,52 @@ export async function driveRun(
   }
 }
 
-async function toItsEnd(driver: LocalDriver, watch: RunWatch, run: LoopRun): Promise<RunOutcome> {
-  try {
-    return await driver.runLoop(hostFor(driver, watch, run), run);
-  } catch (error) {
-    // Not the store's fault alone if this can still be written; else the lease runs out and another owner goes on.
-    await driver.operations.fail(run, toHelixError(error, 'run_failed'));
-    return driver.operations.end(run);
-  }
-}
-
 /** The host of one run: what it does at every step is made once. */
 function hostFor(driver: LocalDriver, watch: RunWatch, run: LoopRun): Host {
-  const { operations } = driver;
+  const { operations, ctx } = driver;
   const { scope } = watch;
+  const { signal } = scope;
+  const trying = <T>(work: (attempt: number) => Promise<T>): Promise<T> =>
+    retrying(driver, scope, work);
   const settle = (attempt: number): ReturnType<Host['settle']> =>
     operations.settle(run, { attempt });
   const think = (attempt: number): ReturnType<Host['think']> =>
     operations.think(run, { ...scope, attempt });
+  /** Sessions of the children that are driven now, by call index. */
+  const driven = new Map<number, string>();
   return {
-    begin: () => retrying(driver, scope, () => operations.begin(run)),
-    settle: () => retrying(driver, scope, settle),
-    think: () => retrying(driver, scope, think),
-    dispatch: (_run, calls) => dispatch(driver, scope, run, calls),
+    begin: () => trying(() => operations.begin(run)),
+    settle: () => trying(settle),
+    think: () => trying(think),
+    tool: (_run, call) => trying(() => operations.tool(run, call, scope)),
+    startChild: (_run, index) =>
+      unlessStopped(signal, () => trying(() => operations.startChild(run, index))),
+    collectChild: (_run, index) => trying(() => operations.collectChild(run, index)),
+    async giveUpChild(_run, index, reason, detail) {
+      const given = await trying(() => operations.giveUpChild(run, index, reason, detail));
+      const child = driven.get(index);
+      if (child !== undefined) driver.notify(child);
+      return given;
+    },
+    fail: (_run, failure) => operations.fail(run, failure),
+    handover: () => trying(() => operations.handover(run)),
+    end: () => trying(() => operations.end(run)),
+    async runChild(_run, index, child) {
+      driven.set(index, child.sessionId);
+      const end = await runChild(driver, scope, child);
+      driven.delete(index);
+      return end;
+    },
+    async pause() {
+      await sleep(ctx.clock, ctx.limits.pollMs, signal);
+    },
+    startTimer: (ms) => startTimer(ctx.clock, ms),
     shouldYield: () => (mustYield(driver, watch) ? YES : NO),
-    handover: () => retrying(driver, scope, () => operations.handover(run)),
-    end: () => retrying(driver, scope, () => operations.end(run)),
+    describe(error) {
+      const { code, message } = toHelixError(error, 'run_failed');
+      return { code, message };
+    },
+    warn: (event, about, error) => ctx.logger.warn(event, { ...about, error }),
   };
 }
 
@@ -116,172 +150,54 @@ async function repeat<T>(
   throw error;
 }
 
-/** All calls at once; returns when none runs any more, and only then passes on what went wrong. */
-function dispatch(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  calls: readonly PlanEntry[],
-): Promise<Done> {
-  const [only] = calls;
-  return only && calls.length === 1
-    ? perform(driver, scope, run, only)
-    : performAll(driver, scope, run, calls);
-}
+const LEFT_ALONE: StartedChild = { ok: true, kind: 'collect' };
 
-function perform(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  call: PlanEntry,
-): Promise<Done> {
-  return call.class === 'subagent'
-    ? driveChild(driver, scope, run, call)
-    : retrying(driver, scope, () => driver.operations.tool(run, call, scope));
-}
-
-async function performAll(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  calls: readonly PlanEntry[],
-): Promise<Done> {
-  const settled = await Promise.allSettled(calls.map((call) => perform(driver, scope, run, call)));
-  const broken = settled.find((one) => one.status === 'rejected');
-  if (broken) throw broken.reason;
-  const refused = settled.find((one) => one.status === 'fulfilled' && !one.value.ok);
-  return refused?.status === 'fulfilled' ? refused.value : OK;
-}
-
-async function driveChild(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  call: PlanEntry,
-): Promise<Done> {
-  const { operations, ctx } = driver;
-  for (;;) {
-    if (scope.signal.aborted) return OK;
-    const started = await startOrReport(driver, scope, run, call);
-    if (!started.ok) return started;
-    if (started.kind === 'wait') {
-      await sleep(ctx.clock, ctx.limits.pollMs, scope.signal);
-      continue;
-    }
-    const collect = (): Promise<Done> =>
-      retrying(driver, scope, () => operations.collectChild(run, call.index));
-    if (started.kind === 'run') {
-      const died = await runChild(driver, scope, run, call, started);
-      if (died && !scope.signal.aborted) {
-        await collect();
-        await giveUpFailed(driver, scope, run, call, 'error', died.cause);
-      }
-    }
-    return collect();
-  }
-}
-
-/** A child that cannot be started is one tool error; its siblings go on. */
-async function startOrReport(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  call: PlanEntry,
-): Promise<Awaited<ReturnType<Operations['startChild']>>> {
-  const { operations } = driver;
+/** I1 */
+async function unlessStopped(
+  signal: AbortSignal,
+  start: () => Promise<StartedChild>,
+): Promise<StartedChild> {
+  if (signal.aborted) return LEFT_ALONE;
   try {
-    return await retrying(driver, scope, () => operations.startChild(run, call.index));
+    return await start();
   } catch (error) {
-    // A run that was stopped decides about its children when it goes on.
-    if (scope.signal.aborted) return { ok: true, kind: 'collect' };
-    const given = await giveUpFailed(driver, scope, run, call, 'dispatch_failed', error);
-    return given.ok ? { ok: true, kind: 'collect' } : { ok: false, code: 'stale' };
+    if (signal.aborted) return LEFT_ALONE;
+    throw error;
   }
 }
 
-function giveUpFailed(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  { index }: PlanEntry,
-  reason: 'dispatch_failed' | 'error',
-  cause: unknown,
-): Promise<Done> {
-  const detail = errorMessage(cause);
-  return retrying(driver, scope, () => driver.operations.giveUpChild(run, index, reason, detail));
-}
-
-/** Says why, if it could not write its own end: its store fails. */
 async function runChild(
   driver: LocalDriver,
   scope: OperationScope,
-  run: LoopRun,
-  call: PlanEntry,
-  { run: child, usedMs }: { readonly run: LoopRun; readonly usedMs: number },
-): Promise<{ readonly cause: unknown } | null> {
+  child: LoopRun,
+): Promise<ChildEnd> {
   const { ctx } = driver;
+  const { signal } = scope;
   const cut = new AbortController();
-  // A stop of the parent is a stop of the child: its own durable interrupt, stamped with its own run.
   const passOn = (): void => {
-    retrying(driver, scope, () =>
-      ctx.databases.of(child).requestInterrupt(child, 'parent_stopped', ctx.clock.now()),
-    )
+    retrying(driver, scope, () => stopChild(ctx, child))
       .then(() => driver.notify(child.sessionId))
       .catch((error: unknown) => {
         ctx.logger.warn('subagent.interrupt_failed', { ...child, error: String(error) });
         cut.abort();
       });
   };
-  const finished = new AbortController();
-  scope.signal.addEventListener('abort', passOn, { once: true });
-  const { timeoutMs } = call;
-  if (timeoutMs !== null) {
-    // Its time was used up before: only an answer that it has not taken in yet lets it off, for another such time.
-    const isLate = usedMs >= timeoutMs;
-    const giveUp = (): Promise<void> => giveUpLate(driver, scope, run, call.index, child);
-    if (isLate) await giveUp();
-    const first = isLate ? timeoutMs : timeoutMs - usedMs;
-    void giveUpWhenLate(driver, giveUp, child, timeoutMs, first, finished.signal);
-  }
+  signal.addEventListener('abort', passOn, { once: true });
+  if (signal.aborted) passOn();
   try {
     await driveRun(driver, child, cut.signal);
-    return null;
-  } catch (cause) {
-    return { cause };
-  } finally {
-    finished.abort(DONE);
-    scope.signal.removeEventListener('abort', passOn);
-  }
-}
-
-/** A person who is asked puts the end off: it is tried again after another such time, until the child's run has ended. */
-async function giveUpWhenLate(
-  driver: LocalDriver,
-  giveUp: () => Promise<void>,
-  child: LoopRun,
-  timeoutMs: number,
-  first: number,
-  finished: AbortSignal,
-): Promise<void> {
-  let wait = first;
-  while (await sleep(driver.ctx.clock, wait, finished)) {
-    await giveUp();
-    driver.notify(child.sessionId);
-    wait = timeoutMs;
-  }
-}
-
-/** Never rejects: a store that fails puts the end off as a person does, and ends neither the child nor its parent. */
-async function giveUpLate(
-  driver: LocalDriver,
-  scope: OperationScope,
-  run: LoopRun,
-  index: number,
-  child: LoopRun,
-): Promise<void> {
-  try {
-    await retrying(driver, scope, () => driver.operations.giveUpChild(run, index, 'timeout'));
+    return { kind: 'ended' };
   } catch (error) {
-    driver.ctx.logger.warn('subagent.timeout_failed', { ...child, error: String(error) });
+    return signal.aborted ? { kind: 'ended' } : { kind: 'died', detail: errorMessage(error) };
+  } finally {
+    signal.removeEventListener('abort', passOn);
   }
+}
+
+function startTimer(clock: Clock, ms: number): LoopTimer {
+  const cancelled = new AbortController();
+  return {
+    fired: sleep(clock, ms, cancelled.signal),
+    cancel: () => cancelled.abort(DONE),
+  };
 }

@@ -1,40 +1,35 @@
-import type { HelixError } from '../errors/helix-error.ts';
 import type {
-  Done,
+  LoopOperations,
   LoopRun,
   PlanEntry,
-  RunOutcome,
   SettleResult,
   ThinkResult,
+  Done,
 } from '../loop/host.ts';
 import { begin } from './step/begin.ts';
 import { collectChild } from './children/collect-child.ts';
 import type { EngineContext, OperationScope } from './context.ts';
 import { end } from './step/end.ts';
 import { failRun } from './step/fail.ts';
-import { giveUpChild, type GiveUpReason } from './children/give-up-child.ts';
+import { giveUpChild } from './children/give-up-child.ts';
 import { handover } from './step/handover.ts';
+import { stopRun } from './children/pass-stop-on.ts';
 import { underRoot } from './require-agent.ts';
 import { runTool } from './step/run-tool.ts';
 import { settle } from './step/settle.ts';
-import { startChild, type StartedChild } from './children/start-child.ts';
+import { startChild } from './children/start-child.ts';
 import { think } from './step/think.ts';
 
 /**
  * The operations a host maps onto its engine's durable primitive. Each takes ids and small plain data, loads what it
  * needs, and finds its own record when it is repeated.
  */
-export interface Operations {
-  begin(run: LoopRun): Promise<Done>;
+export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 'tool'> {
   settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
   think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
   tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
-  startChild(run: LoopRun, index: number): Promise<StartedChild>;
-  collectChild(run: LoopRun, index: number): Promise<Done>;
-  giveUpChild(run: LoopRun, index: number, reason: GiveUpReason, detail?: string): Promise<Done>;
-  fail(run: LoopRun, error: HelixError): Promise<void>;
-  handover(run: LoopRun): Promise<Done>;
-  end(run: LoopRun): Promise<RunOutcome>;
+  /** Asks the run and what runs below it to stop at their next boundary. */
+  stop(run: LoopRun, reason: string): Promise<void>;
 }
 
 async function thenFlush<T>(ctx: EngineContext, run: LoopRun, work: Promise<T>): Promise<T> {
@@ -59,8 +54,9 @@ export function createOperations(ctx: EngineContext): Operations {
     collectChild: (run, index) => known(run, () => collectChild(ctx, run, index)),
     giveUpChild: (run, index, reason, detail) =>
       known(run, () => giveUpChild(ctx, run, index, reason, detail)),
-    fail: (run, error) => known(run, () => failRun(ctx, run, error)),
+    fail: (run, failure) => known(run, () => failRun(ctx, run, failure)),
     handover: (run) => handover(ctx, run),
     end: (run) => known(run, () => end(ctx, run)),
+    stop: (run, reason) => stopRun(ctx, run, reason),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * What the loop and its host say to each other: ids, enums and counters only, never text, input, output or state.
- * Engines persist these values and cap their size.
+ * What the loop and its host say to each other: ids, enums and counters, and the short text of an error; never text of a
+ * conversation, input, output or state. Engines persist these values and cap their size.
  */
 
 /** Raised when the order of operations changes; travels in the run's input. */
@@ -15,7 +15,7 @@ export interface LoopRun {
   readonly agentType: string;
   readonly loopVersion: number;
   /** Another owner had begun this run: it died, or gave the run back. */
-  readonly goesOn?: true;
+  readonly isTakeover?: true;
 }
 
 /** One runnable call. */
@@ -30,7 +30,7 @@ export interface PlanEntry {
 /** An expected failure is a value. `stale`: another owner has the session, this run stops here. */
 export interface Refusal {
   readonly ok: false;
-  readonly code: string;
+  readonly code: 'stale';
 }
 
 export type Done = { readonly ok: true } | Refusal;
@@ -41,7 +41,32 @@ export type SettleResult =
   | { readonly ok: true; readonly next: 'dispatch'; readonly calls: readonly PlanEntry[] }
   | Refusal;
 
-export type RunOutcomeStatus =
+/** What the loop does next with the child of a call. */
+export type StartedChild =
+  /** Drive this run of the child, then collect. `usedMs`: time its earlier runs took, without waiting for people. */
+  | { readonly ok: true; readonly kind: 'run'; readonly run: LoopRun; readonly usedMs: number }
+  /** It has a live owner elsewhere: ask again later. */
+  | { readonly ok: true; readonly kind: 'wait' }
+  /** Nothing to drive: collect what it has. */
+  | { readonly ok: true; readonly kind: 'collect' }
+  | Refusal;
+
+/** How the host's attempt to drive a child's run came out. What became of the child is in the store. */
+export type ChildEnd =
+  | { readonly kind: 'ended' }
+  /** The host drives that run already, in another place. */
+  | { readonly kind: 'elsewhere' }
+  /** It could not be started, or stopped without writing its own end. */
+  | { readonly kind: 'died'; readonly detail: string };
+
+export type GiveUpReason = 'timeout' | 'error' | 'dispatch_failed';
+
+export interface RunFailure {
+  readonly code: string;
+  readonly message: string;
+}
+
+export type LoopOutcomeStatus =
   | 'completed'
   | 'failed'
   | 'interrupted'
@@ -53,22 +78,49 @@ export type RunOutcomeStatus =
   /** Given back on purpose: the same run goes on under a new epoch. */
   | 'handover';
 
-export interface RunOutcome {
-  readonly status: RunOutcomeStatus;
+export interface LoopOutcome {
+  readonly status: LoopOutcomeStatus;
+}
+
+/** A timer that the loop started. */
+export interface LoopTimer {
+  /** Resolves to true when the time has passed, to false when it was cancelled. Never rejects. */
+  readonly fired: Promise<boolean>;
+  cancel(): void;
 }
 
 /**
- * The operations, as a runtime offers them to the loop: direct calls, activities, steps. Each is idempotent. A throw
- * means infrastructure: the host retries it, or lets the run die for another owner to take over.
+ * The operations of the engine as a host offers them to the loop: direct calls, activities, steps. Each is idempotent. A
+ * throw means infrastructure: the host has retried it as often as it does, and the loop decides what follows.
  */
-export interface Host {
+export interface LoopOperations {
   begin(run: LoopRun): Promise<Done>;
   settle(run: LoopRun): Promise<SettleResult>;
   think(run: LoopRun): Promise<ThinkResult>;
-  /** All of them, in parallel, as one call; returns when none runs any more. */
-  dispatch(run: LoopRun, calls: readonly PlanEntry[]): Promise<Done>;
+  tool(run: LoopRun, call: PlanEntry): Promise<Done>;
+  /** Starts the child of a call, or takes it up again with the answers that are here. */
+  startChild(run: LoopRun, index: number): Promise<StartedChild>;
+  /** Brings up what the child has for its parent: calls it opened, its end. */
+  collectChild(run: LoopRun, index: number): Promise<Done>;
+  /** Ends the child from above and records an error for its call, unless a person who is asked keeps it. */
+  giveUpChild(run: LoopRun, index: number, reason: GiveUpReason, detail?: string): Promise<Done>;
+  fail(run: LoopRun, failure: RunFailure): Promise<void>;
+  handover(run: LoopRun): Promise<Done>;
+  end(run: LoopRun): Promise<LoopOutcome>;
+}
+
+/** What a runtime gives the loop: the operations, and what depends on where runs live and how time passes there. */
+export interface Host extends LoopOperations {
+  /** Drives one run of the child to its end, by `runSession` again; a stop of the parent reaches the child meanwhile. */
+  runChild(run: LoopRun, index: number, child: LoopRun): Promise<ChildEnd>;
+  /** A while, before the loop asks again for a child that has a live owner elsewhere. */
+  pause(run: LoopRun): Promise<void>;
+  /** Synchronous, and so is `cancel`: an engine sees timers in the order in which the loop asks for them. */
+  startTimer(ms: number): LoopTimer;
   /** Asked between dispatch and settle: should this owner give the run back? */
   shouldYield(run: LoopRun): Promise<boolean>;
-  handover(run: LoopRun): Promise<Done>;
-  end(run: LoopRun): Promise<RunOutcome>;
+  /** What an operation threw, in a few words. */
+  describe(error: unknown): RunFailure;
+  /** Logs what the loop goes on without. */
+  warn(event: string, run: LoopRun, error: string): void;
 }

@@ -1,12 +1,23 @@
-import type { Host, LoopRun, RunOutcome } from './host.ts';
+import { dispatch } from './dispatch.ts';
+import type { Host, LoopOutcome, LoopRun } from './host.ts';
 
-const STALE: RunOutcome = { status: 'stale' };
+const STALE: LoopOutcome = { status: 'stale' };
 
 /**
  * The only loop. Deterministic: it awaits the host and branches on plain data, so an engine may run it again from
  * recorded results and arrive at the same place.
  */
-export async function runSession(host: Host, run: LoopRun): Promise<RunOutcome> {
+export async function runSession(host: Host, run: LoopRun): Promise<LoopOutcome> {
+  try {
+    return await runSteps(host, run);
+  } catch (error) {
+    // If not even the failure can be written the run dies, and another owner takes it over.
+    await host.fail(run, host.describe(error));
+    return host.end(run);
+  }
+}
+
+async function runSteps(host: Host, run: LoopRun): Promise<LoopOutcome> {
   const begun = await host.begin(run);
   if (!begun.ok) return STALE;
 
@@ -19,7 +30,7 @@ export async function runSession(host: Host, run: LoopRun): Promise<RunOutcome> 
     if (!thought.ok) return STALE;
 
     if (thought.calls.length > 0) {
-      const dispatched = await host.dispatch(run, thought.calls);
+      const dispatched = await dispatch(host, run, thought.calls);
       if (!dispatched.ok) return STALE;
     }
     if (await host.shouldYield(run)) {

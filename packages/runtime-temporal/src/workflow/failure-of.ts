@@ -1,10 +1,10 @@
+import type { RunFailure } from '@helix-agents/core/loop';
 import {
   ActivityFailure,
   ApplicationFailure,
   ChildWorkflowFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import type { RunFailure } from '../workflow-contract.ts';
 
 const MAX_MESSAGE = 1_000;
 

@@ -1,27 +1,42 @@
-import type { Done, Host, LoopRun, PlanEntry } from '@helix-agents/core/loop';
-import { workflowInfo } from '@temporalio/workflow';
+import type { ChildEnd, Done, Host, LoopRun, LoopTimer } from '@helix-agents/core/loop';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  CancellationScope,
+  executeChild,
+  log,
+  ParentClosePolicy,
+  workflowInfo,
+  WorkflowIdReusePolicy,
+} from '@temporalio/workflow';
 import type { AgentWorkflowInput } from '../workflow-contract.ts';
-import type { Sleep } from './agent-workflow.ts';
-import { driveChild } from './drive-child.ts';
+import { workflowId } from '../workflow-id.ts';
+import { failureOf } from './failure-of.ts';
+import { describeRun } from './run-labels.ts';
 import type { WorkflowOperations } from './workflow-operations.ts';
 
-const OK: Done = { ok: true };
+/** Durable time. Given as an argument so that a test can let a day pass. */
+export type Sleep = (ms: number) => Promise<void>;
 
-/** The loop's operations as activities, its sub-agents as child workflows. */
+const OK: Done = { ok: true };
+const ASK_AGAIN_MS = 1_000;
+
+/** The loop's operations as activities, its sub-agents as child workflows, its timers as timers of the workflow. */
 export function temporalHost(
   operations: WorkflowOperations,
   input: AgentWorkflowInput,
   sleep: Sleep,
 ): Host {
   return {
-    begin: (run) => (input.continued ? Promise.resolve(OK) : operations.beginRun(run)),
-    settle: (run) => operations.settleStep(run),
-    think: (run) => operations.think(run),
-    dispatch: (run, calls) => dispatch(operations, input, sleep, run, calls),
-    shouldYield: () => Promise.resolve(isHistoryLong(input)),
+    ...operations,
+    begin: (run) => (input.continued ? Promise.resolve(OK) : operations.begin(run)),
     // The workflow goes on in a history of its own under the same id: the owner, and with it the epoch, stays.
     handover: () => Promise.resolve(OK),
-    end: (run) => operations.endRun(run),
+    runChild: (_run, _index, child) => runChild(input, child),
+    pause: () => sleep(ASK_AGAIN_MS),
+    startTimer: (ms) => startTimer(sleep, ms),
+    shouldYield: () => Promise.resolve(isHistoryLong(input)),
+    describe: failureOf,
+    warn: (event, run, error) => log.warn(event, { ...run, error }),
   };
 }
 
@@ -30,23 +45,33 @@ function isHistoryLong({ settings }: AgentWorkflowInput): boolean {
   return continueAsNewSuggested || historyLength > settings.maxHistoryEvents;
 }
 
-/** All calls at once; returns when none runs any more, and only then passes on what went wrong. */
-async function dispatch(
-  operations: WorkflowOperations,
-  input: AgentWorkflowInput,
-  sleep: Sleep,
-  run: LoopRun,
-  calls: readonly PlanEntry[],
-): Promise<Done> {
-  const settled = await Promise.allSettled(
-    calls.map((call) =>
-      call.class === 'subagent'
-        ? driveChild(operations, input, sleep, call)
-        : operations.runTool(run, call),
-    ),
-  );
-  const broken = settled.find((one) => one.status === 'rejected');
-  if (broken) throw broken.reason;
-  const refused = settled.find((one) => one.status === 'fulfilled' && !one.value.ok);
-  return refused?.status === 'fulfilled' ? refused.value : OK;
+async function runChild(input: AgentWorkflowInput, child: LoopRun): Promise<ChildEnd> {
+  try {
+    await executeChild(workflowInfo().workflowType, {
+      ...describeRun(child, input.searchAttributes),
+      args: [{ ...input, run: child, continued: false } satisfies AgentWorkflowInput],
+      workflowId: workflowId(input.prefix, child),
+      // Started by its parent's history alone; an id that was used before is of a session that was deleted since.
+      workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+      // A parent that merely ended its run leaves the child alone; an abort reaches it through the store.
+      parentClosePolicy: ParentClosePolicy.ABANDON,
+    });
+    return { kind: 'ended' };
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'elsewhere' };
+    return { kind: 'died', detail: failureOf(error).message };
+  }
+}
+
+function startTimer(sleep: Sleep, ms: number): LoopTimer {
+  const scope = new CancellationScope();
+  return {
+    fired: scope
+      .run(() => sleep(ms))
+      .then(
+        () => true,
+        () => false,
+      ),
+    cancel: () => scope.cancel(),
+  };
 }

@@ -1,5 +1,6 @@
 import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
+import { callLine } from './columns.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 
@@ -11,15 +12,15 @@ export const answerCallScript: Script = createScript(`${prelude}${splitFunction}
 local row, home = find_call(ARGV[6])
 if not row then return nil end
 local lines = split(row)
-if lines[1] ~= '"open"' then return { lines[13] == ARGV[5] and 1 or 0, row } end
-if ARGV[10] ~= '' and lines[17] ~= ARGV[10] then return { 0, row } end
-if ARGV[11] ~= '' and lines[25] ~= ARGV[11] then return { 0, row } end
-local late = lines[3] ~= 'null' and tonumber(lines[3]) <= now
+if lines[${callLine.state}] ~= '"open"' then return { lines[${callLine.sending}] == ARGV[5] and 1 or 0, row } end
+if ARGV[10] ~= '' and lines[${callLine.kind}] ~= ARGV[10] then return { 0, row } end
+if ARGV[11] ~= '' and lines[${callLine.approvalId}] ~= ARGV[11] then return { 0, row } end
+local late = lines[${callLine.deadlineAt}] ~= 'null' and tonumber(lines[${callLine.deadlineAt}]) <= now
 if late then
   expire(lines)
 else
-  lines[1], lines[2], lines[7] = '"answered"', ARGV[7], whole(now)
-  lines[9], lines[10], lines[13] = ARGV[8], ARGV[9], ARGV[5]
+  lines[${callLine.state}], lines[${callLine.outcome}], lines[${callLine.answeredAt}] = '"answered"', ARGV[7], whole(now)
+  lines[${callLine.answer}], lines[${callLine.answeredBy}], lines[${callLine.sending}] = ARGV[8], ARGV[9], ARGV[5]
 end
 put_call(ARGV[6], lines, home)
 index_answered()
@@ -44,8 +45,8 @@ export const takeRemindersScript: Script = createScript(`${prelude}${splitFuncti
 local taken = {}
 for _, field in ipairs(call('ZRANGE', tree .. ':open', 0, -1)) do
   local lines = split(call('HGET', tree .. ':calls', field))
-  if lines[4] ~= 'null' and tonumber(lines[4]) <= now then
-    lines[4] = 'null'
+  if lines[${callLine.remindAt}] ~= 'null' and tonumber(lines[${callLine.remindAt}]) <= now then
+    lines[${callLine.remindAt}] = 'null'
     put_call(field, lines, 'calls')
     taken[#taken + 1] = table.concat(lines, '\\n')
   end
@@ -59,7 +60,7 @@ local purged = 0
 local rows = call('HGETALL', tree .. ':settled')
 for at = 1, #rows, 2 do
   local lines = split(rows[at + 1])
-  if lines[5] ~= 'null' and tonumber(lines[5]) <= now then
+  if lines[${callLine.purgeAt}] ~= 'null' and tonumber(lines[${callLine.purgeAt}]) <= now then
     drop_call(rows[at], lines, 'settled')
     purged = purged + 1
   end

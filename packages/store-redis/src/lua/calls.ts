@@ -1,12 +1,12 @@
+import { callLine, sessionFields } from './columns.ts';
+
 /**
- * Rows of human calls and the indexes over them. Line numbers are those of CALL_LINES: 1 state, 2 outcome, 3 deadline,
- * 4 reminder, 5 purge, 6 opened, 7 answered at, 8 settled at, 9 answer, 10 by whom, 11 user, 12 owner, 13 sending, 17 kind,
- * 25 approval id.
+ * Rows of human calls and the indexes over them. `lines` is a row that was split into its lines.
  *
- * `calls` holds what is open or answered, `settled` the rest, so that a step never walks over settled ones.
- * `open` has the open ones by deadline.
+ * `calls` holds open and answered calls, `settled` the rest, so that a step never reads settled ones.
+ * `open` has the open calls by deadline.
  */
-export const callFunctions = `
+export const callFunctions: string = `
 local function find_call(field)
   local row = call('HGET', tree .. ':calls', field)
   if row then return row, 'calls' end
@@ -24,30 +24,30 @@ end
 local function close_open(field, lines, member)
   if call('ZREM', tree .. ':open', field) == 0 then return end
   call('ZREM', area .. ':inbox', member)
-  call('ZREM', area .. ':inbox:' .. lines[11], member)
+  call('ZREM', area .. ':inbox:' .. lines[${callLine.userId}], member)
   call('ZREM', area .. ':deadlines', member)
   call('ZREM', area .. ':reminders', member)
 end
 
 local function put_call(field, lines, home)
   local member = root .. ':' .. field
-  local settled = lines[1] == '"settled"'
+  local settled = lines[${callLine.state}] == '"settled"'
   local place = settled and 'settled' or 'calls'
   if home and home ~= place then
     call('HDEL', tree .. ':' .. home, field)
     if home == 'settled' then call('ZREM', area .. ':purges', member) end
   end
   call('HSET', tree .. ':' .. place, field, table.concat(lines, '\\n'))
-  if settled then schedule(':purges', lines[5], member) end
-  if lines[1] ~= '"open"' then
+  if settled then schedule(':purges', lines[${callLine.purgeAt}], member) end
+  if lines[${callLine.state}] ~= '"open"' then
     if home == 'calls' then close_open(field, lines, member) end
     return
   end
-  call('ZADD', tree .. ':open', lines[3] == 'null' and '+inf' or lines[3], field)
-  call('ZADD', area .. ':inbox', lines[6], member)
-  if lines[11] ~= 'null' then call('ZADD', area .. ':inbox:' .. lines[11], lines[6], member) end
-  schedule(':deadlines', lines[3], member)
-  schedule(':reminders', lines[4], member)
+  call('ZADD', tree .. ':open', lines[${callLine.deadlineAt}] == 'null' and '+inf' or lines[${callLine.deadlineAt}], field)
+  call('ZADD', area .. ':inbox', lines[${callLine.openedAt}], member)
+  if lines[${callLine.userId}] ~= 'null' then call('ZADD', area .. ':inbox:' .. lines[${callLine.userId}], lines[${callLine.openedAt}], member) end
+  schedule(':deadlines', lines[${callLine.deadlineAt}], member)
+  schedule(':reminders', lines[${callLine.remindAt}], member)
 end
 
 local function drop_call(field, lines, home)
@@ -61,13 +61,13 @@ local function drop_call(field, lines, home)
 end
 
 local function expire(lines)
-  lines[1], lines[2], lines[7] = '"answered"', '"expired"', whole(now)
-  lines[9], lines[10], lines[13] = '{"kind":"none"}', 'null', 'null'
+  lines[${callLine.state}], lines[${callLine.outcome}], lines[${callLine.answeredAt}] = '"answered"', '"expired"', whole(now)
+  lines[${callLine.answer}], lines[${callLine.answeredBy}], lines[${callLine.sending}] = '{"kind":"none"}', 'null', 'null'
 end
 
 -- A suspended root with answered calls and no open one: a resume would go on.
 local function index_answered()
-  local row = call('HMGET', session_key(root), 'status', 'error', 'updatedAt')
+  local row = call('HMGET', session_key(root), ${sessionFields('status', 'error', 'updatedAt')})
   if row[1] and string.sub(row[1], 1, 11) == '"suspended_' and not row[2]
     and call('ZCARD', tree .. ':open') == 0 and call('HLEN', tree .. ':calls') > 0 then
     call('ZADD', area .. ':answered', row[3], root)

@@ -1,6 +1,13 @@
 import { callFunctions } from './calls.ts';
+import {
+  callLine,
+  callTimes,
+  referenceLine,
+  referenceTimes,
+  sessionFields,
+  timeFields,
+} from './columns.ts';
 import { listFunction } from './listing.ts';
-import { refuse } from './refuse.ts';
 import { splitFunction } from './split.ts';
 import { appendFunction, statusFunction, streamKeys } from './stream-functions.ts';
 
@@ -20,18 +27,19 @@ ${splitFunction}${callFunctions}${listFunction}
     return row and string.sub(row, 1, #prefix) == prefix
   end
 
-  local function change_lines(lines, first_time, last_time)
+  local call_times, reference_times, time_fields = ${callTimes}, ${referenceTimes}, ${timeFields}
+
+  local function change_lines(lines, times)
     for _ = 1, take() do
       local number, value = tonumber(take()), take()
-      if number >= first_time and number <= last_time then value = time(value) end
-      lines[number] = value
+      lines[number] = times[number] and time(value) or value
     end
   end
 
-  local function shift_lines(row, first_time, last_time)
+  local function shift_lines(row, times)
     if shift == 0 then return row end
     local lines = split(row)
-    for number = first_time, last_time do lines[number] = time(lines[number]) end
+    for number in pairs(times) do lines[number] = time(lines[number]) end
     return table.concat(lines, '\\n')
   end
 
@@ -40,9 +48,10 @@ ${splitFunction}${callFunctions}${listFunction}
     local member = root .. ':' .. id .. ':' .. sub
     call('HSET', tree .. ':references:' .. id, sub, row)
     -- By step; what is not closed comes after every step.
-    call('ZADD', tree .. ':reference-steps:' .. id, lines[1] == '"closed"' and lines[4] or '+inf', sub)
-    if lines[1] == '"closing"' then
-      call('ZADD', area .. ':closing', lines[2], member)
+    call('ZADD', tree .. ':reference-steps:' .. id, 
+      lines[${referenceLine.state}] == '"closed"' and lines[${referenceLine.stepId}] or '+inf', sub)
+    if lines[${referenceLine.state}] == '"closing"' then
+      call('ZADD', area .. ':closing', lines[${referenceLine.startedAt}], member)
     else
       call('ZREM', area .. ':closing', member)
     end
@@ -53,7 +62,7 @@ ${splitFunction}${callFunctions}${listFunction}
     local updated, user
     for place = first, last, 2 do
       local name = ARGV[place]
-      if string.find(name, 'At$') or name == 'leaseUntil' then ARGV[place + 1] = time(ARGV[place + 1]) end
+      if time_fields[name] then ARGV[place + 1] = time(ARGV[place + 1]) end
       if name == 'updatedAt' then
         updated = ARGV[place + 1]
       elseif name == 'userId' then
@@ -72,7 +81,7 @@ ${splitFunction}${callFunctions}${listFunction}
   end
 
   local function index_running()
-    local row = call('HMGET', session_key(root), 'status', 'leaseUntil', 'started', 'updatedAt')
+    local row = call('HMGET', session_key(root), ${sessionFields('status', 'leaseUntil', 'started', 'updatedAt')})
     local running = row[1] == '"running"'
     if running and row[2] then
       call('ZADD', area .. ':leases', row[2], root)
@@ -87,9 +96,14 @@ ${splitFunction}${callFunctions}${listFunction}
   end
 
   return {
+    -- A check did not pass: unless the client sent the command twice, and the first one was applied.
     refuse = function()
-      local session = session_key(keeper)
-      ${refuse}
+      local names = {}
+      for place = 0, 15 do names[place + 1] = 'sending:' .. place end
+      for _, name in ipairs(call('HMGET', session_key(keeper), unpack(names))) do
+        if name == sending then return 1 end
+      end
+      return 0
     end,
     set_session = function(key, first, last, change)
       local updated, user = set_columns(key, first, last)
@@ -148,27 +162,27 @@ ${splitFunction}${callFunctions}${listFunction}
     end,
     ['new-call'] = function()
       local field, row = take(), take()
-      put_call(field, split(shift_lines(row, 3, 8)))
+      put_call(field, split(shift_lines(row, call_times)))
       calls_moved = true
     end,
     call = function()
       local field, only_if = take(), take()
       local row, home = find_call(field)
       local lines = row and split(row) or {}
-      local fits = row and (only_if == '' or lines[1] == only_if)
-      change_lines(lines, 3, 8)
+      local fits = row and (only_if == '' or lines[${callLine.state}] == only_if)
+      change_lines(lines, call_times)
       if fits then put_call(field, lines, home) end
       calls_moved = true
     end,
     ['new-reference'] = function()
       local sub, row = take(), take()
-      put_reference(sub, shift_lines(row, 2, 3))
+      put_reference(sub, shift_lines(row, reference_times))
     end,
     reference = function()
       local sub = take()
       local row = call('HGET', tree .. ':references:' .. id, sub)
       local lines = row and split(row) or {}
-      change_lines(lines, 2, 3)
+      change_lines(lines, reference_times)
       if row then put_reference(sub, table.concat(lines, '\\n')) end
     end,
     ['drop-step'] = function()

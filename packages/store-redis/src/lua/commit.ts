@@ -1,4 +1,5 @@
 import { createScript, type Script } from '../script.ts';
+import { sessionFields } from './columns.ts';
 import { prelude } from './prelude.ts';
 import { seldomWords } from './commit-seldom.ts';
 
@@ -24,7 +25,7 @@ while word ~= '' do
     local statuses, lease = ARGV[at + 5], ARGV[at + 6]
     -- The last one is the stop request that must not be there.
     local row = call('HMGET', session_key(id),
-      'version', 'epoch', 'stepId', 'records', 'status', 'leaseUntil', ARGV[at + 7])
+      ${sessionFields('version', 'epoch', 'stepId', 'records', 'status', 'leaseUntil')}, ARGV[at + 7])
     seen[id] = row
     passes = row[1] and (version == '' or version == row[1]) and (epoch == '' or epoch == row[2])
       and (step == '' or step == row[3]) and (records == '' or records == row[4])

@@ -1,27 +1,20 @@
-import { RUN_COLUMNS, SESSION_COLUMNS } from '../rows/columns.ts';
+import { RUN_NAMES, SESSION_NAMES } from '../rows/columns.ts';
 import { createScript, type Script } from '../script.ts';
+import { luaList, sessionPlace } from './columns.ts';
 import { prelude } from './prelude.ts';
 
 const readRow = `
 local function read_row(key)
-  return call('HMGET', key, ${namesOf(SESSION_COLUMNS)})
+  return call('HMGET', key, ${luaList(SESSION_NAMES)})
 end
 `;
-
-function namesOf(columns: readonly string[]): string {
-  return columns.map((column) => `'${column}'`).join(', ');
-}
-
-const STEP_COLUMN = SESSION_COLUMNS.indexOf('stepId') + 1;
-const RUN_COLUMN = SESSION_COLUMNS.indexOf('runId') + 1;
-const HOST_COLUMN = SESSION_COLUMNS.indexOf('hostKind') + 1;
 
 /** ARGV: 5 session. Answers the row, its interrupt, journal, calls, references and children; nothing when absent. */
 export const readStepScript: Script = createScript(`${prelude}${readRow}
 local id = ARGV[5]
 local row = read_row(session_key(id))
 if not row[1] then return nil end
-local step = row[${STEP_COLUMN}]
+local step = row[${sessionPlace.stepId}]
 
 local journal, prefix = {}, step .. ':'
 local rows = call('HGETALL', tree .. ':journal:' .. id)
@@ -39,7 +32,7 @@ for at, sub in ipairs(subs) do
   local child = read_row(session_key(sub))
   if child[1] then children[#children + 1] = child end
 end
-local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${RUN_COLUMN}])
+local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${sessionPlace.runId}])
 return { row, interrupt, journal, call('HVALS', tree .. ':calls'), references, children }
 `);
 
@@ -59,7 +52,7 @@ local from = last < 0 and 0 or -last
 if last == 0 then return {} end
 local found = call('ZRANGE', key, from, -1)
 for at, run in ipairs(found) do
-  found[at] = call('HMGET', tree .. ':run:' .. run, ${namesOf(RUN_COLUMNS)})
+  found[at] = call('HMGET', tree .. ':run:' .. run, ${luaList(RUN_NAMES)})
 end
 return found
 `);
@@ -111,7 +104,7 @@ end)
 walk(':unstarted', '+inf', function(id)
   if #dead >= limit or known[id] then return false end
   local row = row_of(id)
-  if row[${HOST_COLUMN}] ~= ARGV[5] then return false end
+  if row[${sessionPlace.hostKind}] ~= ARGV[5] then return false end
   dead[#dead + 1] = row
   return true
 end)

@@ -1,5 +1,6 @@
 import { createScript, type Script } from '../script.ts';
 import { callFunctions } from './calls.ts';
+import { callLine, luaList, sessionFields } from './columns.ts';
 import { listFunction } from './listing.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
@@ -8,7 +9,7 @@ import { STREAM_KINDS } from './stream-functions.ts';
 /** ARGV: 5 session, 6 reason. Answers the run and the stored interrupt, or nothing when it is not running. */
 export const requestInterruptScript: Script = createScript(`${prelude}
 local key = session_key(ARGV[5])
-local row = call('HMGET', key, 'status', 'runId')
+local row = call('HMGET', key, ${sessionFields('status', 'runId')})
 if row[1] ~= '"running"' then return nil end
 local field = 'interrupt:' .. row[2]
 call('HSETNX', key, field, whole(now) .. '\\n' .. ARGV[6])
@@ -18,7 +19,7 @@ return { row[2], call('HGET', key, field) }
 /** ARGV: 5 session, 6 epoch, 7 owner, 8 milliseconds or nothing. Answers owned and interrupted. */
 export const renewLeaseScript: Script = createScript(`${prelude}${listFunction}
 local key = session_key(ARGV[5])
-local row = call('HMGET', key, 'status', 'epoch', 'leaseOwner', 'runId', 'userId')
+local row = call('HMGET', key, ${sessionFields('status', 'epoch', 'leaseOwner', 'runId', 'userId')})
 if not row[1] then return { 0, 0 } end
 local owned = row[1] == '"running"' and row[2] == ARGV[6]
 if owned and ARGV[8] ~= '' and row[3] == ARGV[7] then
@@ -51,7 +52,7 @@ local whole_tree = ARGV[5] == root
 local members = call('SMEMBERS', tree .. ':sessions')
 local names, parents = {}, {}
 for _, id in ipairs(members) do
-  local row = call('HMGET', session_key(id), 'sessionId', 'parentSessionId')
+  local row = call('HMGET', session_key(id), ${sessionFields('sessionId', 'parentSessionId')})
   names[id], parents[id] = row[1], row[2]
 end
 
@@ -78,7 +79,7 @@ for _, home in ipairs({ 'calls', 'settled' }) do
   local rows = call('HGETALL', tree .. ':' .. home)
   for at = 1, #rows, 2 do
     local lines = split(rows[at + 1])
-    if whole_tree or gone_names[lines[12]] then drop_call(rows[at], lines, home) end
+    if whole_tree or gone_names[lines[${callLine.ownerSessionId}]] then drop_call(rows[at], lines, home) end
   end
 end
 
@@ -110,7 +111,7 @@ if whole_tree then
     call('ZREM', area .. index, root)
   end
   for _, kind in ipairs({ 'calls', 'settled', 'open', 'sessions',
-    ${STREAM_KINDS.map((kind) => `'${kind}'`).join(', ')} }) do
+    ${luaList(STREAM_KINDS)} }) do
     call('DEL', tree .. ':' .. kind)
   end
   call('PUBLISH', tree .. ':stream', 'deleted')

@@ -1,4 +1,5 @@
 import { createScript, type Script } from '../script.ts';
+import { sessionFields } from './columns.ts';
 import { prelude } from './prelude.ts';
 
 /** Entries of a session by id: time, place among those of the same time, JSON. */
@@ -12,7 +13,7 @@ if call('HSETNX', key, ARGV[6], value) == 1 then call('SADD', tree .. ':sessions
 export const readUsageScript: Script = createScript(`${prelude}
 local found = {}
 for _, id in ipairs(call('SMEMBERS', tree .. ':sessions')) do
-  local row = call('HMGET', session_key(id), 'sessionId', 'parentSessionId')
+  local row = call('HMGET', session_key(id), ${sessionFields('sessionId', 'parentSessionId')})
   found[#found + 1] = { id, row[1], row[2], call('HVALS', tree .. ':usage:' .. id) }
 end
 return found

@@ -1,112 +1,149 @@
 import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 
-/** Columns of a session: fields of its hash, each as JSON; null is a field that is not there. */
-export const SESSION_COLUMNS: readonly (keyof SessionRow)[] = [
-  'sessionId',
-  'rootId',
-  'parentSessionId',
-  'parentStepId',
-  'parentIndex',
-  'agentType',
-  'streamId',
-  'version',
-  'epoch',
-  'records',
-  'status',
-  'runId',
-  'turn',
-  'started',
-  'hostKind',
-  'engineId',
-  'leaseOwner',
-  'leaseUntil',
-  'recoveries',
-  'stepId',
-  'stepCount',
-  'stepMessage',
-  'messageCount',
-  'customState',
-  'output',
-  'error',
-  'failureReason',
-  'closed',
-  'lastCommit',
-  'resumeCount',
-  'userId',
-  'tags',
-  'metadata',
-  'createdAt',
-  'updatedAt',
-];
+/** `time` columns are milliseconds that a script moves onto the server's clock; all others are JSON it does not look into. */
+export type ColumnType = 'json' | 'time';
 
 /**
- * A row that is one line of JSON per column, in this order, in one field of a hash. JSON has no line breaks, so a script
- * can look at a column and replace it without reading JSON. New columns come last; older rows lack them.
- *
- * The scripts know the first columns by number (lua/calls.ts, lua/commit.ts).
+ * A row that is a hash: one field per column, named after it, with JSON as its value. Null is a field that is absent. Checked by the
+ * compiler: a property that a row gains does not compile until it is listed here.
  */
-export type Lines<Row> = readonly (keyof Row & string)[];
+export type Columns<Row> = Readonly<Record<keyof Row, ColumnType>>;
 
-/** `sending` names the command that answered it. */
+export const SESSION_COLUMNS: Columns<SessionRow> = {
+  sessionId: 'json',
+  rootId: 'json',
+  parentSessionId: 'json',
+  parentStepId: 'json',
+  parentIndex: 'json',
+  agentType: 'json',
+  streamId: 'json',
+  version: 'json',
+  epoch: 'json',
+  records: 'json',
+  status: 'json',
+  runId: 'json',
+  turn: 'json',
+  started: 'json',
+  hostKind: 'json',
+  engineId: 'json',
+  leaseOwner: 'json',
+  leaseUntil: 'time',
+  recoveries: 'json',
+  stepId: 'json',
+  stepCount: 'json',
+  stepMessage: 'json',
+  messageCount: 'json',
+  customState: 'json',
+  output: 'json',
+  error: 'json',
+  failureReason: 'json',
+  closed: 'json',
+  lastCommit: 'json',
+  resumeCount: 'json',
+  userId: 'json',
+  tags: 'json',
+  metadata: 'json',
+  createdAt: 'time',
+  updatedAt: 'time',
+};
+
+export const RUN_COLUMNS: Columns<RunRow> = {
+  runId: 'json',
+  sessionId: 'json',
+  turn: 'json',
+  status: 'json',
+  trigger: 'json',
+  stepCount: 'json',
+  previousRunId: 'json',
+  fromCheckpointId: 'json',
+  startSequence: 'json',
+  startedAt: 'time',
+  completedAt: 'time',
+};
+
+export interface Line {
+  /** Counted from 1, as Lua does. */
+  readonly number: number;
+  readonly type: ColumnType;
+}
+
+/**
+ * A row that is one hash field: one line of JSON per column. JSON has no line breaks, so a script can read and replace a column
+ * without parsing. The numbers are part of the stored format: never change one. A new column takes the next number; rows that were
+ * written before lack the line, which reads as null. Checked by the compiler like `Columns`.
+ */
+export type Lines<Row> = Readonly<Record<keyof Row, Line>>;
+
+/** `sending` names the command that answered the call. */
 export type StoredCall = OpenCallRow & { readonly sending: string | null };
 
-export const CALL_LINES: Lines<StoredCall> = [
-  'state',
-  'outcome',
-  'deadlineAt',
-  'remindAt',
-  'purgeAt',
-  'openedAt',
-  'answeredAt',
-  'settledAt',
-  'answer',
-  'answeredBy',
-  'userId',
-  'ownerSessionId',
-  'sending',
-  'rootId',
-  'toolCallId',
-  'part',
-  'kind',
-  'ownerStepId',
-  'ownerIndex',
-  'route',
-  'ownerAgentType',
-  'toolName',
-  'input',
-  'inputHash',
-  'approvalId',
-  'timeoutMs',
-  'retentionMs',
-];
+export const CALL_LINES: Lines<StoredCall> = {
+  state: json(1),
+  outcome: json(2),
+  deadlineAt: time(3),
+  remindAt: time(4),
+  purgeAt: time(5),
+  openedAt: time(6),
+  answeredAt: time(7),
+  settledAt: time(8),
+  answer: json(9),
+  answeredBy: json(10),
+  userId: json(11),
+  ownerSessionId: json(12),
+  sending: json(13),
+  rootId: json(14),
+  toolCallId: json(15),
+  part: json(16),
+  kind: json(17),
+  ownerStepId: json(18),
+  ownerIndex: json(19),
+  route: json(20),
+  ownerAgentType: json(21),
+  toolName: json(22),
+  input: json(23),
+  inputHash: json(24),
+  approvalId: json(25),
+  timeoutMs: json(26),
+  retentionMs: json(27),
+};
 
-export const REFERENCE_LINES: Lines<ChildReferenceRow> = [
-  'state',
-  'startedAt',
-  'completedAt',
-  'stepId',
-  'sessionId',
-  'subSessionId',
-  'agentType',
-  'parentToolCallId',
-  'index',
-  'continuation',
-  'mode',
-  'name',
-  'closeReason',
-];
+export const REFERENCE_LINES: Lines<ChildReferenceRow> = {
+  state: json(1),
+  startedAt: time(2),
+  completedAt: time(3),
+  stepId: json(4),
+  sessionId: json(5),
+  subSessionId: json(6),
+  agentType: json(7),
+  parentToolCallId: json(8),
+  index: json(9),
+  continuation: json(10),
+  mode: json(11),
+  name: json(12),
+  closeReason: json(13),
+};
 
-/** Columns of a run: fields of its hash, like those of a session. */
-export const RUN_COLUMNS: readonly (keyof RunRow)[] = [
-  'runId',
-  'sessionId',
-  'turn',
-  'status',
-  'trigger',
-  'stepCount',
-  'previousRunId',
-  'fromCheckpointId',
-  'startSequence',
-  'startedAt',
-  'completedAt',
-];
+function json(number: number): Line {
+  return { number, type: 'json' };
+}
+
+function time(number: number): Line {
+  return { number, type: 'time' };
+}
+
+/** The fields to read from a hash. Their values come back in this order. */
+export const SESSION_NAMES: readonly (keyof SessionRow)[] = columnNames(SESSION_COLUMNS);
+export const RUN_NAMES: readonly (keyof RunRow)[] = columnNames(RUN_COLUMNS);
+
+/** The columns in the order of their lines. */
+export const CALL_NAMES: readonly (keyof StoredCall)[] = lineNames(CALL_LINES);
+export const REFERENCE_NAMES: readonly (keyof ChildReferenceRow)[] = lineNames(REFERENCE_LINES);
+
+function columnNames<Row>(columns: Columns<Row>): readonly (keyof Row & string)[] {
+  return Object.keys(columns) as (keyof Row & string)[];
+}
+
+function lineNames<Row>(lines: Lines<Row>): readonly (keyof Row & string)[] {
+  const entries = Object.entries<Line>(lines).toSorted(([, a], [, b]) => a.number - b.number);
+  return entries.map(([name]) => name as keyof Row & string);
+}

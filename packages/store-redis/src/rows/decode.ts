@@ -10,26 +10,32 @@ import type {
   SessionRow,
   UsageRow,
 } from '@helix-agents/core';
-import { CALL_LINES, REFERENCE_LINES, RUN_COLUMNS, SESSION_COLUMNS } from './columns.ts';
+import {
+  CALL_NAMES,
+  REFERENCE_NAMES,
+  RUN_NAMES,
+  SESSION_NAMES,
+  type StoredCall,
+} from './columns.ts';
 import { decodeColumns, decodeLines, decodeStamped } from './encode.ts';
 
-/** Values of `SESSION_COLUMNS`, in that order. */
+/** Values of `SESSION_NAMES`, in that order. */
 export function decodeSession(values: readonly (string | null)[]): SessionRow | null {
-  return values[0] == null ? null : decodeColumns<SessionRow>(SESSION_COLUMNS, values);
+  return values[0] == null ? null : decodeColumns<SessionRow>(SESSION_NAMES, values);
 }
 
 export function decodeCall(text: string): OpenCallRow {
-  const { sending: _, ...row } = decodeLines(CALL_LINES, text);
+  const { sending: _, ...row } = decodeLines<StoredCall>(CALL_NAMES, text);
   return row;
 }
 
 export function decodeReference(text: string): ChildReferenceRow {
-  return decodeLines(REFERENCE_LINES, text);
+  return decodeLines(REFERENCE_NAMES, text);
 }
 
-/** Values of `RUN_COLUMNS`, in that order. */
+/** Values of `RUN_NAMES`, in that order. */
 export function decodeRun(values: readonly (string | null)[]): RunRow {
-  return decodeColumns(RUN_COLUMNS, values);
+  return decodeColumns(RUN_NAMES, values);
 }
 
 export function decodeMessage(sessionId: string, sequence: number, text: string): MessageRow {

@@ -13,11 +13,11 @@ export async function noteRoot(database: RedisDatabase, ref: SessionRef): Promis
     await database.client.call('SET', [noteKey(database, ref.sessionId), ref.rootId]);
 }
 
-/** Nothing to wait for with the ids of the engine. */
-export function noteRoots(database: RedisDatabase, insert: CommitInserts): Promise<unknown> | null {
-  const { sessions = [], usage = [] } = insert;
-  if (!sessions.some(isNotNamed) && !usage.some(isNotNamed)) return null;
-  return Promise.all([...sessions, ...usage].map((row) => noteRoot(database, row)));
+export async function noteRoots(
+  database: RedisDatabase,
+  { sessions = [], usage = [] }: CommitInserts,
+): Promise<void> {
+  await Promise.all([...sessions, ...usage].map((row) => noteRoot(database, row)));
 }
 
 /** The root of a session that is none itself. */

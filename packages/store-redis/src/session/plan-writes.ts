@@ -6,8 +6,17 @@ import type {
   SessionUpdate,
 } from '@helix-agents/core';
 import { encodeId } from '../keys.ts';
-import { CALL_LINES, REFERENCE_LINES, RUN_COLUMNS, SESSION_COLUMNS } from '../rows/columns.ts';
-import { encodeChanges, encodeLines, toJson } from '../rows/encode.ts';
+import {
+  CALL_LINES,
+  CALL_NAMES,
+  REFERENCE_LINES,
+  REFERENCE_NAMES,
+  RUN_COLUMNS,
+  SESSION_COLUMNS,
+  type Columns,
+  type StoredCall,
+} from '../rows/columns.ts';
+import { assertColumn, encodeChanges, encodeLines, toJson } from '../rows/encode.ts';
 import {
   callField,
   interruptField,
@@ -78,10 +87,10 @@ function writeMessages(out: Words, sessionId: string, rows: readonly MessageRow[
 
 export function writeRows(out: Words, insert: CommitInserts): void {
   for (const row of insert.calls ?? []) {
-    out.args.push('new-call', callField(row), encodeLines(CALL_LINES, row));
+    out.args.push('new-call', callField(row), encodeLines<StoredCall>(CALL_LINES, CALL_NAMES, row));
   }
   for (const row of insert.references ?? []) {
-    const lines = encodeLines(REFERENCE_LINES, row);
+    const lines = encodeLines(REFERENCE_LINES, REFERENCE_NAMES, row);
     say(out, row.sessionId, 'new-reference', encodeId(row.subSessionId), lines);
   }
   for (const row of insert.runs ?? []) {
@@ -103,7 +112,7 @@ export function writeUpdates(out: Words, update: CommitUpdates): void {
   }
   for (const { runId, set } of update.runs ?? []) {
     out.args.push('run', encodeId(runId));
-    pushChanges(out.args, set);
+    pushChanges(out.args, RUN_COLUMNS, set);
   }
 }
 
@@ -124,7 +133,7 @@ export function writeSession(
   if (raise?.version) known.push(...VERSION);
   if (raise?.records) known.push(...RECORDS);
   say(out, sessionId, 'session', changeOf(set));
-  pushChanges(out.args, set, known);
+  pushChanges(out.args, SESSION_COLUMNS, set, known);
 }
 
 /** Which indexes look at what is set. */
@@ -133,36 +142,32 @@ function changeOf(set: NonNullable<SessionUpdate['set']>): 'moved' | 'listed' | 
   return set.updatedAt === undefined ? '' : 'listed';
 }
 
-/** Whether an index looks at something that is set. */
-export function isIndexed(set: NonNullable<SessionUpdate['set']>): boolean {
-  return changeOf(set) !== '';
-}
-
-/** Columns of a new row, behind the number of their words. */
-function pushColumns<Row>(
+/** Columns to set, behind the number of their words, then columns that become null, behind theirs. */
+function pushChanges<Row extends object>(
   args: (string | number)[],
-  columns: readonly (keyof Row & string)[],
-  row: Row,
+  columns: Columns<Row>,
+  set: Partial<Row>,
   known: readonly string[] = [],
 ): void {
-  const place = args.push('');
-  args.push(...known);
-  for (const column of columns) {
-    const value = row[column];
-    if (value !== undefined && value !== null) args.push(column, toJson(value));
-  }
-  args[place - 1] = `${args.length - place}`;
+  const nulls = pushColumns(args, columns, set, known);
+  args.push(`${nulls.length}`, ...nulls);
 }
 
-/** Columns to set, behind the number of their words, then columns that become null, behind theirs. */
-function pushChanges(args: (string | number)[], set: object, known: readonly string[] = []): void {
+/** Columns with their values, behind the number of their words. Gives back the columns that are null. Throws for one that it does not know. */
+function pushColumns<Row extends object>(
+  args: (string | number)[],
+  columns: Columns<Row>,
+  set: Partial<Row>,
+  known: readonly string[] = [],
+): readonly string[] {
   const nulls: string[] = [];
   const place = args.push('');
   args.push(...known);
-  for (const [column, value] of Object.entries(set)) {
-    if (value === null) nulls.push(column);
-    else if (value !== undefined) args.push(column, toJson(value));
+  for (const [name, value] of Object.entries(set)) {
+    assertColumn(columns, name);
+    if (value === null) nulls.push(name);
+    else if (value !== undefined) args.push(name, toJson(value));
   }
   args[place - 1] = `${args.length - place}`;
-  args.push(`${nulls.length}`, ...nulls);
+  return nulls;
 }

@@ -10,7 +10,7 @@ import type {
 import type { RedisDatabase } from '../database.ts';
 import { decodeId, encodeId } from '../keys.ts';
 import { readCallsScript } from '../lua/reads.ts';
-import { SESSION_COLUMNS } from '../rows/columns.ts';
+import { SESSION_NAMES } from '../rows/columns.ts';
 import { decodeCall, decodeSession } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
 import { findDue } from './find-due.ts';
@@ -47,7 +47,7 @@ async function listSessions(
     const [id = '', root = id] = member.split(':');
     const key = `${database.keys.treeOf(decodeId(root))}:session:${id}`;
     return decodeSession(
-      (await database.client.call('HMGET', [key, ...SESSION_COLUMNS])) as string[],
+      (await database.client.call('HMGET', [key, ...SESSION_NAMES])) as string[],
     );
   };
   return takePage(entries, filter.limit, read, (row) => sessionFits(row, filter), LATEST_FIRST);

@@ -2,7 +2,7 @@ import type { SessionRef, SessionRow, SessionStore, StepRows } from '@helix-agen
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import { readCallScript, readCallsScript, readRunsScript, readStepScript } from '../lua/reads.ts';
-import { SESSION_COLUMNS } from '../rows/columns.ts';
+import { SESSION_NAMES } from '../rows/columns.ts';
 import {
   byOpening,
   decodeCall,
@@ -79,7 +79,7 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
 
 async function readSession(database: RedisDatabase, ref: SessionRef): Promise<SessionRow | null> {
   const key = `${database.keys.treeOf(ref.rootId)}:session:${encodeId(ref.sessionId)}`;
-  const values = (await database.client.call('HMGET', [key, ...SESSION_COLUMNS])) as string[];
+  const values = (await database.client.call('HMGET', [key, ...SESSION_NAMES])) as string[];
   return decodeSession(values);
 }
 

@@ -7,6 +7,7 @@ import {
   purgeCallsScript,
   takeRemindersScript,
 } from '../lua/call-writes.ts';
+import { commitScript } from '../lua/commit.ts';
 import {
   deleteSessionScript,
   renewLeaseScript,
@@ -26,10 +27,8 @@ export function createSessionWrites(
 ): Omit<SessionStore, keyof SessionReads> {
   return {
     async commit(plan) {
-      const noted = plan.insert ? noteRoots(database, plan.insert) : null;
-      if (noted) await noted;
-      const [script, args] = renderCommit(database, plan);
-      return (await script.send(database.client, args)) === 1;
+      if (plan.insert) await noteRoots(database, plan.insert);
+      return (await commitScript.send(database.client, renderCommit(database, plan))) === 1;
     },
     async answerCall({ key, outcome, answer, answeredBy, now, only }) {
       const given = [toJson(outcome), toJson(answer), toJson(answeredBy)];

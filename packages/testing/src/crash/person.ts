@@ -87,7 +87,9 @@ export class Person {
     if (this.#world.processes.every((process) => process.struck === null)) return true;
     const { executor, agent } = this.current;
     if (!(await this.#attempt(() => executor.sweep()))) return false;
-    return (await this.#attempt(() => executor.getHandle(agent, ROOT))) !== undefined;
+    const handle = await this.#attempt(() => executor.getHandle(agent, ROOT));
+    // The engine goes on without a stream that fails, so a process may return although it died there: nobody hears of it.
+    return handle !== undefined && !this.current.process.dead;
   }
 
   async #turns(): Promise<number> {

@@ -3,7 +3,10 @@ import { utf8Length } from '@helix-agents/core';
 const MAX_BYTES = 16_384;
 const MAX_WORD = 512;
 
-/** All that may cross the loop: ids, enums and counters. A new field has to be one of those to be added here. */
+/**
+ * All that may cross the loop: ids, enums and counters, and the short text of an error. A new field has to be one of those to
+ * be added here.
+ */
 const FIELDS = new Set([
   'rootId',
   'sessionId',
@@ -11,7 +14,7 @@ const FIELDS = new Set([
   'epoch',
   'agentType',
   'loopVersion',
-  'goesOn',
+  'isTakeover',
   'index',
   'callId',
   'class',
@@ -25,6 +28,8 @@ const FIELDS = new Set([
   'kind',
   'run',
   'usedMs',
+  'detail',
+  'message',
 ]);
 
 /** The value as an engine would hand it back: through JSON. Throws when an engine could not keep it. */

@@ -96,8 +96,9 @@ function repeating(operations: Operations, chance: () => number): Operations {
     collectChild: (run, index) => doubled(() => operations.collectChild(run, index)),
     giveUpChild: (run, index, reason, detail) =>
       doubled(() => operations.giveUpChild(run, index, reason, detail)),
-    fail: (run, error) => again(() => operations.fail(run, error)),
+    fail: (run, failure) => again(() => operations.fail(run, failure)),
     handover: (run) => again(() => operations.handover(run)),
     end: (run) => doubled(() => operations.end(run)),
+    stop: (run, reason) => again(() => operations.stop(run, reason)),
   };
 }

@@ -1,5 +1,5 @@
 // If this fails: a crash or a race leaves half a step behind - a message without its state, a call a
-// person is asked about that no session waits for, a finished run with an open journal.
+// person is asked about that no session waits for, a finished run with an open journal (ATOM-01).
 import type { CommitGuard, CommitPlan, SessionRow, StepRows } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel, readEverything, sorted } from './everything.ts';

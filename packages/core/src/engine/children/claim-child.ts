@@ -41,14 +41,14 @@ export async function claimChild(
   if (child.place === 'apart' && !(await raiseContinuation(ctx, run, view, parent))) return null;
   const continuation = child.reference.continuation + 1;
   const { session } = child;
-  const isTakeover = session?.status === 'running';
-  const goesOn = isTakeover && hasBegun(ctx, session);
+  const isRunning = session?.status === 'running';
+  const isTakeover = isRunning && hasBegun(ctx, session);
   const request = {
-    mark: claimId(call, continuation, goesOn),
+    mark: claimId(call, continuation, isTakeover),
     beside: child.place === 'here' ? withParent(run, view, parent) : withAnswers(child),
   };
   if (!session) return createChild(ctx, view.session, child, { call, agent }, request);
-  const trigger = isTakeover ? 'takeover' : 'resume';
+  const trigger = isRunning ? 'takeover' : 'resume';
   return claim(ctx, { session }, { ...request, trigger });
 }
 
@@ -122,19 +122,19 @@ function raiseContinuation(
   });
 }
 
-const GOES_ON = '+';
+const TAKEOVER = '+';
 
 /**
  * Marks the child's row as claimed for this call, and whether its run was taken over. Without a continuation: the part
  * that all claims for the call share.
  */
-export function claimId(call: PlannedCall, continuation: number | '', goesOn = false): string {
-  return `${call.callId}#${continuation}${goesOn ? GOES_ON : ''}`;
+export function claimId(call: PlannedCall, continuation: number | '', isTakeover = false): string {
+  return `${call.callId}#${continuation}${isTakeover ? TAKEOVER : ''}`;
 }
 
 /** The run that such a claim made or went on with. */
 export function claimedRun(session: SessionRow): LoopRun {
-  return loopRun(session, session.lastCommit.endsWith(GOES_ON));
+  return loopRun(session, session.lastCommit.endsWith(TAKEOVER));
 }
 
 /**

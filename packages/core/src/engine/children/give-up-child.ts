@@ -1,6 +1,6 @@
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { CallResult, CloseReason, JournalRow } from '../../store/rows.ts';
-import type { Done, LoopRun } from '../../loop/host.ts';
+import type { Done, GiveUpReason, LoopRun } from '../../loop/host.ts';
 import { failure } from '../rows/answer-result.ts';
 import { announceClose } from '../announce/announce-close.ts';
 import { announceChildEnd, childUsage } from '../announce/child-end.ts';
@@ -23,8 +23,6 @@ import { commitSurely, epochGuard } from '../rows/write.ts';
 
 const OK: Done = { ok: true };
 const STALE: Done = { ok: false, code: 'stale' };
-
-export type GiveUpReason = 'timeout' | 'error' | 'dispatch_failed';
 
 /** Ends a child from above and records an error for its call. Nothing happens while a person keeps it (`isKept`). */
 export async function giveUpChild(

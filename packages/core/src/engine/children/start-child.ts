@@ -3,7 +3,7 @@ import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-too
 import { HookScope } from '../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
-import type { LoopRun } from '../../loop/host.ts';
+import type { LoopRun, StartedChild } from '../../loop/host.ts';
 import { childStartEntry } from '../announce/child-end.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
 import { answersFor } from './answers-down.ts';
@@ -11,6 +11,7 @@ import { claimChild, claimedRun, claimId, deliver, type ChildCall } from './clai
 import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { giveUpChild } from './give-up-child.ts';
+import { passStopOn } from './pass-stop-on.ts';
 import { requireAgent } from '../require-agent.ts';
 import {
   isAskedHere,
@@ -24,22 +25,6 @@ import {
   type StepView,
   type UnreachableChild,
 } from '../rows/step-view.ts';
-
-/** What the caller does next with the child of a call. */
-export type StartedChild =
-  /** Drive this run of the child, then collect. */
-  | {
-      readonly ok: true;
-      readonly kind: 'run';
-      readonly run: LoopRun;
-      /** Time its earlier runs took; what it waited for a person does not count. */
-      readonly usedMs: number;
-    }
-  /** It has a live owner elsewhere: ask again later. */
-  | { readonly ok: true; readonly kind: 'wait' }
-  /** Nothing to drive: collect what it has. */
-  | { readonly ok: true; readonly kind: 'collect' }
-  | { readonly ok: false; readonly code: string };
 
 const STALE: StartedChild = { ok: false, code: 'stale' };
 const COLLECT: StartedChild = { ok: true, kind: 'collect' };
@@ -70,7 +55,7 @@ export async function startChild(
     const claimed = await claimChild(ctx, run, view, child, dispatch);
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
-    return driven(ctx, claimed);
+    return driven(ctx, run, claimed);
   }
 }
 
@@ -97,7 +82,7 @@ async function withoutClaim(
     // Whoever claimed it may have died before it said so.
     await announceStart(ctx, parent, child);
     await withdrawLostAnswer(ctx, child);
-    return driven(ctx, claimedRun(child.session));
+    return driven(ctx, run, claimedRun(child.session));
   }
   await deliver(ctx, child);
   if (move !== 'failed') return WAIT;
@@ -105,7 +90,8 @@ async function withoutClaim(
   return given.ok ? COLLECT : STALE;
 }
 
-async function driven(ctx: EngineContext, run: LoopRun): Promise<StartedChild> {
+async function driven(ctx: EngineContext, parent: LoopRun, run: LoopRun): Promise<StartedChild> {
+  await passStopOn(ctx, parent);
   const runs = await ctx.databases.of(run).readRuns(run);
   const usedMs = runs.reduce(
     (sum, { startedAt, completedAt }) => sum + (completedAt ?? startedAt) - startedAt,

@@ -42,7 +42,8 @@ export function claimPlan(
   request: ClaimRequest,
   head: number,
 ): PlannedClaim {
-  const now = ctx.clock.now();
+  // A session and its first run begin at one moment.
+  const now = session.version === 0 ? session.createdAt : ctx.clock.now();
   const commitId = ctx.newId();
   const { beside = NOTHING, trigger } = request;
   const record = trigger === 'takeover' ? null : newRun(ctx, session, request, now, head);

@@ -1,8 +1,8 @@
 import { LOOP_VERSION, type LoopRun } from '../../loop/host.ts';
 import type { SessionRow } from '../../store/rows.ts';
 
-/** The run a session row names. `goesOn`: another owner had begun it. */
-export function loopRun(session: SessionRow, goesOn = false): LoopRun {
+/** The run a session row names. `isTakeover`: another owner had begun it. */
+export function loopRun(session: SessionRow, isTakeover = false): LoopRun {
   return {
     rootId: session.rootId,
     sessionId: session.sessionId,
@@ -10,6 +10,6 @@ export function loopRun(session: SessionRow, goesOn = false): LoopRun {
     epoch: session.epoch,
     agentType: session.agentType,
     loopVersion: LOOP_VERSION,
-    ...(goesOn ? { goesOn } : {}),
+    ...(isTakeover ? { isTakeover } : {}),
   };
 }

@@ -32,12 +32,12 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
     const began = runBeganEntry(session, record, ctx.clock.now());
     ctx.announcer.later(session.streamId, [began], 'fact');
   }
-  const goesOn = run.goesOn || session.recoveries > 0;
-  if (goesOn) await announceLeftovers(ctx, view);
+  const isTakeover = run.isTakeover || session.recoveries > 0;
+  if (isTakeover) await announceLeftovers(ctx, view);
   // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
   if (view.references.some(({ state }) => state === 'closing'))
     await tryCloseChildrenApart(ctx, session);
-  if (!goesOn) await fireRunBegan(ctx, view, record);
+  if (!isTakeover) await fireRunBegan(ctx, view, record);
   if (session.recoveries > ctx.limits.maxRecoveries) {
     const message = `The run died ${session.recoveries} times and is not taken over again; retry() starts it anew.`;
     await failRun(ctx, run, new HelixError({ code: 'run_recovery_exhausted', message }));

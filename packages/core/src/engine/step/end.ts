@@ -1,12 +1,12 @@
 import { fireRunEnded, hasEndHooks } from '../hooks/run-hooks.ts';
 import type { SessionRow } from '../../store/rows.ts';
-import type { LoopRun, RunOutcome } from '../../loop/host.ts';
+import type { LoopOutcome, LoopRun } from '../../loop/host.ts';
 import { announceEnd, announceOwnEnd } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
 import type { EndedRun } from '../memory/step-memory.ts';
 
 /** The loop's last operation: says how the run ended and frees what the process kept for it. Writes no rows. */
-export async function end(ctx: EngineContext, run: LoopRun): Promise<RunOutcome> {
+export async function end(ctx: EngineContext, run: LoopRun): Promise<LoopOutcome> {
   const known = ctx.memory?.ended(run);
   const session = known?.session ?? (await ctx.databases.of(run).readSession(run));
   ctx.transcripts.forget(run);

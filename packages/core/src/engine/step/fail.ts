@@ -1,7 +1,6 @@
-import type { HelixError } from '../../errors/helix-error.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { RunStatus, StoredError } from '../../store/rows.ts';
-import type { LoopRun } from '../../loop/host.ts';
+import type { LoopRun, RunFailure } from '../../loop/host.ts';
 import { endTree } from '../human/abort.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
@@ -13,7 +12,7 @@ import { commit, epochGuard } from '../rows/write.ts';
  * Ends the run as failed. Without a plan that is one plain commit. With one, a root closes its step and tree; a child
  * with an unsettled step never ends itself: it suspends with `error` and its parent closes it.
  */
-export async function failRun(ctx: EngineContext, run: LoopRun, cause: HelixError): Promise<void> {
+export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailure): Promise<void> {
   const error: StoredError = { code: cause.code, message: cause.message };
   for (;;) {
     const view = await readStepView(ctx, run);

@@ -1,0 +1,49 @@
+// What `@helix-agents/ai-sdk/client` exports. Written by `npm run api`; a report to read and compare, not a module.
+
+export {
+  HelixPayloadTooLargeError,
+  HelixStreamError,
+} from '@helix-agents/core';
+
+export type HelixChatRequestOptions = HelixReconnectRequestOptions;
+
+export interface HelixChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+    readonly resumeStreamIsReplay: true;
+    readonly lastSequence: () => number | undefined;
+    readonly seen: (sequence: number) => void;
+    readonly forget: () => void;
+}
+
+export interface HelixChatTransportOptions extends HelixReconnectRequestOptions, ConnectionOptions {
+    readonly body?: object | (() => object);
+}
+
+export interface HelixReconnectRequestOptions {
+    readonly api?: string;
+    readonly resumeFromSequence?: number | undefined;
+    readonly existingMessageId?: string | undefined;
+    readonly aiSdk?: 6 | 7;
+}
+
+export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): HelixChatTransport<Message>;
+
+export declare function createHelixSendAutomaticallyWhen(): (options: {
+    readonly messages: readonly AnsweredMessage[];
+}) => boolean;
+
+export declare function prepareHelixChatRequest(options?: HelixChatRequestOptions): (request: ChatRequest) => {
+    api: string;
+    headers: Record<string, string>;
+    body: object;
+};
+
+export declare function prepareHelixReconnectRequest(options?: HelixReconnectRequestOptions): (request: {
+    readonly id: string;
+    readonly api: string;
+    readonly headers?: HeadersInit | undefined;
+}) => {
+    api: string;
+    headers: Record<string, string>;
+};
+
+export declare function withoutWithdrawn<Message extends Shown>(messages: Message[]): Message[];

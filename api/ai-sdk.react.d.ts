@@ -1,0 +1,128 @@
+// What `@helix-agents/ai-sdk/react` exports. Written by `npm run api`; a report to read and compare, not a module.
+
+export interface ApprovalAnswer {
+    readonly toolCallId: string;
+    readonly approved: boolean;
+    readonly reason?: string;
+    readonly input?: unknown;
+}
+
+export type HelixChatHelpers<Message extends UIMessage = UIMessage> = UseChatHelpers<Message> & {
+    readonly connected: boolean;
+    readonly respondToApproval: (answer: ApprovalAnswer) => Promise<void>;
+    readonly interrupt: () => Promise<void>;
+    readonly resync: () => Promise<boolean>;
+};
+
+export type HelixChatRequestOptions = HelixReconnectRequestOptions;
+
+export interface HelixReconnectRequestOptions {
+    readonly api?: string;
+    readonly resumeFromSequence?: number | undefined;
+    readonly existingMessageId?: string | undefined;
+    readonly aiSdk?: 6 | 7;
+}
+
+export interface HydratedSnapshot {
+    readonly messages: readonly object[];
+    readonly streamSequence: number;
+    readonly existingMessageId?: string;
+    readonly status?: string;
+}
+
+export type ResumableChatHelpers<Message extends UIMessage = UIMessage> = HelixChatHelpers<Message> & {
+    readonly isLoading: boolean;
+};
+
+export interface ToolChat {
+    readonly id?: string;
+    readonly messages: readonly {
+        readonly role: string;
+        readonly parts: readonly object[];
+    }[];
+    addToolOutput(output: {
+        readonly tool: never;
+        readonly toolCallId: string;
+        readonly output: never;
+    } | {
+        readonly state: 'output-error';
+        readonly tool: never;
+        readonly toolCallId: string;
+        readonly errorText: string;
+    }): unknown;
+}
+
+export type ToolHandler = (input: never, context: {
+    readonly toolCallId: string;
+    readonly abortSignal: AbortSignal;
+}) => unknown;
+
+export type ToolHandlers = {
+    readonly [toolName: string]: ToolHandler;
+};
+
+export interface UseAutoResyncOptions {
+    readonly id: string;
+    readonly status: 'submitted' | 'streaming' | 'ready' | 'error';
+    readonly resync: () => Promise<unknown>;
+    readonly waiting?: boolean;
+    readonly intervalMs?: number | false;
+}
+
+export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> extends Omit<HelixChatTransportOptions, 'resumeFromSequence' | 'existingMessageId' | 'onConnectionChange'> {
+    readonly id: string;
+    readonly snapshot?: HydratedSnapshot | null;
+    readonly toolHandlers?: ToolHandlers;
+    readonly onToolError?: UseResumeClientToolsOptions['onError'];
+    readonly resume?: boolean;
+    readonly resyncIntervalMs?: number | false;
+    readonly onError?: (error: Error) => void;
+    readonly onFinish?: () => void;
+    readonly onData?: (part: {
+        readonly type: string;
+        readonly data: unknown;
+    }) => void;
+    readonly throttle?: number;
+    readonly generateId?: () => string;
+    readonly initialMessages?: Message[];
+}
+
+export interface UseResumeClientToolsOptions {
+    readonly chat: ToolChat;
+    readonly toolHandlers: ToolHandlers;
+    readonly onError?: (error: unknown, call: {
+        readonly toolName: string;
+        readonly toolCallId: string;
+    }) => void;
+}
+
+export declare function createHelixSendAutomaticallyWhen(): (options: {
+    readonly messages: readonly AnsweredMessage[];
+}) => boolean;
+
+export declare function prepareHelixChatRequest(options?: HelixChatRequestOptions): (request: ChatRequest) => {
+    api: string;
+    headers: Record<string, string>;
+    body: object;
+};
+
+export declare function prepareHelixReconnectRequest(options?: HelixReconnectRequestOptions): (request: {
+    readonly id: string;
+    readonly api: string;
+    readonly headers?: HeadersInit | undefined;
+}) => {
+    api: string;
+    headers: Record<string, string>;
+};
+
+export declare function useAutoResync(options: UseAutoResyncOptions): void;
+
+export declare function useHelixChat<Message extends UIMessage = UIMessage>(options: UseHelixChatOptions<Message>): HelixChatHelpers<Message>;
+
+export declare function useHelixSendAutomaticallyWhen(): ReturnType<typeof createHelixSendAutomaticallyWhen>;
+
+export declare function useResumableChat<Message extends UIMessage = UIMessage>(options: Omit<UseHelixChatOptions<Message>, 'snapshot' | 'resume'>): ResumableChatHelpers<Message>;
+
+export declare function useResumeClientTools(options: UseResumeClientToolsOptions): void;
+
+export declare function withoutWithdrawn<Message extends Shown>(messages: Message[]): Message[];

@@ -1,0 +1,121 @@
+// What `@helix-agents/runtime-temporal` exports. Written by `npm run api`; a report to read and compare, not a module.
+
+export {
+  AgentRegistry,
+  defaultAgentRegistry,
+} from '@helix-agents/core';
+
+export interface ActivitySeams extends OperationSeams {
+    readonly directory?: AgentDirectory;
+}
+
+export interface AgentActivitiesConfig extends ExecutorParts {
+    readonly llmAdapter: LLMAdapter;
+    readonly client?: Client;
+    readonly seams?: ActivitySeams;
+}
+
+export interface AgentWorkerConfig extends AgentActivitiesConfig {
+    readonly connection?: NativeConnection;
+    readonly namespace?: string;
+    readonly taskQueue?: string;
+    readonly workflowBundle?: WorkflowBundleOption;
+    readonly workflowsPath?: string;
+    readonly sweeper?: Sweeper;
+    readonly activities?: object;
+    readonly worker?: Partial<WorkerOptions>;
+}
+
+export interface AgentWorkflowInput {
+    readonly run: LoopRun;
+    readonly prefix: string;
+    readonly settings: WorkflowSettings;
+    readonly continued?: boolean;
+    readonly searchAttributes?: SearchAttributeNames;
+}
+
+export interface AgentWorkflowResult {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly status: Exclude<RunOutcomeStatus, 'handover'>;
+}
+
+export interface BundleAgentWorkflowOptions {
+    readonly workflowsPath?: string;
+    readonly workflowInterceptorModules?: readonly string[];
+    readonly logger?: BundleOptions['logger'];
+}
+
+export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
+    readonly directory?: AgentDirectory;
+}
+
+export interface GenericActivities {
+    beginRun(run: LoopRun): Promise<OperationResults['begin']>;
+    settleStep(run: LoopRun): Promise<OperationResults['settle']>;
+    think(run: LoopRun): Promise<OperationResults['think']>;
+    runTool(run: LoopRun, call: PlanEntry): Promise<OperationResults['tool']>;
+    startChild(run: LoopRun, index: number): Promise<OperationResults['startChild']>;
+    collectChild(run: LoopRun, index: number): Promise<OperationResults['collectChild']>;
+    giveUpChild(run: LoopRun, index: number, reason: 'timeout' | 'error' | 'dispatch_failed', detail?: string): Promise<OperationResults['giveUpChild']>;
+    failRun(run: LoopRun, failure: RunFailure): Promise<void>;
+    endRun(run: LoopRun): Promise<OperationResults['end']>;
+    stopRun(run: LoopRun): Promise<void>;
+}
+
+export interface RunFailure {
+    readonly code: string;
+    readonly message: string;
+}
+
+export interface SearchAttributeNames {
+    readonly sessionId?: string;
+    readonly agentType?: string;
+}
+
+export interface SweepScheduleOptions extends SweepOptions {
+    readonly client: Client;
+    readonly everyMs?: number;
+    readonly taskQueue?: string;
+    readonly scheduleId?: string;
+}
+
+export interface Sweeper {
+    sweep(): Promise<SweepSummary>;
+    resume(sessionId: string): Promise<unknown>;
+}
+
+export declare class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
+    constructor(config: TemporalAgentExecutorConfig);
+    execute<Agent extends AgentConfig>(agent: Agent, input: AgentInput, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+    interruptAgent(sessionId: string, reason?: string): Promise<InterruptResult>;
+    abortAgent(sessionId: string, reason?: string): Promise<AbortResult>;
+}
+
+export interface TemporalAgentExecutorConfig extends ExecutorParts {
+    readonly client: Client;
+    readonly taskQueue?: string;
+    readonly workflowName?: string;
+    readonly workflowIdPrefix?: string;
+    readonly settings?: Partial<WorkflowSettings>;
+    readonly searchAttributes?: SearchAttributeNames;
+    readonly seams?: ExecutorSeams;
+}
+
+export interface WorkflowSettings {
+    readonly modelTimeoutMs: number;
+    readonly toolTimeoutMs: number;
+    readonly operationTimeoutMs: number;
+    readonly heartbeatTimeoutMs: number;
+    readonly maxAttempts: number;
+    readonly firstRetryMs: number;
+    readonly maxHistoryEvents: number;
+}
+
+export declare function bundleAgentWorkflow(options?: BundleAgentWorkflowOptions): Promise<WorkflowBundleWithSourceMap>;
+
+export declare function createAgentActivities(config: AgentActivitiesConfig): GenericActivities;
+
+export declare function createAgentWorker(config: AgentWorkerConfig): Promise<Worker>;
+
+export declare function startSweepSchedule(options: SweepScheduleOptions): Promise<void>;

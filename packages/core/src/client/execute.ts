@@ -1,0 +1,123 @@
+import { replacedState } from '../define/initial-state.ts';
+import { treeOf } from '../define/resolve-agent.ts';
+import { readOpenCalls } from '../engine/announce/announce-end.ts';
+import { claim } from '../engine/claim/claim.ts';
+import { findStep, newRoot, type FoundStep } from '../engine/claim/claimable.ts';
+import { takeOver } from '../engine/claim/resume.ts';
+import type { RunAgent } from '../engine/context.ts';
+import { supersede } from '../engine/human/supersede.ts';
+import { isSuspended, ownerMayBeDead } from '../engine/rows/step-view.ts';
+import { NotRootSessionError } from '../errors/request-errors.ts';
+import {
+  AgentAlreadyRunningError,
+  SessionExistsError,
+  SessionSuspendedError,
+} from '../errors/session-errors.ts';
+import type { JsonObject } from '../json.ts';
+import type { LoopRun } from '../loop/host.ts';
+import type { UserMessage } from '../messages/message.ts';
+import type { SessionRow } from '../store/rows.ts';
+import { checkExecuteOptions } from './check-options.ts';
+import { newSession } from './new-session.ts';
+import { assertAgentOf } from './required-agent.ts';
+import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
+import type { AgentInput, ExecuteOptions } from './types.ts';
+import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
+
+/** One turn that somebody asked for. */
+interface Turn {
+  readonly agent: RunAgent;
+  readonly messages: readonly UserMessage[];
+  readonly state: JsonObject | undefined;
+  readonly options: ExecuteOptions;
+}
+
+/** Begins a new session, or the next turn of the one that is named, and starts its run. */
+export async function executeAgent(
+  parts: ClientParts,
+  agent: RunAgent,
+  input: AgentInput,
+  options: ExecuteOptions,
+): Promise<StartedRun> {
+  treeOf(agent.agent);
+  const { sessionId } = options;
+  if (sessionId !== undefined) checkSessionId(sessionId);
+  checkExecuteOptions(options);
+  const { message, state } =
+    typeof input === 'string' ? { message: input, state: undefined } : input;
+  const turn = { agent, messages: toUserMessages(message, parts.ctx.newId), state, options };
+  const run =
+    sessionId === undefined
+      ? await claimNewId(parts, turn)
+      : await claimTurn(parts, sessionId, turn);
+  return startRun(parts, run, agent);
+}
+
+/** Under an id that nobody has, so there is nothing to look for. One that is taken after all is not touched. */
+async function claimNewId(parts: ClientParts, turn: Turn): Promise<LoopRun> {
+  for (;;) {
+    const run = await firstTurn(parts, parts.ctx.newId(), turn);
+    if (run) return run;
+  }
+}
+
+async function claimTurn(parts: ClientParts, sessionId: string, turn: Turn): Promise<LoopRun> {
+  const ref = { rootId: sessionId, sessionId };
+  for (;;) {
+    const found = await findStep(parts.ctx, ref, true);
+    if (found && found.session.turn > 0 && turn.options.ifExists === 'reject')
+      throw new SessionExistsError(sessionId);
+    if (!found) checkNewSessionId(sessionId);
+    const run = found
+      ? await nextTurn(parts, found, turn)
+      : await firstTurn(parts, sessionId, turn);
+    if (run) return run;
+  }
+}
+
+/** Null: somebody else created it meanwhile. */
+async function firstTurn(
+  { ctx }: ClientParts,
+  sessionId: string,
+  { agent, messages, state, options }: Turn,
+): Promise<LoopRun | null> {
+  const root = newRoot(ctx, sessionId, await newSession(agent.agent, state, options));
+  return claim(ctx, root, { trigger: 'execute', messages });
+}
+
+/** Adds a message to an existing session as its status allows. Null: it moved, look again. */
+async function nextTurn(parts: ClientParts, found: FoundStep, turn: Turn): Promise<LoopRun | null> {
+  const { ctx } = parts;
+  const { messages, options } = turn;
+  const { agent } = turn.agent;
+  const session = await checkLiveness(parts, found.session);
+  const { sessionId, rootId, parentSessionId, customState } = session;
+  if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
+  assertAgentOf(session, agent);
+  const state = turn.state && (await replacedState(agent, customState, turn.state));
+  // Created by hand and never run: this is its first turn.
+  const isRunning = session.status === 'running' && session.turn > 0;
+  if (isRunning) return endDeadRun(parts, session, turn.agent);
+  if (isSuspended(session) && options.onMessageWhileSuspended !== 'supersede') {
+    const open = await readOpenCalls(ctx, session);
+    const ids = open.map(({ toolCallId }) => toolCallId);
+    throw new SessionSuspendedError(sessionId, ids);
+  }
+  if (isSuspended(session) || session.status === 'interrupted')
+    return supersede(ctx, session, { messages, state });
+  return claim(ctx, { ...found, session }, { trigger: 'execute', messages, state });
+}
+
+/** A message comes after the run of a dead owner: that is driven to its end first, then looked at again. */
+async function endDeadRun(
+  { ctx, starter }: ClientParts,
+  session: SessionRow,
+  { agent, isGiven }: RunAgent,
+): Promise<null> {
+  if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(session.sessionId);
+  const taken = await takeOver(ctx, session);
+  if (!taken) return null;
+  ctx.agents.keep(taken, { agent, isGiven });
+  await starter.driveToEnd(taken);
+  return null;
+}

@@ -1,0 +1,133 @@
+import type { AgentConfig } from '../define/types.ts';
+import { claim } from '../engine/claim/claim.ts';
+import { readRootStep, type FoundStep } from '../engine/claim/claimable.ts';
+import { claimResume, resumeRefusal } from '../engine/claim/resume.ts';
+import type { EngineContext, RunAgent } from '../engine/context.ts';
+import { expireOverdue } from '../engine/human/sweep.ts';
+import { claimFromCheckpoint } from '../engine/human/time-travel.ts';
+import { loopRun } from '../engine/rows/loop-run.ts';
+import { isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/step-view.ts';
+import { errorMessage } from '../errors/helix-error.ts';
+import { NotRootSessionError } from '../errors/request-errors.ts';
+import {
+  AgentAlreadyRunningError,
+  NotResumableError,
+  SessionNotFoundError,
+} from '../errors/session-errors.ts';
+import type { LoopRun } from '../loop/host.ts';
+import type { SessionRow } from '../store/rows.ts';
+import { checkResumeOptions } from './check-options.ts';
+import { executeAgent } from './execute.ts';
+import { agentFor } from './required-agent.ts';
+import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
+import type { CanResume, ResumeOptions } from './types.ts';
+
+/** Goes on with a session that waits, was stopped or lost its owner. `given` is the agent that the caller takes it for. */
+export async function resumeSession(
+  parts: ClientParts,
+  sessionId: string,
+  options: ResumeOptions,
+  given?: AgentConfig,
+): Promise<StartedRun> {
+  checkResumeOptions(options);
+  for (;;) {
+    const read = await readRootStep(parts.ctx, sessionId);
+    const found = { ...read, session: await checkLiveness(parts, read.session) };
+    const agent = agentFor(parts.ctx, found.session, given);
+    const runAgent = { agent, isGiven: given !== undefined };
+    if (options.mode === 'with_message') return withMessage(parts, runAgent, found, options);
+    const run = await claimOrAttach(parts.ctx, found, options);
+    if (run === 'runs') return { run: loopRun(found.session) };
+    if (run) return startRun(parts, run, runAgent);
+  }
+}
+
+/** `runs`: somebody runs it, and the caller wants a handle of that run. Never instead of going back to a checkpoint. */
+async function claimOrAttach(
+  ctx: EngineContext,
+  found: FoundStep,
+  options: ResumeOptions,
+): Promise<LoopRun | 'runs' | null> {
+  try {
+    return await claimWaiting(ctx, found, options);
+  } catch (error) {
+    const { ifRunning, checkpointId } = options;
+    const attaches = ifRunning === 'attach' && checkpointId === undefined;
+    const runs = found.session.status === 'running';
+    if (attaches && runs && AgentAlreadyRunningError.isInstance(error)) return 'runs';
+    throw error;
+  }
+}
+
+async function claimWaiting(
+  ctx: EngineContext,
+  found: FoundStep,
+  { checkpointId }: ResumeOptions,
+): Promise<LoopRun | null> {
+  const { session, step } = found;
+  if (checkpointId !== undefined) return claimFromCheckpoint(ctx, session, checkpointId);
+  const refusal = resumeRefusal(session, ownerMayBeDead(session));
+  if (refusal) throw refusal;
+  const mayBeLate = step.calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
+  if (mayBeLate && (await expireOverdue(ctx, session.sessionId)) > 0) return null;
+  return claimResume(ctx, found);
+}
+
+async function withMessage(
+  parts: ClientParts,
+  agent: RunAgent,
+  { session: { sessionId, status } }: FoundStep,
+  { message = '', onMessageWhileSuspended }: ResumeOptions,
+): Promise<StartedRun> {
+  if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
+  const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
+  return executeAgent(parts, agent, { message }, { sessionId, ...policy });
+}
+
+/** Starts a failed session again where it failed: its step was closed, so it begins with the model. */
+export async function retrySession(
+  parts: ClientParts,
+  sessionId: string,
+  given?: AgentConfig,
+): Promise<StartedRun> {
+  for (;;) {
+    const found = await readRootStep(parts.ctx, sessionId);
+    const { session } = found;
+    const agent = agentFor(parts.ctx, session, given);
+    if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
+    if (session.status !== 'failed')
+      throw new NotResumableError(sessionId, `${session.status}, not failed`);
+    const run = await claim(parts.ctx, found, { trigger: 'retry' });
+    if (run) return startRun(parts, run, { agent, isGiven: given !== undefined });
+  }
+}
+
+/** Whether `resumeSession` with the same arguments would be refused, and why. Changes and remembers nothing. */
+export async function canResume(
+  parts: ClientParts,
+  sessionId: string,
+  given?: AgentConfig,
+): Promise<CanResume> {
+  const ref = { rootId: sessionId, sessionId };
+  const row = await parts.ctx.databases.of(ref).readSession(ref);
+  if (!row) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
+  const state = await checkLiveness(parts, row);
+  try {
+    assertResumable(parts.ctx, state, given);
+    return { canResume: true, state };
+  } catch (error) {
+    return { canResume: false, reason: errorMessage(error), state };
+  }
+}
+
+function assertResumable(
+  ctx: EngineContext,
+  session: SessionRow,
+  given: AgentConfig | undefined,
+): void {
+  const { sessionId, rootId, parentSessionId } = session;
+  if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
+  agentFor(ctx, session, given);
+  const refusal = resumeRefusal(session, ownerIsDead(session, ctx.clock.now()));
+  if (refusal) throw refusal;
+}

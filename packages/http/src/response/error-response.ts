@@ -1,0 +1,63 @@
+import {
+  HelixError,
+  InvalidRequestError,
+  InvalidResultError,
+  NotRootSessionError,
+  SessionSuspendedError,
+} from '@helix-agents/core';
+import { json } from './json.ts';
+import { HttpRefusal, type ErrorBody } from './refusal.ts';
+
+/** What is logged of a failure that is answered with a 5xx. */
+export interface Failure {
+  readonly code?: string;
+  readonly error: string;
+}
+
+/**
+ * Any thrown value as a response.
+ *
+ * I1. A 5xx never carries the text of an error: it may hold what a driver said, such as the address of the database.
+ *     It goes to `report`, for the log. Only an `HttpRefusal`, written for the client, keeps its text.
+ * I2. What may help when it is sent again is a 503 with `retry-after`.
+ */
+export function errorResponse(error: unknown, report: (failure: Failure) => void): Response {
+  if (error instanceof HttpRefusal) return json(error.status, error.body, error.headers);
+  if (!HelixError.isInstance(error)) {
+    report({ error: String(error) });
+    return internalError();
+  }
+  const { code, message, statusCode, retryable } = error;
+  const status = statusCode ?? (retryable ? 503 : 500);
+  if (status < 500) return json(status, bodyOf(error));
+  report({ code, error: message });
+  return status === 503 ? unavailableStore(code) : internalError();
+}
+
+function unavailableStore(code: string): Response {
+  const error = 'The store did not answer; send the request again.';
+  return json(503, { error, code }, { 'retry-after': '1' });
+}
+
+function internalError(): Response {
+  const error = 'Something went wrong here; it was logged. Send the request again.';
+  return json(500, { error, code: 'INTERNAL_ERROR' });
+}
+
+/** Clients look for both under one code. */
+const NOT_FOUND: ReadonlySet<string> = new Set(['session_not_found', 'agent_not_found']);
+
+function bodyOf(error: HelixError): ErrorBody {
+  const body = {
+    error: error.message,
+    code: NOT_FOUND.has(error.code) ? 'NOT_FOUND' : error.code,
+  };
+  if (InvalidRequestError.isInstance(error)) return { ...body, details: error.details };
+  if (InvalidResultError.isInstance(error)) {
+    const { toolName, toolCallId, issues } = error;
+    return { ...body, toolName, toolCallId, issues };
+  }
+  if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
+  if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };
+  return body;
+}

@@ -1,0 +1,97 @@
+export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // Proxies must neither keep, compress nor collect it.
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+};
+
+/** Where the events come from, encoded. */
+export interface FrameSource {
+  readonly frames: AsyncIterator<Uint8Array, unknown>;
+  /** Ends the frames, also while one is being waited for. */
+  readonly close: () => void;
+}
+
+export interface EventStreamOptions {
+  /** A comment is sent when nothing else was for this long, so that proxies keep the connection. */
+  readonly heartbeatMs: number;
+  /** At most this much, and one frame, waits in memory. */
+  readonly bufferBytes: number;
+  /** A reader that takes nothing for this long is cut off; null: never. */
+  readonly stallMs: number | null;
+  /** Sent first: how long a browser waits before it connects again; null: not sent. */
+  readonly retryMs: number | null;
+  readonly onHeartbeat: () => void;
+  readonly onStall: () => void;
+}
+
+/**
+ * Writes server-sent events.
+ *
+ * I1. At most `bufferBytes` and one frame wait in memory: a frame is asked for only when the reader has room.
+ * I2. A reader that takes nothing for `stallMs` is cut off. It continues later after the last `id` it got.
+ * I3. No timer outlives the stream, and the source is closed with it.
+ */
+export function eventStream(
+  { frames, close }: FrameSource,
+  options: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  const { heartbeatMs, bufferBytes, stallMs, retryMs } = options;
+  /** The reader has room and the source has nothing. */
+  let isWaiting = false;
+  let fullSince = Date.now();
+  let sentAt = Date.now();
+  let timer: ReturnType<typeof setInterval> | undefined;
+
+  const stop = (): void => {
+    clearInterval(timer);
+    close();
+  };
+  const watch = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    const now = Date.now();
+    if (!isWaiting) {
+      if (stallMs === null || now - fullSince < stallMs) return;
+      options.onStall();
+      stop();
+      controller.error(new Error('the reader took nothing for too long'));
+    } else if (now - sentAt >= heartbeatMs && (controller.desiredSize ?? -1) >= 0) {
+      sentAt = now;
+      controller.enqueue(encoder.encode(': heartbeat\n\n'));
+      options.onHeartbeat();
+    }
+  };
+
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        if (retryMs !== null) controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
+        const everyMs = Math.max(5, Math.min(heartbeatMs, stallMs ?? Infinity) / 2);
+        timer = setInterval(() => watch(controller), everyMs);
+      },
+      async pull(controller) {
+        isWaiting = true;
+        try {
+          const { done, value } = await frames.next();
+          if (done) {
+            stop();
+            controller.close();
+            return;
+          }
+          sentAt = Date.now();
+          controller.enqueue(value);
+        } catch (error) {
+          stop();
+          throw error;
+        } finally {
+          isWaiting = false;
+          fullSince = Date.now();
+        }
+      },
+      cancel: stop,
+    },
+    { highWaterMark: bufferBytes, size: (bytes) => bytes?.byteLength ?? 0 },
+  );
+}
+
+const encoder = new TextEncoder();

@@ -1,0 +1,108 @@
+/** A stream that is being read. */
+export interface Source<T> {
+  readonly items: AsyncIterator<T, unknown>;
+  close(): void;
+}
+
+export interface TailLimits<T> {
+  readonly sizeOf: (item: T) => number;
+  /** 0 keeps the last item alone, whatever its size. */
+  readonly windowBytes: () => number;
+}
+
+/** One reading of a stream that many follow: the last items, and whoever waits for the next. */
+export class Tail<T extends { readonly sequence: number }> {
+  /** Number of the last item that was read. */
+  head: number;
+  /** The stream ended after the last item. */
+  isOver = false;
+  fault: Error | undefined;
+  readonly #source: Source<T>;
+  readonly #limits: TailLimits<T>;
+  /** Without gaps, up to the head, each with its size where it counts. */
+  #kept: { readonly item: T; readonly size: number }[] = [];
+  #bytes = 0;
+  #isReading = false;
+  #isRetired = false;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(source: Source<T>, head: number, limits: TailLimits<T>) {
+    this.#source = source;
+    this.head = head;
+    this.#limits = limits;
+  }
+
+  /** Whether a reader that has come to this number misses nothing here. */
+  reachesBack(sequence: number): boolean {
+    return sequence <= this.head && this.head - sequence <= this.#kept.length;
+  }
+
+  /** The item that follows a number before the head, where it is kept. */
+  after(sequence: number): T | undefined {
+    return this.#kept.at(sequence - this.head)?.item;
+  }
+
+  /** Whether there may be more to read. */
+  get isLive(): boolean {
+    return !this.#isRetired && !this.isOver && !this.fault;
+  }
+
+  /** Reads one item, for all who ask meanwhile. Whoever asks is told when to look again. */
+  advance(lookAgain: () => void): void {
+    if (!this.isLive) {
+      lookAgain();
+      return;
+    }
+    this.#waiting.add(lookAgain);
+    if (this.#isReading) return;
+    this.#isReading = true;
+    void this.#read().then(() => {
+      this.#isReading = false;
+      this.#wake();
+    });
+  }
+
+  /** Who asked does not wait any more. */
+  forget(lookAgain: (() => void) | undefined): void {
+    if (lookAgain) this.#waiting.delete(lookAgain);
+  }
+
+  /** There is another tail now, or nobody left who reads. */
+  retire(): void {
+    this.#isRetired = true;
+    this.#source.close();
+    this.#wake();
+  }
+
+  async #read(): Promise<void> {
+    try {
+      const next = await this.#source.items.next();
+      if (next.done) this.isOver = !this.#isRetired;
+      else this.#keep(next.value);
+    } catch (error) {
+      this.fault = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  #keep(item: T): void {
+    const { sizeOf, windowBytes } = this.#limits;
+    const window = windowBytes();
+    if (window === 0 || item.sequence !== this.head + 1) {
+      this.#kept = [];
+      this.#bytes = 0;
+    }
+    this.head = item.sequence;
+    const size = window === 0 ? 0 : sizeOf(item);
+    this.#kept.push({ item, size });
+    this.#bytes += size;
+    while (this.#kept.length > 1 && this.#bytes > window) {
+      this.#bytes -= this.#kept.shift()?.size ?? 0;
+    }
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const lookAgain of waiting) lookAgain();
+  }
+}
