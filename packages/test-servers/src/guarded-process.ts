@@ -24,7 +24,7 @@ export interface GuardedProcess {
   kill(): Promise<void>;
 }
 
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 600_000;
 
 /**
  * Starts a server under a guard, a small process that ends the server when this one is gone,
