@@ -10,11 +10,11 @@ import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
 import type { StreamState } from '../engine/announce/stream-status.ts';
 import { warnOfLimits } from '../stream/warn-of-limits.ts';
-import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';
 import type { ExecutorParts } from './options.ts';
 import { systemClock } from './system-clock.ts';
+import { rootRef } from '../store/session-place.ts';
 
 /** What a runtime says about itself. */
 export interface HostTraits {
@@ -37,16 +37,17 @@ export function createEngineContext(
 ): EngineContext {
   const logger = parts.logger ?? noopLogger;
   const clock = parts.clock ?? systemClock;
-  const newId = parts.newId ?? randomId;
+  const newId = parts.newId ?? (() => crypto.randomUUID());
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
   const stateFor = async (rootId: string): Promise<StreamState | null> => {
-    const root = { rootId, sessionId: rootId };
+    const root = rootRef(rootId);
     const session = await databases.of(root).readSession(root);
     return session && streamStateFor(session);
   };
   warnOfLimits(parts.streamManager, logger);
   return {
     databases,
+    findRoot: (sessionId) => parts.stateStore.index.findRoot(sessionId),
     announcer: createAnnouncer(parts.streamManager, logger, clock, stateFor),
     model: parts.llmAdapter ?? noModel,
     clock,

@@ -11,14 +11,10 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from './child-end.ts';
 import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import {
-  isInMemory,
-  isSuspended,
-  isTerminal,
-  readStepView,
-  type StepView,
-} from '../rows/step-view.ts';
+import { isInMemory, readStepView, type StepView } from '../rows/step-view.ts';
+import { isSuspended, isTerminal } from '../rows/session-status.ts';
 import { StreamTail } from './stream-tail.ts';
+import { childRef } from '../../store/session-place.ts';
 
 /**
  * The chunks of commits that the stream does not show, because a process died right after one: results of the step in progress,
@@ -182,7 +178,7 @@ async function chunksOfChild(
   outcome: CallOutcome | undefined,
   tail: StreamTail,
 ): Promise<StreamEntry[]> {
-  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+  const ref = childRef(parent, reference.subSessionId);
   const now = ctx.clock.now();
   const end = outcome ? [childEndEntry(parent, reference, outcome, now)] : [];
   const isApart = ctx.databases.of(ref) !== ctx.databases.of(parent);

@@ -1,0 +1,46 @@
+import type { CommitPlan } from '../../store/commit-plan.ts';
+import type { CallResult, SessionRow } from '../../store/rows.ts';
+import type { StepRows } from '../../store/session-store.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
+import { committedEntry, endEntries, entry, speakerOf } from '../announce/chunk-entries.ts';
+import type { StepView } from '../rows/step-view.ts';
+import { callKeyText } from '../../store/call-key.ts';
+import type { StepCommit } from './commit-step-plan.ts';
+
+/** Chunks that the commit of a step makes true. */
+export function committedEntries(
+  { session, plan }: StepView,
+  results: readonly CallResult[],
+  { patches, messageCount, plan: { now } }: StepCommit,
+): StreamEntry[] {
+  const speaker = speakerOf(session);
+  const entries: StreamEntry[] = [];
+  for (const [position, call] of (plan?.calls ?? []).entries()) {
+    const result = results[position];
+    if (result) entries.push(...endEntries(speaker, now, call, result.outcome));
+  }
+  if (patches.length > 0) {
+    const key = `state:${session.sessionId}:${session.stepId}`;
+    entries.push(entry(speaker, now, 'state_patch', { patches }, key));
+  }
+  entries.push(committedEntry(speaker, now, session.version + 1, messageCount));
+  return entries;
+}
+
+/** The session as a commit of its owner left it. */
+export function committedSession({ session }: StepView, plan: CommitPlan): SessionRow {
+  return { ...session, ...plan.sessions?.[0]?.set, version: session.version + 1 };
+}
+
+/** The rows of the next step as the commit left them: without settled calls and closed children. */
+export function rowsAfterCommit(view: StepView, { plan }: StepCommit): StepRows {
+  const settled = new Set(plan.update?.calls?.map((update) => callKeyText(update.key)));
+  return {
+    session: committedSession(view, plan),
+    interrupt: null,
+    journal: [],
+    calls: view.calls.filter((row) => !settled.has(callKeyText(row))),
+    references: view.references.filter(({ state }) => state !== 'closed'),
+    children: [],
+  };
+}
