@@ -149,7 +149,6 @@ export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
 export { callKey, callKeyText } from './store/call-key.ts';
 export { callFits, sessionFits } from './store/filters.ts';
-export { findSession } from './store/find-session.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export { toLockMs } from './store/to-lock-ms.ts';
 export type { LockLease, LockManager } from './store/lock-manager.ts';

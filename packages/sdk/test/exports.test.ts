@@ -13,7 +13,7 @@ const forRuntimeAuthors = new Set(
   createEngineContext HostTraits ExecutorOptions ExecutorParts OperationSeams SessionExecutor ExecutorHost HostedRuns
   checkEngineRun startOrAwaitChild IsRunAlive watchOperation OuterScope assertSmall fittingCalls untilEngineRunEnds
   sweepAll Sweeper SweepTotals
-  callKey callKeyText findSession isRoot parentIdOf rootRef
+  callKey callKeyText isRoot parentIdOf rootRef
   callFits sessionFits createAppendWriter createLogReader LOG_PAGE LOG_PAGE_BYTES LogPage LogSource createSharedReads
   toCursor toLimit toLockMs canCarry CarriedStreams CarryingSessions StreamWrite
 `.match(/\w+/g),

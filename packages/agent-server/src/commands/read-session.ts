@@ -1,5 +1,5 @@
 import {
-  findSession,
+  rootRef,
   publicStatus,
   SessionNotFoundError,
   type OpenCallFilter,
@@ -29,7 +29,7 @@ export async function readSession(
   sessionId: string,
   sees: Sees,
 ): Promise<SessionRow> {
-  const session = await findSession(parts.store(), sessionId);
+  const session = await parts.store().sessions.readSession(rootRef(sessionId));
   if (!session || !sees(session)) throw new SessionNotFoundError(sessionId);
   return session;
 }

@@ -1,7 +1,7 @@
 import {
-  findSession,
   isRoot,
   NotRootSessionError,
+  rootRef,
   type Message,
   type RunRow,
   type SessionRef,
@@ -33,7 +33,8 @@ export async function readRoot(
   sessionId: string,
   known?: SessionRow | null,
 ): Promise<SessionRow | null> {
-  const session = known === undefined ? await findSession(stateStore, sessionId) : known;
+  const session =
+    known === undefined ? await stateStore.sessions.readSession(rootRef(sessionId)) : known;
   if (!session || isRoot(session)) return session;
   throw new NotRootSessionError(sessionId, session.rootId);
 }
