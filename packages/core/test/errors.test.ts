@@ -24,8 +24,8 @@ import {
   StaleStateError,
   StoreSchemaError,
   StreamNotActiveError,
-  toHelixError,
 } from '../src/index.ts';
+import { toHelixError } from '../src/errors/helix-error.ts';
 
 describe('HelixError', () => {
   it('derives retryable and category from the code', () => {

@@ -7,9 +7,9 @@ import {
   defineTool,
   functionModel,
   type AgentConfig,
-  type SessionStore,
   type StepResult,
 } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import {
   InMemoryStateStore,
   InMemoryStreamManager,

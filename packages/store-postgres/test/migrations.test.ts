@@ -1,4 +1,4 @@
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';
@@ -91,7 +91,7 @@ describeServer('postgres', () => {
     const { url } = await freshDatabase();
     const pool = newPool(url, 1);
     onTestFinished(() => pool.end());
-    const { sessions } = new PostgresStateStore(createPgAdapter(pool, { prepared: true }));
+    const { sessions } = new PostgresStateStore(createPgAdapter(pool));
     const [first, second] = [callRow('a'), callRow('b')];
     await seed(sessions, { sessions: [sessionRow()], calls: [first, second] });
     const answer = { kind: 'result', value: 1 } as const;
@@ -139,7 +139,7 @@ describeServer('postgres', () => {
 
   it('prepares its statements on a database where nothing is yet', async () => {
     const { pool } = await freshDatabase();
-    const { stateStore, streamManager, usageStore, close } = openPostgres(pool, { prepared: true });
+    const { stateStore, streamManager, usageStore, close } = openPostgres(pool);
     onTestFinished(close);
     const read = await Promise.all([
       stateStore.sessions.readSession(ref),

@@ -3,9 +3,9 @@ import type {
   AgentConfig,
   AgentExecutionHandle,
   SessionRow,
-  SessionStore,
   SubmitToolResult,
 } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { factsOfPlan } from '@helix-agents/testing/tree';

@@ -1,4 +1,5 @@
-import type { LoopRun, Operations, SessionStore } from '@helix-agents/core';
+import type { LoopRun, Operations } from '@helix-agents/core/host';
+import type { SessionStore } from '@helix-agents/core/store';
 import {
   createMemorySessionStore,
   InMemoryUsageStore,

@@ -1,5 +1,4 @@
 import {
-  rootRef,
   publicStatus,
   SessionNotFoundError,
   type OpenCallFilter,
@@ -8,6 +7,7 @@ import {
   type SessionFilter,
   type SessionRow,
 } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type { ServerParts } from '../parts.ts';
 import type {
   OpenCallsQuery,

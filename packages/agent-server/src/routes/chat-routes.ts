@@ -1,4 +1,5 @@
-import { rootRef, SessionNotFoundError, type SessionRow } from '@helix-agents/core';
+import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';

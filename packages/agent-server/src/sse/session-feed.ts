@@ -1,4 +1,5 @@
-import { publicStatus, rootRef, type SessionRow } from '@helix-agents/core';
+import { publicStatus, type SessionRow } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import { followStream, streamTails, type ChunkEvent } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { StreamEnd, StreamTruncated } from '../wire.ts';

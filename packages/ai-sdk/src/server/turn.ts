@@ -1,13 +1,11 @@
 import {
-  isRoot,
   NotRootSessionError,
-  rootRef,
   type Message,
   type RunRow,
-  type SessionRef,
   type SessionRow,
   type StoredChunk,
 } from '@helix-agents/core';
+import { rootRef, isRoot, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
 import { FrontendHandlerError } from './frontend-handler-error.ts';
 

@@ -1,4 +1,5 @@
-import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { ChildReferenceRow } from '@helix-agents/core/store';
 
 /** `time` columns are milliseconds that a script moves onto the server's clock; all others are JSON it does not look into. */
 export type ColumnType = 'json' | 'time';

@@ -1,5 +1,6 @@
-import { isRoot } from '@helix-agents/core';
-import type { SessionRef, SessionRow, SessionStore, StepRows } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import { readCallScript, readCallsScript, readRunsScript, readStepScript } from '../lua/reads.ts';

@@ -1,18 +1,26 @@
-import { parentIdOf } from '@helix-agents/core';
+import { parentIdOf } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
   InterruptRow,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
-import { boolean, document, integer, json, nullable, text, time, type Table } from './column.ts';
+} from '@helix-agents/core/store';
+import {
+  boolean,
+  defineTable,
+  document,
+  integer,
+  json,
+  nullable,
+  text,
+  time,
+  type Table,
+} from './column.ts';
 
-export const sessions: Table<SessionRow> = {
+export const sessions: Table<SessionRow> = defineTable<SessionRow>({
   name: '__agents_sessions',
   columns: {
     sessionId: text('session_id'),
@@ -52,9 +60,9 @@ export const sessions: Table<SessionRow> = {
     updatedAt: time('updated_at'),
   },
   derived: { parent_session_id: parentIdOf },
-};
+});
 
-export const messages: Table<MessageRow> = {
+export const messages: Table<MessageRow> = defineTable<MessageRow>({
   name: '__agents_messages',
   columns: {
     sessionId: text('session_id'),
@@ -65,13 +73,13 @@ export const messages: Table<MessageRow> = {
   derived: {
     role: ({ message }) => message.role,
     tool_call_id: ({ message }) => (message.role === 'tool' ? message.toolCallId : null),
-    // Of those that have no id of their own it says the order, as a text that sorts.
+    // A message without an id of its own gets its number, as a text that sorts.
     message_id: ({ message, sequence }) =>
       (message.role === 'system' ? undefined : message.id) ?? String(sequence).padStart(12, '0'),
   },
-};
+});
 
-export const journal: Table<JournalRow> = {
+export const journal: Table<JournalRow> = defineTable<JournalRow>({
   name: '__agents_journal',
   columns: {
     sessionId: text('session_id'),
@@ -81,9 +89,9 @@ export const journal: Table<JournalRow> = {
     data: json('data'),
     createdAt: time('created_at'),
   },
-};
+});
 
-export const openCalls: Table<OpenCallRow> = {
+export const openCalls: Table<OpenCallRow> = defineTable<OpenCallRow>({
   name: '__agents_open_calls',
   columns: {
     rootId: text('root_id'),
@@ -114,9 +122,9 @@ export const openCalls: Table<OpenCallRow> = {
     userId: nullable(text('user_id')),
     openedAt: time('opened_at'),
   },
-};
+});
 
-export const references: Table<ChildReferenceRow> = {
+export const references: Table<ChildReferenceRow> = defineTable<ChildReferenceRow>({
   name: '__agents_sub_session_refs',
   columns: {
     sessionId: text('session_id'),
@@ -133,9 +141,9 @@ export const references: Table<ChildReferenceRow> = {
     startedAt: time('started_at'),
     completedAt: nullable(time('completed_at')),
   },
-};
+});
 
-export const checkpoints: Table<CheckpointRow> = {
+export const checkpoints: Table<CheckpointRow> = defineTable<CheckpointRow>({
   name: '__agents_checkpoints',
   columns: {
     sessionId: text('session_id'),
@@ -150,9 +158,9 @@ export const checkpoints: Table<CheckpointRow> = {
     streamSequence: integer('stream_sequence'),
     timestamp: time('timestamp'),
   },
-};
+});
 
-export const runs: Table<RunRow> = {
+export const runs: Table<RunRow> = defineTable<RunRow>({
   name: '__agents_runs',
   columns: {
     runId: text('run_id'),
@@ -167,9 +175,9 @@ export const runs: Table<RunRow> = {
     startedAt: time('started_at'),
     completedAt: nullable(time('completed_at')),
   },
-};
+});
 
-export const interrupts: Table<InterruptRow> = {
+export const interrupts: Table<InterruptRow> = defineTable<InterruptRow>({
   name: '__agents_interrupt_flags',
   columns: {
     sessionId: text('session_id'),
@@ -177,9 +185,9 @@ export const interrupts: Table<InterruptRow> = {
     reason: nullable(json('reason')),
     timestamp: time('timestamp'),
   },
-};
+});
 
-export const usage: Table<UsageRow> = {
+export const usage: Table<UsageRow> = defineTable<UsageRow>({
   name: '__agents_usage',
   columns: {
     id: text('id'),
@@ -193,4 +201,4 @@ export const usage: Table<UsageRow> = {
     data: document('data'),
     timestamp: time('timestamp'),
   },
-};
+});

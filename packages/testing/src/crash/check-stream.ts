@@ -1,4 +1,4 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import type { StreamChunk } from '@helix-agents/core';
 import type { TreeDump } from './tree-dump.ts';
 

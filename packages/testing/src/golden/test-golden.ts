@@ -1,7 +1,8 @@
 // If this fails: a release cannot go on with sessions that an earlier one left waiting for a person (MIGR-02).
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { systemClock, type Clock } from '@helix-agents/core';
+import type { Clock } from '@helix-agents/core';
+import { systemClock } from '@helix-agents/core/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TestWorld } from '../world/test-world.ts';
 import { finishSession, GREETING, openGolden, SESSION, suspendSession } from './golden-session.ts';

@@ -1,4 +1,5 @@
-import type { JournalRow, OpenCallRow, PlannedCall } from '@helix-agents/core';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { JournalRow, PlannedCall } from '@helix-agents/core/store';
 import { journalKey, replayWrites, type Rows } from './replay.ts';
 import { isSuspended, isTerminal, sessionsOf, toolMessages, type Rule } from './support.ts';
 import type { History, DumpedSession, StoreDump, DumpedTree } from './types.ts';

@@ -1,10 +1,5 @@
-import type {
-  MessageRow,
-  PlannedCall,
-  StepPlan,
-  StoredChunk,
-  ToolMessage,
-} from '@helix-agents/core';
+import type { StoredChunk, ToolMessage } from '@helix-agents/core';
+import type { MessageRow, PlannedCall, StepPlan } from '@helix-agents/core/store';
 import type {
   History,
   DumpedSession,

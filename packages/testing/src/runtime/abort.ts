@@ -1,6 +1,6 @@
 // If this fails: aborted work goes on somewhere, a person is asked on behalf of a dead session, or an answer that was
 // accepted is recorded as aborted.
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from './definitions.ts';
 import { createsChild, closesStep, onFirst, opensCalls, records } from './plan-kinds.ts';

@@ -1,4 +1,4 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import type { Message, OpenCallRow, RunRow, SessionRow, StoredChunk } from '@helix-agents/core';
 import { standing } from './invariants.ts';
 import type { World } from './world.ts';

@@ -1,11 +1,7 @@
 // If this fails: an answered question is asked again, a session waits for ever over an answer, or two processes go on
 // with it at once.
-import {
-  AgentAlreadyRunningError,
-  callKey,
-  InvalidRequestError,
-  type CommitPlan,
-} from '@helix-agents/core';
+import { AgentAlreadyRunningError, InvalidRequestError } from '@helix-agents/core';
+import { callKey, type CommitPlan } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';

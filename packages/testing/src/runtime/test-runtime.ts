@@ -1,6 +1,6 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { hashText } from '../world/random.ts';
 import type { OpenTestWorld } from '../world/test-world.ts';
 import type { TestRuntimeOptions } from './harness.ts';

@@ -1,21 +1,23 @@
-import { rootRef } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type {
   AgentResult,
-  FullStreamManager,
   Message,
   OpenCallRow,
   RunRow,
-  SessionIndex,
-  SessionRef,
   SessionRow,
-  SessionStore,
-  StepRows,
   StreamChunk,
   StoredChunk,
   SubmitOutcome,
   SubmitToolResult,
   UsageStore,
 } from '@helix-agents/core';
+import type {
+  FullStreamManager,
+  SessionIndex,
+  SessionRef,
+  SessionStore,
+  StepRows,
+} from '@helix-agents/core/store';
 import { startProcess, type Process, type ProcessOptions } from './process.ts';
 import { skipClock, type SkipClock } from '../world/skip-clock.ts';
 import { storeOf, type TestWorld } from '../world/test-world.ts';

@@ -1,7 +1,8 @@
 // If this fails: two people both hear "accepted" for one question, an answer after the deadline
 // counts, or an accepted answer is gone.
-import { callKey } from '@helix-agents/core';
-import type { AnswerCall, AnswerCallResult, CallAnswer, OpenCallRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { AnswerCall, AnswerCallResult, CallAnswer } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';

@@ -1,6 +1,6 @@
 // If this fails: a question nobody answers holds its session for ever, a person's answer is thrown
 // away by the sweep, or settled calls pile up without end.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';

@@ -1,6 +1,6 @@
 // If this fails: a session whose questions are all answered sleeps on because the one who answered
 // died before waking it, or a sweep wakes sessions that still wait for a person.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import type { OpenCallRow, SessionRow, SuspendedStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';

@@ -1,7 +1,7 @@
 // If this fails: a person answers in the moment a run suspends, the run goes to sleep over the answer,
 // and nobody ever wakes it (the lost wake-up).
-import { callKey } from '@helix-agents/core';
-import type { CallKey, CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CallKey, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor, seed } from './plans.ts';

@@ -1,17 +1,14 @@
+import type { JsonValue, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { CallResult } from '@helix-agents/core/store';
 import type {
-  CallResult,
   CheckpointRow,
   ChildReferenceRow,
   JournalRow,
-  JsonValue,
   MessageRow,
-  OpenCallRow,
-  RunRow,
   SessionRef,
-  SessionRow,
   StepPlan,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /** The time of every row and plan that does not say otherwise. */
 export const T0 = 1_800_000_000_000;

@@ -1,6 +1,7 @@
 // SIGKILL of the server under load. If this fails, what a client was told is stored is gone after a restart.
 import { setTimeout as wait } from 'node:timers/promises';
-import { callKey, HelixError, type FullStreamManager, type StateStore } from '@helix-agents/core';
+import { HelixError, type StateStore } from '@helix-agents/core';
+import { callKey, type FullStreamManager } from '@helix-agents/core/store';
 import { expect, it, onTestFinished } from 'vitest';
 import { planFor, seed } from './plans.ts';
 import { callRow, messageRow, sessionRow, T0 } from './rows.ts';

@@ -1,6 +1,6 @@
 // If this fails: a lost race shows as a database error instead of "somebody else was first", so the
 // loser crashes, or worse: part of what it wanted to write stays.
-import type { CommitInserts } from '@helix-agents/core';
+import type { CommitInserts } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, readEverything } from './everything.ts';
 import type { OpenStore } from './harness.ts';

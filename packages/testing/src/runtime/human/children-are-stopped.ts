@@ -1,6 +1,6 @@
 // If this fails: an answer that a person was thanked for is recorded as aborted because the tree above it was stopped at
 // that moment, or a child works on under a root that has ended.
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, subAgent } from '../definitions.ts';
 import { closesStep, createsChild, onFirst, opensCalls, setsStatus } from '../plan-kinds.ts';

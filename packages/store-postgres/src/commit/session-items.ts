@@ -1,8 +1,7 @@
-import type { CommitPlan, SessionRow, SessionUpdate } from '@helix-agents/core';
-import { encodeFields } from '../../rows/column.ts';
-import { sessions } from '../../rows/tables.ts';
-import type { UpdateItem } from '../row-statements.ts';
-import { typesOf, type Type } from './params.ts';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionUpdate } from '@helix-agents/core/store';
+import { encodeFields, tables } from '@helix-agents/store-sql';
+import { typesOf, type Type, type UpdateItem } from './params.ts';
 import { assignments } from './row-writes.ts';
 
 /** What to set on a session's row, times counted from `origin`; with the interrupt that the plan removes, its note there goes too. */
@@ -14,12 +13,12 @@ export function sessionItem(
   const answered = remove?.interrupts?.find((interrupt) => interrupt.sessionId === sessionId);
   return {
     session_id: sessionId,
-    ...encodeFields<SessionRow>(sessions, set ?? {}, origin),
+    ...encodeFields<SessionRow>(tables.sessions, set ?? {}, origin),
     ...(raise?.version && { raise_version: 1 }),
     ...(raise?.records && { raise_records: 1 }),
     ...(answered && { answered_interrupt: answered.runId }),
   };
 }
 
-export const sessionType: (name: string) => Type = typesOf(sessions);
+export const sessionType: (name: string) => Type = typesOf(tables.sessions);
 export const setSession: ReturnType<typeof assignments> = assignments(['session_id']);

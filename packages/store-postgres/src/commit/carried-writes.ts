@@ -1,6 +1,5 @@
-import type { CommitPlan } from '@helix-agents/core';
-import { firstOfEachKey } from '../../stream/first-of-each-key.ts';
-import { closedColumns } from '../../stream/status-statements.ts';
+import type { CommitPlan } from '@helix-agents/core/store';
+import { closedColumns, firstOfEachKey } from '@helix-agents/store-sql';
 import { bigint, text, type EncodedRow, type TypedColumn } from './params.ts';
 
 /** What becomes of an entry whose key the stream has: the whole statement fails, or it is looked up and left out. */

@@ -1,11 +1,40 @@
-import type { CommitInserts, CommitPlan, SessionRow } from '@helix-agents/core';
-import { sessionGuards } from './guard.ts';
-import { needsFreshSnapshot } from './render-statement.ts';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitInserts, CommitKind, CommitPlan } from '@helix-agents/core/store';
+import { sessionGuards } from '@helix-agents/store-sql';
+import { needsFreshSnapshot } from '../commit/render-statement.ts';
+
+/** The commits of running sessions, which are nearly all. The others are rare, or about calls or several sessions. */
+const CAN_SHARE: Readonly<Record<CommitKind, boolean>> = {
+  create: true,
+  claim: true,
+  record: true,
+  step: true,
+  suspend: true,
+  end: true,
+  lease: false,
+  answer: false,
+  abandon: false,
+  edit: false,
+};
+
+/**
+ * What a plan that can share a statement is about (I2): a session that it creates, or one that it updates. Null for a plan that
+ * has to leave alone: of a rare kind, about several sessions, about calls or references, or about rows that cannot be locked.
+ */
+export type GroupSubject = { readonly created: SessionRow } | { readonly updated: string } | null;
+
+export function groupSubject(plan: CommitPlan): GroupSubject {
+  if (!CAN_SHARE[plan.kind]) return null;
+  const created = createdSession(plan);
+  if (created) return { created };
+  const updated = updatedSession(plan);
+  return updated === null ? null : { updated };
+}
 
 type Rows = readonly unknown[] | undefined;
 
-/** The session that a plan creates, if that it is absent is all it asks, and it is about no other. */
-export function createdSession(plan: CommitPlan): SessionRow | null {
+/** The session that a plan creates, if its absence is all that the plan asks for and the plan is about no other. */
+function createdSession(plan: CommitPlan): SessionRow | null {
   const { guard, insert = {}, update = {}, remove = {} } = plan;
   const { sessions: guards = [], ...asked } = guard;
   const [absent, ...others] = guards;
@@ -17,8 +46,8 @@ export function createdSession(plan: CommitPlan): SessionRow | null {
   return isAlone ? created : null;
 }
 
-/** The one session that a plan is about, if it is about nothing else and waits for no row that cannot be locked. */
-export function updatedSession(plan: CommitPlan): string | null {
+/** The one session that a plan updates, if it is about nothing else and depends on no row that cannot be locked. */
+function updatedSession(plan: CommitPlan): string | null {
   const { guard, insert = {}, update = {} } = plan;
   const [asked, ...others] = sessionGuards(plan);
   const [updated, ...more] = plan.sessions ?? [];
@@ -39,7 +68,7 @@ function areEmpty(...lists: readonly Rows[]): boolean {
   return lists.every((rows) => rows === undefined || rows.length === 0);
 }
 
-/** Every row of the tables that sessions have for themselves is that of this session. */
+/** Every inserted row that belongs to a session belongs to this one. */
 function isAllOf(sessionId: string, insert: CommitInserts): boolean {
   const { messages = [], journal = [], checkpoints = [], runs = [], usage = [] } = insert;
   return [messages, journal, checkpoints, runs, usage].every((rows) =>

@@ -1,9 +1,10 @@
-import type { SqlParam } from '../../driver.ts';
-import type { SqlClock } from '../../clock.ts';
-import { fieldsOf, type Table } from '../../rows/column.ts';
+import { columnsOf, type SqlClock, type SqlParam, type Table } from '@helix-agents/store-sql';
 
 /** Postgres takes lists as parameters. */
 export type ListParam = SqlParam | readonly SqlParam[];
+
+/** The key columns of a row and, by column name, what to change. */
+export type UpdateItem = Readonly<Record<string, SqlParam>>;
 
 /** The values of a row, in the order of its columns. */
 export type EncodedRow = readonly SqlParam[];
@@ -60,7 +61,7 @@ export function time(name: string): TypedColumn {
 /** Types of a table's columns by name; what is not among its fields is text. */
 export function typesOf<Row>(table: Table<Row>): (name: string) => Type {
   const types = new Map<string, Type>();
-  for (const [, { name, type }] of fieldsOf(table)) {
+  for (const { name, type } of columnsOf(table)) {
     types.set(name, type === 'integer' || type === 'boolean' ? 'bigint' : type);
   }
   return (name) => types.get(name) ?? 'text';

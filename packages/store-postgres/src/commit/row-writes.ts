@@ -1,6 +1,12 @@
-import { insertColumns, type Table } from '../../rows/column.ts';
-import type { UpdateItem } from '../row-statements.ts';
-import { rowsAs, typesOf, type EncodedRow, type Params, type TypedColumn } from './params.ts';
+import { insertColumns, type Table } from '@helix-agents/store-sql';
+import {
+  rowsAs,
+  typesOf,
+  type EncodedRow,
+  type Params,
+  type TypedColumn,
+  type UpdateItem,
+} from './params.ts';
 
 /** A part of the statement that writes. Each joins `gate`. */
 export type Write = string;

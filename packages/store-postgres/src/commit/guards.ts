@@ -1,6 +1,5 @@
-import type { CommitPlan, SessionGuard } from '@helix-agents/core';
-import { nowParam } from '../../clock.ts';
-import type { SqlParam } from '../../driver.ts';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
+import { nowParam, type SqlParam } from '@helix-agents/store-sql';
 import { bigint, rowsAs, text, time, type Params, type TypedColumn } from './params.ts';
 
 /** A part of the statement that locks rows, and what must hold of them. */

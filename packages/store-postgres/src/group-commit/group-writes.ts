@@ -1,8 +1,13 @@
-import type { CommitInserts, CommitPlan } from '@helix-agents/core';
-import { encodeFields, encodeRow, insertColumns, type Table } from '../../rows/column.ts';
-import * as tables from '../../rows/tables.ts';
-import { bigint, text, typesOf, type EncodedRow, type TypedColumn } from './params.ts';
-import { assignments } from './row-writes.ts';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
+import {
+  encodeFields,
+  encodeRow,
+  insertColumns,
+  tables,
+  type Table,
+} from '@helix-agents/store-sql';
+import { bigint, text, typesOf, type EncodedRow, type TypedColumn } from '../commit/params.ts';
+import { assignments } from '../commit/row-writes.ts';
 
 /**
  * Rows and what is done with them. Each row depends on its own session's being in `gate`. The text follows from the

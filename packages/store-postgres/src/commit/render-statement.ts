@@ -1,8 +1,5 @@
-import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core';
-import type { SqlClock } from '../clock.ts';
-import type { Statement } from '../driver.ts';
-import { sessions } from '../rows/tables.ts';
-import { sessionGuards } from './guard.ts';
+import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core/store';
+import { sessionGuards, tables, type SqlClock, type Statement } from '@helix-agents/store-sql';
 import {
   absences,
   heldCondition,
@@ -10,12 +7,12 @@ import {
   lockReferences,
   sessionConditions,
   type Lock,
-} from './statement/guards.ts';
-import { carriedParts, encodeCarried } from './statement/carried-writes.ts';
-import { createParams, rowsAs, type ListParam, type Params } from './statement/params.ts';
-import { encodeWrites, renderWrites } from './statement/plan-writes.ts';
-import { updateOf } from './statement/row-writes.ts';
-import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
+} from './guards.ts';
+import { carriedParts, encodeCarried } from './carried-writes.ts';
+import { createParams, rowsAs, type ListParam, type Params } from './params.ts';
+import { encodeWrites, renderWrites } from './plan-writes.ts';
+import { updateOf } from './row-writes.ts';
+import { sessionItem, sessionType, setSession } from './session-items.ts';
 
 export interface CommitStatement extends Statement<ListParam> {
   /**
@@ -109,7 +106,7 @@ function lockOthers(params: Params, plan: CommitPlan): Lock[] {
   return [calls, references].filter((lock) => lock !== null);
 }
 
-const updateSessions = updateOf(sessions, ['session_id']);
+const updateSessions = updateOf(tables.sessions, ['session_id']);
 
 /** The one session of most commits: its update is lock, guard and gate. */
 function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate): string {

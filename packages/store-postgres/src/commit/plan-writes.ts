@@ -1,8 +1,6 @@
-import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core';
-import { encodeFields, encodeRow, type Table } from '../../rows/column.ts';
-import * as tables from '../../rows/tables.ts';
-import { bigint, text, type EncodedRow, type Params } from './params.ts';
-import type { UpdateItem } from '../row-statements.ts';
+import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core/store';
+import { encodeFields, encodeRow, tables, type Table } from '@helix-agents/store-sql';
+import { bigint, text, type EncodedRow, type Params, type UpdateItem } from './params.ts';
 import { deleteFrom, insertInto, updateOf, type Write } from './row-writes.ts';
 
 const insertSessions = insertInto(tables.sessions);

@@ -1,31 +1,33 @@
-import type { CommitPlan, SessionGuard, SessionRow } from '@helix-agents/core';
-import type { SqlClock } from '../clock.ts';
-import type { SqlParam, Statement } from '../driver.ts';
-import { encodeRow, insertColumns } from '../rows/column.ts';
-import { sessions } from '../rows/tables.ts';
-import { createdSession, updatedSession } from './group-plan.ts';
-import { sessionGuards } from './guard.ts';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
+import {
+  encodeRow,
+  insertColumns,
+  sessionGuards,
+  tables,
+  type SqlClock,
+  type SqlParam,
+  type Statement,
+} from '@helix-agents/store-sql';
 import {
   carriedParts,
   encodeCarried,
   type Carried,
   type KnownKeys,
-} from './statement/carried-writes.ts';
-import { groupWrites, type GroupWrite } from './statement/group-writes.ts';
-import { tableText, tableValues, type ListParam, type Type } from './statement/params.ts';
-import { sessionItem, sessionType, setSession } from './statement/session-items.ts';
+} from '../commit/carried-writes.ts';
+import { tableText, tableValues, type ListParam, type Type } from '../commit/params.ts';
+import { sessionItem, sessionType, setSession } from '../commit/session-items.ts';
+import { groupSubject } from './group-plan.ts';
+import { groupWrites, type GroupWrite } from './group-writes.ts';
 
-/** Commits of different sessions as one statement. */
+/** Renders plans of different sessions as one statement. The invariants are those of commit-groups.ts. */
 export interface GroupRenderer {
-  /**
-   * A plan that can leave together with those that have the same key; null for one that has to leave alone: about several
-   * sessions, about calls or references, or about rows that cannot be locked other than a session that it creates.
-   */
+  /** Encodes a plan, which can share a statement with those of the same key. Null for one that has to leave alone. */
   prepare(plan: CommitPlan): GroupedPlan | null;
   /**
-   * The rows of the statement are the sessions whose plan was applied. Each plan stands for itself: one that misses keeps no
-   * other from being applied. A key that is taken fails them all; of what is said in a stream only with `fail`. All plans have
-   * the same key, and each a session of its own.
+   * The rows of the statement are the sessions whose plan was applied. A plan that misses its guards leaves no row and keeps no
+   * other from being applied; a unique key that is taken fails the statement, that of a chunk only with `fail`. All plans have the same
+   * key, and each a session of its own.
    */
   render(plans: readonly GroupedPlan[], knownKeys: KnownKeys): Statement<ListParam>;
 }
@@ -33,27 +35,28 @@ export interface GroupRenderer {
 export interface GroupedPlan {
   readonly key: string;
   readonly sessionId: string;
-  /** As they were when it was handed in; the first is the gate. */
+  /** Encoded when the plan was handed in (I4); the first is the gate. */
   readonly writes: readonly GroupWrite[];
-  /** What it says in its stream. */
+  /** What it appends to its stream. */
   readonly carried: Carried | null;
 }
 
 /**
- * Rows are found by their key alone: a plan that Postgres made while there were few sessions is kept, and must not be one
- * that reads them all. So nothing here can be joined by hash.
+ * Rows are found by their key alone: Postgres keeps the query plan that it made while there were few sessions, which must not be one
+ * that scans them all. So nothing here can be joined by hash.
  *
- * A text is made once for each kind of commit, of which the engine has few.
+ * A text is made once for each shape of commit, of which the engine has few.
  */
 export function createGroupRenderer(clock: SqlClock): GroupRenderer {
   const texts = new Map<string, string>();
   return {
     prepare(plan) {
+      const subject = groupSubject(plan);
+      if (subject === null) return null;
       const origin = clock.originOf(plan.now);
-      const created = createdSession(plan);
-      const sessionId = created?.sessionId ?? updatedSession(plan);
-      if (sessionId === null) return null;
-      const gate = created ? createWrite(created, origin) : gateWrite(gateRow(plan, origin));
+      const isNew = 'created' in subject;
+      const sessionId = isNew ? subject.created.sessionId : subject.updated;
+      const gate = isNew ? createWrite(subject.created, origin) : gateWrite(gateRow(plan, origin));
       const writes = [gate, ...groupWrites(plan, origin)];
       return { key: gate.shape, sessionId, writes, carried: encodeCarried(plan, sessionId) };
     },
@@ -69,7 +72,7 @@ export function createGroupRenderer(clock: SqlClock): GroupRenderer {
 
 /** One write of each shape: the gate, and the others in one order whichever plan has them. */
 function together(plans: readonly GroupedPlan[], knownKeys: KnownKeys): readonly GroupWrite[] {
-  const writes = plans.flatMap((plan) => [...plan.writes, ...sayings(plan, knownKeys)]);
+  const writes = plans.flatMap((plan) => [...plan.writes, ...streamWrites(plan, knownKeys)]);
   const merged: GroupWrite[] = [];
   for (const group of Map.groupBy(writes, ({ shape }) => shape).values()) {
     merged.push({ ...(group[0] as GroupWrite), rows: group.flatMap(({ rows }) => rows) });
@@ -89,8 +92,8 @@ function statementText(clock: SqlClock, writes: readonly GroupWrite[]): string {
   return `with ${parts.join(',\n')}\nselect session_id from gate`;
 }
 
-/** In the order of their shapes, which is that in which they look at each other. */
-function sayings({ carried }: GroupedPlan, knownKeys: KnownKeys): GroupWrite[] {
+/** Appends to streams. Their shapes sort in the order in which the parts depend on each other. */
+function streamWrites({ carried }: GroupedPlan, knownKeys: KnownKeys): GroupWrite[] {
   if (!carried) return [];
   return carriedParts(carried, knownKeys).map((part, place) => ({
     ...part,
@@ -110,15 +113,15 @@ function gateWrite(row: Readonly<Record<string, SqlParam>>): GroupWrite {
   };
 }
 
-const createdColumns = insertColumns(sessions);
+const createdColumns = insertColumns(tables.sessions);
 
-/** The key of the row decides who creates it: whoever comes second waits for the first, and then has no row. */
+/** The key of the row decides who creates it: the second waits for the first, and then leaves no row. */
 function createWrite(session: SessionRow, origin: number): GroupWrite {
   return {
     name: 'gate',
     shape: 'new session',
     columns: createdColumns.map((name) => ({ name, type: sessionType(name) })),
-    rows: [encodeRow(sessions, session, origin)],
+    rows: [encodeRow(tables.sessions, session, origin)],
     text: (
       list,
     ) => `insert into __agents_sessions (${createdColumns.join(', ')}) select p.* from ${list}
@@ -136,7 +139,7 @@ function gateText(names: readonly string[], list: string): string {
 
 const GUARD = 'guard_';
 
-/** What the plan asks of its session's row, and what it sets there, times counted from `origin`. */
+/** What the plan requires of its session's row and what it sets there, with times relative to `origin`. */
 function gateRow(plan: CommitPlan, origin: number): Readonly<Record<string, SqlParam>> {
   const [guard] = sessionGuards(plan) as [SessionGuard];
   const [update] = plan.sessions ?? [];

@@ -1,5 +1,6 @@
-// If this fails: writes that leave together are not as if each had left alone.
-import { StoreUnavailableError, type CommitPlan } from '@helix-agents/core';
+// If this fails: a plan in a group has another outcome than it would have had alone (src/group-commit/commit-groups.ts).
+import { StoreUnavailableError } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { expect, it } from 'vitest';
@@ -16,7 +17,7 @@ const step = (sessionId: string): CommitPlan =>
 describeServer('postgres', () => {
   const postgres = testPostgres();
 
-  it('creates sessions together; of two that create the same one wins', async () => {
+  it('I1 sessions are created together; of two processes that create the same one, one wins', async () => {
     await postgres.clear();
     const sent: string[] = [];
     const [one, other] = [store(sent), store(sent)];
@@ -45,7 +46,7 @@ describeServer('postgres', () => {
     }
   });
 
-  it('commits of two processes in opposite order do not wait for each other in a ring', async () => {
+  it('I3 groups of two processes in opposite order do not deadlock', async () => {
     await postgres.clear();
     const [one, other] = [store(), store()];
     for (const sessionId of ids)
@@ -64,7 +65,7 @@ describeServer('postgres', () => {
     expect(await deadlocks()).toBe(before);
   });
 
-  it('goes on beside sessions that somebody else holds', async () => {
+  it('I6 a statement that waits for a locked row does not hold up other sessions', async () => {
     await postgres.clear();
     const { sessions } = store();
     for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
@@ -86,7 +87,7 @@ describeServer('postgres', () => {
     expect(await Promise.all(stuck)).toEqual([true, true]);
   });
 
-  it('fails only the one whose row is held when the server cancels', async () => {
+  it('I5 a lock timeout fails only the plan whose row is locked', async () => {
     await postgres.clear();
     const { sessions } = store();
     for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
@@ -108,7 +109,7 @@ describeServer('postgres', () => {
     }
   });
 
-  it('keeps the order of appends to one stream that nobody waited for', async () => {
+  it('I2 appends to one stream keep their order', async () => {
     await postgres.clear();
     const streams = new PostgresStreamManager(createPgAdapter(postgres.pool));
     const words = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -120,7 +121,7 @@ describeServer('postgres', () => {
     }
   });
 
-  it('leaves out what is known when a commit says it again', async () => {
+  it('I1 a commit that carries known chunks leaves them out', async () => {
     await postgres.clear();
     const adapter = createPgAdapter(postgres.pool);
     const streams = new PostgresStreamManager(adapter);
