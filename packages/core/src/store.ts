@@ -59,7 +59,7 @@ export type {
   ReferenceState,
   RunTrigger,
   SessionRef,
-  StepPlan,
+  StepRecord,
   ToolExecution,
   UsageKind,
   UsageRow,

@@ -40,7 +40,7 @@ export async function readRoot(
 const PAGE = 64;
 const FEW_RUNS = 8;
 
-/** Null when nothing was ever asked. `user`: the newest user message, where it is known. */
+/** Null when nothing was ever asked. `known`: the newest user message, where it was read. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
   session: SessionRow,

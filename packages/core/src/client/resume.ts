@@ -6,7 +6,7 @@ import type { EngineContext, RunAgent } from '../engine/context.ts';
 import { expireOverdue } from '../engine/human/sweep.ts';
 import { claimFromCheckpoint } from '../engine/human/time-travel.ts';
 import { loopRun } from '../engine/rows/loop-run.ts';
-import { isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/step-view.ts';
+import { isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/session-status.ts';
 import { errorMessage } from '../errors/helix-error.ts';
 import { NotRootSessionError } from '../errors/request-errors.ts';
 import {

@@ -1,5 +1,5 @@
 import { commitSurely, versionGuard } from '../engine/rows/write.ts';
-import { isSuspended, ownerIsDead } from '../engine/rows/step-view.ts';
+import { isSuspended, ownerIsDead } from '../engine/rows/session-status.ts';
 import {
   AgentAlreadyRunningError,
   SessionNotFoundError,

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json.ts';
 import type { Message } from '../messages/message.ts';
-import { randomId } from '../util/random-id.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { SessionIndex, SessionStore } from '../store/session-store.ts';
 import type { StateStore } from '../store/state-store.ts';
@@ -72,7 +71,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.#ctx = {
       sessions: store.sessions,
       now: options.now ?? (() => Date.now()),
-      newId: options.newId ?? randomId,
+      newId: options.newId ?? (() => crypto.randomUUID()),
     };
   }
 

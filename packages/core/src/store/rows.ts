@@ -115,7 +115,7 @@ export interface PlannedCall {
 }
 
 /** The recorded answer of the model: journal kind `plan`, index -1. */
-export interface StepPlan {
+export interface StepRecord {
   readonly message: AssistantMessage;
   readonly calls: readonly PlannedCall[];
   /** What an answer without calls means: the run is done, or the loop goes on. */
@@ -141,7 +141,7 @@ export type JournalRow = {
   readonly index: number;
   readonly createdAt: number;
 } & (
-  | { readonly kind: 'plan'; readonly data: StepPlan }
+  | { readonly kind: 'plan'; readonly data: StepRecord }
   | { readonly kind: 'start'; readonly data: { readonly attempt: string } }
   | { readonly kind: 'result'; readonly data: CallResult }
 );

@@ -6,7 +6,7 @@ import type {
   JournalRow,
   MessageRow,
   SessionRef,
-  StepPlan,
+  StepRecord,
   UsageRow,
 } from '@helix-agents/core/store';
 
@@ -71,8 +71,8 @@ export function messageRow(sequence: number, given: Partial<MessageRow> = {}): M
 type JournalPlace = Partial<Pick<JournalRow, 'sessionId' | 'stepId' | 'index'>>;
 
 /** The recorded answer of the model. */
-export function planRow(given: JournalPlace & { readonly data?: StepPlan } = {}): JournalRow {
-  const data: StepPlan = {
+export function planRow(given: JournalPlace & { readonly data?: StepRecord } = {}): JournalRow {
+  const data: StepRecord = {
     message: { role: 'assistant', content: 'hello' },
     calls: [],
     stop: true,

@@ -13,7 +13,8 @@ import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
 import type { StreamState } from './stream-status.ts';
-import { isSuspended, isTerminal, readStepView } from '../rows/step-view.ts';
+import { isSuspended, isTerminal } from '../rows/session-status.ts';
+import { readStepView } from '../rows/step-view.ts';
 import { isRoot } from '../../store/session-place.ts';
 import { RUN_FAILED } from '../../errors/coded-error.ts';
 
@@ -68,7 +69,7 @@ export function carriedEnd(
 }
 
 /** Whether commits to this store say themselves what they make true. */
-export function saysItself(ctx: EngineContext, store: SessionStore): boolean {
+export function carriesStream(ctx: EngineContext, store: SessionStore): boolean {
   return ctx.memory !== null && ctx.announcer.isCarriedBy(store);
 }
 

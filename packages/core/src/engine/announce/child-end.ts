@@ -8,7 +8,8 @@ import type {
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { endEntries, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import type { ChildView, StepView } from '../rows/step-view.ts';
+import type { ChildView } from '../rows/child-view.ts';
+import type { StepView } from '../rows/step-view.ts';
 
 /**
  * `subagent_end`, then the `tool_end` of the call it worked for. Nobody claimed a child without a continuation: it has no

@@ -8,11 +8,14 @@ import type {
 import { announceClose } from '../announce/announce-close.ts';
 import { childEndEntry } from '../announce/child-end.ts';
 import { freshSession } from '../rows/fresh-session.ts';
-import { closedChild, closePlan, closeTree } from './close-tree.ts';
+import { closedChild, closeTree } from './close-tree.ts';
+import { closePlan } from './tree-close.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import { isTerminal, readStepTree, readStepView } from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
+import { readStepView } from '../rows/step-view.ts';
 import { commit, commitSurely } from '../rows/write.ts';
 import { callKeyText } from '../../store/call-key.ts';
 import { childRef, placeBelow, type SessionPlace } from '../../store/session-place.ts';

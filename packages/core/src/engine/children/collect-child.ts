@@ -8,15 +8,9 @@ import { loopRun } from '../rows/loop-run.ts';
 import type { EngineContext } from '../context.ts';
 import { deadlines } from '../rows/open-call-rows.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import {
-  isTerminal,
-  owns,
-  readChildOf,
-  readStepView,
-  type ChildApart,
-  type ReachedChild,
-  type StepView,
-} from '../rows/step-view.ts';
+import { isTerminal, owns } from '../rows/session-status.ts';
+import { readChildOf, type ChildInOwnStore, type ReachedChild } from '../rows/child-view.ts';
+import { readStepView, type StepView } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { isRoot, parentRef } from '../../store/session-place.ts';
@@ -61,7 +55,7 @@ async function findNews(
 ): Promise<News | null> {
   const result = child.session && isTerminal(child.session) ? resultOfChild(child.session) : null;
   const { opened, acknowledged } =
-    child.place === 'apart'
+    child.place === 'own-store'
       ? await compareCalls(ctx, view, child)
       : { opened: [], acknowledged: [] };
   if (!result && opened.length === 0 && acknowledged.length === 0) return null;
@@ -72,7 +66,7 @@ async function findNews(
 async function compareCalls(
   ctx: EngineContext,
   view: StepView,
-  child: ChildApart,
+  child: ChildInOwnStore,
 ): Promise<{ opened: OpenCallRow[]; acknowledged: CallUpdate[] }> {
   const now = ctx.clock.now();
   const openThere = child.callsThere.filter((row) => row.state === 'open');

@@ -15,16 +15,12 @@ import { passStopOn } from './pass-stop-on.ts';
 import { requireAgent } from '../require-agent.ts';
 import {
   isAskedHere,
-  isSuspended,
-  isTerminal,
-  ownerIsDead,
-  owns,
   readChildOf,
-  readStepView,
   type ReachedChild,
-  type StepView,
   type UnreachableChild,
-} from '../rows/step-view.ts';
+} from '../rows/child-view.ts';
+import { isSuspended, isTerminal, ownerIsDead, owns } from '../rows/session-status.ts';
+import { readStepView, type StepView } from '../rows/step-view.ts';
 
 const STALE: StartedChild = { ok: false, code: 'stale' };
 const COLLECT: StartedChild = { ok: true, kind: 'collect' };
@@ -128,7 +124,7 @@ function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall)
 
 /** In one database an answered row of the subtree is reason enough; apart, it has to be open there. */
 function hasAnswer(child: ReachedChild): boolean {
-  return child.place === 'here' && child.callsHere.some((row) => row.state === 'answered');
+  return child.place === 'same-store' && child.callsHere.some((row) => row.state === 'answered');
 }
 
 /** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */

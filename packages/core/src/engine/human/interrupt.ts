@@ -2,7 +2,7 @@ import type { SessionRow } from '../../store/rows.ts';
 import { announceEnd, announceMissedEnd } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
 import { callKey } from '../../store/call-key.ts';
-import { isSuspended } from '../rows/step-view.ts';
+import { isSuspended } from '../rows/session-status.ts';
 import { commit, versionGuard } from '../rows/write.ts';
 
 export type InterruptResult =

@@ -41,7 +41,7 @@ export function commitAsOwner(
   store: SessionStore,
   plan: CommitPlan,
 ): Promise<boolean> {
-  ctx.memory?.doubt(run);
+  ctx.memory?.invalidate(run);
   return commit(store, run, plan);
 }
 
@@ -51,7 +51,7 @@ export function isRepeat(
   run: LoopRun,
   { attempt = 1 }: Pick<OperationScope, 'attempt'>,
 ): boolean {
-  if (attempt > 1) ctx.memory?.doubt(run);
+  if (attempt > 1) ctx.memory?.invalidate(run);
   return attempt > 1;
 }
 
@@ -116,6 +116,6 @@ export async function record(
     isApplied = await commitSurely(ctx.databases.of(run), plan, applied);
     return isApplied;
   } finally {
-    if (!isApplied) ctx.memory?.doubt(run);
+    if (!isApplied) ctx.memory?.invalidate(run);
   }
 }

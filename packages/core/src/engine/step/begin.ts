@@ -9,8 +9,9 @@ import { tryCloseChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
-import { announceOpenCalls } from './record-plan.ts';
-import { owns, ownStepView, type StepView } from '../rows/step-view.ts';
+import { announceOpenCalls } from './record-step.ts';
+import { owns } from '../rows/session-status.ts';
+import { ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
 import { isRoot } from '../../store/session-place.ts';
 
@@ -18,7 +19,7 @@ const STALE: Done = { ok: false, code: 'stale' };
 
 /** The loop's first operation: the run is started, its stream is open, what a dead owner left unsaid is said. */
 export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
-  doubtLateClaim(ctx, run);
+  invalidateLateClaim(ctx, run);
   const view = await ownStepView(ctx, run);
   if (!view || !owns(view.session, run)) {
     // A late owner may have opened a stream that its successor had closed.
@@ -46,10 +47,10 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   return { ok: true };
 }
 
-/** What the claim handed on counts while its lease does: after a long silence somebody else may own the run. */
-function doubtLateClaim(ctx: EngineContext, run: LoopRun): void {
-  const until = ctx.memory?.known(run)?.session.leaseUntil ?? null;
-  if (until !== null && until <= ctx.clock.now()) ctx.memory?.doubt(run);
+/** The rows that the claim cached are good while its lease is: after it somebody else may own the run. */
+function invalidateLateClaim(ctx: EngineContext, run: LoopRun): void {
+  const until = ctx.memory?.cached(run)?.session.leaseUntil ?? null;
+  if (until !== null && until <= ctx.clock.now()) ctx.memory?.invalidate(run);
 }
 
 async function currentRun(

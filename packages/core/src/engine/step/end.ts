@@ -32,7 +32,7 @@ async function announceUnsaid(
   session: SessionRow,
   known: EndedRun | null | undefined,
 ): Promise<void> {
-  if (!known?.isSaid) await announceOwnEnd(ctx, session, known?.openCalls);
+  if (!known?.isAnnounced) await announceOwnEnd(ctx, session, known?.openCalls);
 }
 
 /** A late owner may have opened a stream that its successor had closed: once its own writes are through, it is put right. */

@@ -8,7 +8,7 @@ import { withApproval } from '../rows/answer-details.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
 /** A step that ends before all its calls have results of their own. */
-export interface ClosedStep {
+export interface AbandonedStep {
   readonly calls: readonly PlannedCall[];
   readonly results: readonly CallResult[];
   /** To append: the assistant message unless a suspension already did, then one tool message per call. */
@@ -30,11 +30,11 @@ const REASONS: Record<Exclude<CloseReason, 'superseded'>, CallResult> = {
  * One result per call, in call order: the recorded one, else the accepted answer, else `unknown` for a `once` tool that
  * was started, else the reason. `answers` are rows of this session, by `callKeyText`, that came down from above with the close.
  */
-export function closeStep(
+export function abandonStep(
   view: StepView,
   reason: CloseReason,
   answers: ReadonlyMap<string, OpenCallRow> = new Map(),
-): ClosedStep {
+): AbandonedStep {
   const calls = view.plan?.calls ?? [];
   const settled: SettledCall[] = [];
   const results = calls.map((call) => {
