@@ -145,7 +145,10 @@ export function ownsCall({ session }: Pick<StepView, 'session'>, row: OpenCallRo
 }
 
 /** The row of a human call of this step. */
-export function ownCall(view: StepView, call: PlannedCall): OpenCallRow | undefined {
+export function ownCall(
+  view: Pick<StepView, 'session' | 'calls'>,
+  call: PlannedCall,
+): OpenCallRow | undefined {
   return view.calls.find(
     (row) =>
       ownsCall(view, row) &&
