@@ -1,4 +1,5 @@
-import { AgentRegistry, type SessionRef, type SessionStore } from '@helix-agents/core';
+import { AgentRegistry } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
   createMemorySessionStore,
@@ -6,7 +7,8 @@ import {
   MemoryDatabase,
 } from '@helix-agents/store-memory';
 import { benchAgent, steppingThenAskingModel } from '../lib/agents.ts';
-import { countingReads, type Reads } from '../lib/counting.ts';
+import { chatReads } from '../lib/chat-reads.ts';
+import { countingReads, perUnit, type Reads } from '../lib/counting.ts';
 import { executorFor, runTurn } from '../lib/executors.ts';
 import type { BenchCase, Result } from '../lib/measure.ts';
 import { memoryStores } from '../lib/stores.ts';
@@ -16,7 +18,7 @@ const STEPS = 500;
 /** Every checkpoint and every session row holds it. */
 const STATE = { text: 'x'.repeat(10_000) };
 
-/** What is read, counted and not timed: by a wave of children that live apart, by an abort and by a superseding message. */
+/** What is read, counted and not timed: by a wave of children that live apart, by an abort, by a superseding message and by a chat message. */
 export const reads: BenchCase = {
   name: 'reads',
   async run({ progress }) {
@@ -29,6 +31,8 @@ export const reads: BenchCase = {
       progress(`reads: ${what}`);
       results.push(await stop(what));
     }
+    progress('reads: chat message');
+    results.push(await chatMessage());
     return results;
   },
 };
@@ -103,5 +107,18 @@ async function stop(what: 'abort' | 'superseding message'): Promise<Result> {
     value: bytes / 1_000,
     unit: 'kB read',
     detail: `${count} reads`,
+  };
+}
+
+/** Of a user that the server authenticates, in a session that exists. */
+async function chatMessage(): Promise<Result> {
+  const counts = await chatReads();
+  return {
+    case: 'reads',
+    name: 'chat message, before the first byte of its answer',
+    value: [...counts.values()].reduce((sum, count) => sum + count, 0),
+    unit: 'reads',
+    target: { atMost: 5 },
+    detail: perUnit(counts, 1),
   };
 }

@@ -1,12 +1,11 @@
+import type { Message, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   CommitKind,
   CommitPlan,
-  Message,
   MessageRow,
-  SessionRow,
   SessionStore,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { FINAL_TEXT, STEPS, TOOL_INPUT, TOOL_OUTPUT } from './agents.ts';
 
 const RESULT = JSON.stringify(TOOL_OUTPUT);
@@ -133,7 +132,8 @@ function sessionRow(sessionId: string): SessionRow {
   return {
     rootId: sessionId,
     sessionId,
-    parentSessionId: null,
+    route: [sessionId],
+    unitId: sessionId,
     parentStepId: null,
     parentIndex: null,
     agentType: 'raw',
@@ -146,7 +146,6 @@ function sessionRow(sessionId: string): SessionRow {
     turn: 1,
     started: true,
     hostKind: 'bench',
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,

@@ -129,7 +129,7 @@ export const SessionDetailQuery: z.ZodType<wire.SessionDetailQuery> = z.object({
   messagesLimit: Limit.optional(),
 });
 
-const CallKind = z.enum(['client', 'approval', 'ask']);
+const CallKind = z.enum(['client', 'approval']);
 
 export const OpenCallsQuery: z.ZodType<wire.OpenCallsQuery> = z.object({
   sessionId: SessionId.optional(),

@@ -7,8 +7,8 @@ import {
   defaultAgentRegistry,
   defineAgent,
   DefinitionError,
-  resolveAgent,
 } from '../src/index.ts';
+import { resolveAgent } from '../src/define/resolve-agent.ts';
 
 const agent = (name: string, prompt = ''): AgentConfig =>
   defineAgent({ name, systemPrompt: prompt, llmConfig: { model: 'm' } });

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { abandonStep } from '../src/engine/children/abandon-step.ts';
 import { stepEnd, type StepEnd } from '../src/engine/step/step-end.ts';
+import { callKeyText } from '../src/store/call-key.ts';
 import { suspendedStatus } from '../src/engine/step/suspend-plan.ts';
 import type { AcceptedAnswer } from '../src/engine/step/decide-step.ts';
 import type {
@@ -245,7 +246,7 @@ function viewOf({
 
 function resultOf(abandoned: Abandoned, reason: CloseReason): string | undefined {
   const { fromAbove } = abandoned;
-  const answers = new Map(fromAbove ? [[fromAbove.toolCallId, fromAbove]] : []);
+  const answers = new Map(fromAbove ? [[callKeyText(fromAbove), fromAbove]] : []);
   const [result] = abandonStep(viewOf(abandoned), reason, answers).results;
   if (!result) return undefined;
   const { outcome } = result;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { frozenCopy } from '../src/index.ts';
+import { frozenCopy } from '../src/util/frozen-copy.ts';
 
 const throughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined;

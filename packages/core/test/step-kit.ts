@@ -4,6 +4,8 @@ import type {
   UnreachableChild,
 } from '../src/engine/rows/child-view.ts';
 import { freshSession } from '../src/engine/rows/fresh-session.ts';
+import { callKey } from '../src/store/call-key.ts';
+import { placeBelow, rootPlace } from '../src/store/session-place.ts';
 import type {
   CallClass,
   CallOutcomeName,
@@ -22,13 +24,14 @@ const HOST = { identity: { hostKind: 'test' } };
 
 export function session(fields: Partial<SessionRow> = {}): SessionRow {
   const given = { agentType: 'root', customState: {} };
-  const row = freshSession(HOST, { rootId: 's', sessionId: 's' }, given, 0);
+  const row = freshSession(HOST, rootPlace('s'), given, 0);
   return { ...row, version: 1, epoch: 1, runId: 'run', turn: 1, ...fields };
 }
 
 /** The child of the call with that index. */
 export function childSession(fields: Partial<SessionRow> = {}): SessionRow {
-  return session({ sessionId: 'child', agentType: 'child', started: true, ...fields });
+  const place = placeBelow(rootPlace('s'), 'child');
+  return session({ ...place, agentType: 'child', started: true, ...fields });
 }
 
 export function call(
@@ -85,9 +88,8 @@ export function row(
   { outcome = null, owner = 's' }: { outcome?: CallOutcomeName | null; owner?: string } = {},
 ): OpenCallRow {
   return {
-    rootId: 's',
-    toolCallId: owner === 's' ? `call-${index}` : `${owner}-${index}`,
-    part: '',
+    ...callKey({ rootId: 's', toolCallId: owner === 's' ? `call-${index}` : `${owner}-${index}` }),
+    unitId: 's',
     kind: 'client',
     ownerSessionId: owner,
     ownerStepId: 1,

@@ -3,11 +3,11 @@ import {
   defineAgent,
   defineTool,
   functionModel,
-  StreamNotActiveError,
   type AgentExecutionHandle,
   type StreamChunk,
   type StreamManager,
 } from '@helix-agents/core';
+import { StreamNotActiveError } from '@helix-agents/core';
 import { InMemoryStateStore } from '@helix-agents/store-memory';
 import { expect, it } from 'vitest';
 import { z } from 'zod';

@@ -3,10 +3,10 @@ import {
   defineTool,
   functionModel,
   type Message,
-  type MessageRow,
   type StreamChunk,
   type StreamManager,
 } from '@helix-agents/core';
+import type { MessageRow } from '@helix-agents/core/store';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { sessionRow } from '@helix-agents/testing';

@@ -7,10 +7,9 @@ import {
   defineTool,
   functionModel,
   type AgentConfig,
-  type SessionRef,
-  type SessionStore,
   type StepResult,
 } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import {
   createMemorySessionStore,
   InMemoryStateStore,

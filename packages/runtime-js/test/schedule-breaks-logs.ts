@@ -1,3 +1,4 @@
+import { isRoot } from '@helix-agents/core/store';
 import { commits, sessions, type Breaks, type Commit, type Draft } from './schedule-breaks.ts';
 
 /** Rules about what was done: executions, runs, streams, commits, children. */
@@ -204,7 +205,7 @@ export const LOG_BREAKS: Breaks = {
     [
       'a child that runs on below a closed reference',
       (history) => {
-        const child = sessions(history).find(({ session }) => session.parentSessionId !== null);
+        const child = sessions(history).find(({ session }) => !isRoot(session));
         if (child) child.session.status = 'running';
         return child !== undefined;
       },

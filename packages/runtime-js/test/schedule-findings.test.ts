@@ -1,23 +1,19 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  createAnnouncer,
   createSubAgentTool,
   defineAgent,
   defineTool,
   functionModel,
   HelixError,
   noopLogger,
-  systemClock,
   type AgentConfig,
-  type CommitPlan,
   type LLMAdapter,
   type LLMToolCall,
-  type SessionStore,
-  type StreamEntry,
   type StreamManager,
-  type StreamState,
 } from '@helix-agents/core';
+import { createAnnouncer, systemClock, type StreamState } from '@helix-agents/core/host';
+import type { CommitPlan, SessionStore, StreamEntry } from '@helix-agents/core/store';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { openSqlite } from '@helix-agents/store-sqlite';

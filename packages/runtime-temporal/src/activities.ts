@@ -1,24 +1,23 @@
+import type { LLMAdapter } from '@helix-agents/core';
 import {
   AgentDirectory,
   createEngineContext,
   createOperations,
+  fittingCalls,
   startOrAwaitChild,
-  watchRun,
-  type EngineContext,
+  watchOperation,
   type ExecutorParts,
   type IsRunAlive,
-  type LLMAdapter,
   type LoopRun,
   type OperationScope,
   type OperationSeams,
-} from '@helix-agents/core';
+} from '@helix-agents/core/host';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
+import { HOST_TRAITS } from './defaults.ts';
 import { duringActivity } from './during-activity.ts';
-import { HOST_TRAITS } from './host-traits.ts';
-import { fittingCalls } from './payload-limit.ts';
 import type { GenericActivities } from './workflow-contract.ts';
-import { isWorkflowAlive } from './workflow-liveness.ts';
+import { workflowState } from './workflow-state.ts';
 
 export interface AgentActivitiesConfig extends ExecutorParts {
   readonly llmAdapter: LLMAdapter;
@@ -48,30 +47,32 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
   /** Whether a child in the tree of that run is alive. */
   const aliveIn = (run: LoopRun): IsRunAlive => {
     const prefix = prefixOf(run);
-    return async (child) => !client || isWorkflowAlive(client, prefix, child);
+    return async (child) => !client || (await workflowState(client, prefix, child)) === 'running';
   };
+  /** Runs code of the application: it hears of interrupts, lost ownership and shutdowns. */
+  const watched = <T>(
+    name: string,
+    args: readonly [LoopRun, ...unknown[]],
+    work: (scope: OperationScope) => Promise<T>,
+  ): Promise<T> => duringActivity(name, args, (outer) => watchOperation(ctx, args[0], outer, work));
   return {
     beginRun: (run) => duringActivity('begin', [run], () => operations.begin(run)),
     settleStep: (run) =>
-      duringActivity('settle', [run], async ({ attempt }) =>
-        fittingCalls(await operations.settle(run, { attempt })),
+      duringActivity('settle', [run], async (scope) =>
+        fittingCalls(await operations.settle(run, scope)),
       ),
     think: (run) =>
-      watched(ctx, 'think', [run], async (scope) =>
-        fittingCalls(await operations.think(run, scope)),
-      ),
+      watched('think', [run], async (scope) => fittingCalls(await operations.think(run, scope))),
     runTool: (run, call) =>
-      watched(ctx, 'tool', [run, call], (scope) => operations.tool(run, call, scope)),
+      watched('tool', [run, call], (scope) => operations.tool(run, call, scope)),
     startChild: (run, index) =>
       duringActivity('startChild', [run, index], ({ signal }) =>
         startOrAwaitChild(ctx, operations.startChild, { run, index }, aliveIn(run), signal),
       ),
     collectChild: (run, index) =>
       duringActivity('collectChild', [run, index], () => operations.collectChild(run, index)),
-    giveUpChild: (run, index, reason, detail) =>
-      duringActivity('giveUpChild', [run, index, reason, detail], () =>
-        operations.giveUpChild(run, index, reason, detail),
-      ),
+    giveUpChild: (...args) =>
+      duringActivity('giveUpChild', args, () => operations.giveUpChild(...args)),
     failRun: (run, failure) =>
       duringActivity('fail', [run, failure], () => operations.fail(run, failure)),
     endRun: (run) =>
@@ -83,27 +84,6 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
     stopRun: (run) =>
       duringActivity('stop', [run], () => operations.stop(run, 'workflow_cancelled')),
   };
-}
-
-/** An operation that runs code of the application: it hears of interrupts, lost ownership and shutdowns. */
-function watched<T>(
-  ctx: EngineContext,
-  name: string,
-  args: readonly [LoopRun, ...unknown[]],
-  work: (scope: OperationScope) => Promise<T>,
-): Promise<T> {
-  return duringActivity(name, args, async ({ attempt, signal, stopReason }) => {
-    const watch = watchRun(ctx, args[0]);
-    const stop = (): void => watch.stop(stopReason());
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-    try {
-      return await work({ ...watch.scope, attempt });
-    } finally {
-      signal.removeEventListener('abort', stop);
-      watch.close();
-    }
-  });
 }
 
 /** What the ids of this tree's workflows begin with. */

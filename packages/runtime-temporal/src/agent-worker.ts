@@ -1,3 +1,5 @@
+import type { RecoverOptions } from '@helix-agents/core';
+import { sweepAll, type Sweeper } from '@helix-agents/core/host';
 import { Client } from '@temporalio/client';
 import {
   NativeConnection,
@@ -8,7 +10,6 @@ import {
 } from '@temporalio/worker';
 import { createAgentActivities, type AgentActivitiesConfig } from './activities.ts';
 import { DEFAULT_TASK_QUEUE } from './defaults.ts';
-import { createSweepActivities, type Sweeper } from './sweep-schedule.ts';
 import { bundleAgentWorkflow } from './workflow-bundle.ts';
 
 export interface AgentWorkerConfig extends AgentActivitiesConfig {
@@ -68,7 +69,9 @@ export async function createAgentWorker(config: AgentWorkerConfig): Promise<Work
     activities: {
       ...config.activities,
       ...createAgentActivities({ ...config, client }),
-      ...(sweeper ? createSweepActivities(sweeper) : {}),
+      ...(sweeper && {
+        sweepSessions: (options: RecoverOptions) => sweepAll(sweeper, options),
+      }),
     },
     ...config.worker,
   });

@@ -1,26 +1,17 @@
-import { errorMessage, HelixError, type RunWatch } from '@helix-agents/core';
+import { errorMessage, HelixError } from '@helix-agents/core';
+import { assertSmall, type OuterScope } from '@helix-agents/core/host';
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { assertSmall } from './payload-limit.ts';
-
-/** What an operation knows of the activity it runs in. */
-export interface ActivityScope {
-  /** 1 at first. */
-  readonly attempt: number;
-  readonly signal: AbortSignal;
-  /** Why the signal aborted. */
-  readonly stopReason: () => Parameters<RunWatch['stop']>[0];
-}
 
 /** Runs an operation as an activity: with a sign of life while it runs, and with small payloads only. */
 export async function duringActivity<T>(
   name: string,
   args: readonly unknown[],
-  work: (scope: ActivityScope) => Promise<T>,
+  work: (scope: OuterScope) => Promise<T>,
 ): Promise<T> {
   const activity = Context.current();
   const { attempt, heartbeatTimeoutMs } = activity.info;
   const beat = setInterval(() => activity.heartbeat(), (heartbeatTimeoutMs ?? 3_000) / 3);
-  const scope: ActivityScope = {
+  const scope: OuterScope = {
     attempt,
     signal: activity.cancellationSignal,
     // A shutdown is between two workers; anything else means that another attempt is under way, or none is wanted.
@@ -32,14 +23,10 @@ export async function duringActivity<T>(
     assertSmall(`the result of ${name}`, result ?? null);
     return result;
   } catch (error) {
-    throw failure(error);
+    // As Temporal keeps it: its code survives, and nothing of its cause but the message.
+    const type = HelixError.isInstance(error) ? error.code : 'run_failed';
+    throw ApplicationFailure.create({ type, message: errorMessage(error).slice(0, 1_000) });
   } finally {
     clearInterval(beat);
   }
-}
-
-/** An error as Temporal keeps it: its code survives, and nothing of its cause but the message. */
-function failure(error: unknown): ApplicationFailure {
-  const type = HelixError.isInstance(error) ? error.code : 'run_failed';
-  return ApplicationFailure.create({ type, message: errorMessage(error).slice(0, 1_000) });
 }

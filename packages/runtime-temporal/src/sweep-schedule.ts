@@ -1,41 +1,8 @@
-import { errorMessage, type SweepSummary } from '@helix-agents/core';
+import type { RecoverOptions } from '@helix-agents/core';
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy, type Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE } from './defaults.ts';
-import type { SweepActivities, SweepOptions } from './workflow/sweep-workflow.ts';
 
-/** What a sweep is done with: a `TemporalAgentExecutor`. */
-export interface Sweeper {
-  sweep(): Promise<SweepSummary>;
-  resume(sessionId: string): Promise<unknown>;
-}
-
-const MAX_PASSES = 20;
-
-/** The activity behind the schedule. */
-export function createSweepActivities(sweeper: Sweeper): SweepActivities {
-  return {
-    async sweepSessions({ autoResume = false }) {
-      let expired = 0;
-      let recovered = 0;
-      const failed: string[] = [];
-      for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
-        const summary = await sweeper.sweep();
-        expired += summary.expired;
-        recovered += summary.recovered;
-        for (const sessionId of autoResume ? summary.answered : []) {
-          // Somebody else was first, or its agent is unknown here.
-          await sweeper.resume(sessionId).catch((error: unknown) => {
-            if (failed.length < 10) failed.push(errorMessage(error).slice(0, 200));
-          });
-        }
-        if (!summary.more) break;
-      }
-      return { expired, recovered, failed };
-    },
-  };
-}
-
-export interface SweepScheduleOptions extends SweepOptions {
+export interface SweepScheduleOptions extends RecoverOptions {
   readonly client: Client;
   /** Default 30,000. */
   readonly everyMs?: number;
@@ -58,7 +25,7 @@ export async function startSweepSchedule(options: SweepScheduleOptions): Promise
       action: {
         type: 'startWorkflow',
         workflowType: 'sweepWorkflow',
-        args: [{ autoResume } satisfies SweepOptions],
+        args: [{ autoResume } satisfies RecoverOptions],
         taskQueue: options.taskQueue ?? DEFAULT_TASK_QUEUE,
       },
     });

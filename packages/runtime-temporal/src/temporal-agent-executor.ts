@@ -1,20 +1,21 @@
 import {
   InvalidRequestError,
-  SessionExecutor,
   type AbortResult,
   type AgentConfig,
-  type AgentDirectory,
   type AgentExecutionHandle,
   type AgentInput,
   type ExecuteOptions,
   type InferAgentOutput,
-  type ExecutorParts,
   type InterruptResult,
-  type OperationSeams,
 } from '@helix-agents/core';
+import {
+  SessionExecutor,
+  type AgentDirectory,
+  type ExecutorParts,
+  type OperationSeams,
+} from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
-import { DEFAULT_TASK_QUEUE } from './defaults.ts';
-import { HOST_TRAITS } from './host-traits.ts';
+import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
 import {
   DEFAULT_SETTINGS,
   type SearchAttributeNames,

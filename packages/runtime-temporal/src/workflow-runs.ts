@@ -1,19 +1,18 @@
+import { errorMessage, HelixError, type SessionRow } from '@helix-agents/core';
 import {
+  assertSmall,
   checkEngineRun,
-  HelixError,
-  errorMessage,
+  untilEngineRunEnds,
   type EngineContext,
   type HostedRuns,
   type LoopRun,
-  type SessionRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/host';
 import {
   isGrpcServiceError,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   type Client,
 } from '@temporalio/client';
-import { assertSmall } from './payload-limit.ts';
 import type {
   AgentWorkflowInput,
   SearchAttributeNames,
@@ -21,7 +20,7 @@ import type {
 } from './workflow-contract.ts';
 import { describeRun } from './workflow/run-labels.ts';
 import { workflowId } from './workflow-id.ts';
-import { isWorkflowAlive } from './workflow-liveness.ts';
+import { workflowState } from './workflow-state.ts';
 
 export interface WorkflowRunsOptions {
   readonly client: Client;
@@ -33,9 +32,6 @@ export interface WorkflowRunsOptions {
 }
 
 type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
-
-/** How long a run that has ended in the store may take to say goodbye. */
-const FAREWELL_MS = 5_000;
 
 /** Starts claimed runs as workflows and knows from Temporal which of them are alive. */
 export class WorkflowRuns implements HostedRuns {
@@ -51,7 +47,8 @@ export class WorkflowRuns implements HostedRuns {
     try {
       if (await this.#startAs(run, 'REJECT_DUPLICATE')) return;
       // The id was used before: by this very run, or by a session of this id that was deleted since.
-      if (!(await this.#isOf(run))) await this.#startAs(run, 'ALLOW_DUPLICATE');
+      const state = await workflowState(this.#options.client, this.#options.prefix, run);
+      if (state === 'none') await this.#startAs(run, 'ALLOW_DUPLICATE');
     } catch (error) {
       throw new HelixError({
         code: 'run_not_started',
@@ -101,37 +98,25 @@ export class WorkflowRuns implements HostedRuns {
     });
   }
 
-  /** Whether the newest workflow of that id is, or was, this run. */
-  async #isOf(run: LoopRun): Promise<boolean> {
-    const { client, prefix } = this.#options;
-    const { memo } = await client.workflow.getHandle(workflowId(prefix, run)).describe();
-    return memo?.['runId'] === run.runId;
-  }
-
   async driveToEnd(run: LoopRun): Promise<void> {
     await this.start(run);
     await this.untilEnd(run);
   }
 
-  local(): null {
-    return null;
-  }
+  /** Temporal drives them all. */
+  readonly local = (): null => null;
+  readonly isDriving = (): boolean => false;
 
   untilEnd(run: LoopRun): Promise<void> {
-    const over = new AbortController();
-    return Promise.race([
-      this.#workflowEnd(run, over.signal),
-      this.#storeEnd(run, over.signal),
-    ]).finally(() => over.abort());
+    const { client, prefix } = this.#options;
+    const handle = client.workflow.getHandle(workflowId(prefix, run));
+    return untilEngineRunEnds(this.#ctx, run, (over) =>
+      client.withAbortSignal(over, () => handle.result()),
+    );
   }
 
   /** Activities look at the store by themselves. */
   notify(): void {}
-
-  /** An engine drives them all. */
-  isDriving(): boolean {
-    return false;
-  }
 
   checkLiveness(session: SessionRow): Promise<SessionRow> {
     return checkEngineRun(this.#ctx, session, (row) => this.#isAlive(row));
@@ -141,31 +126,11 @@ export class WorkflowRuns implements HostedRuns {
   async #isAlive(session: SessionRow): Promise<boolean> {
     const { client, prefix } = this.#options;
     try {
-      return await isWorkflowAlive(client, prefix, session);
+      return (await workflowState(client, prefix, session)) === 'running';
     } catch (error) {
-      this.#ctx.logger.warn('temporal.describe_failed', {
-        sessionId: session.sessionId,
-        error: String(error),
-      });
+      const { sessionId } = session;
+      this.#ctx.logger.warn('temporal.describe_failed', { sessionId, error: String(error) });
       return true;
-    }
-  }
-
-  /** However it ended: what became of the run is in the store. */
-  async #workflowEnd(run: LoopRun, over: AbortSignal): Promise<void> {
-    const { client, prefix } = this.#options;
-    const handle = client.workflow.getHandle(workflowId(prefix, run));
-    await client.withAbortSignal(over, () => handle.result()).catch(() => undefined);
-  }
-
-  /** For a run that was ended from outside while no worker is there to notice. */
-  async #storeEnd(run: LoopRun, over: AbortSignal): Promise<void> {
-    const store = this.#ctx.databases.of(run);
-    while (!over.aborted) {
-      const session = await store.readSession(run);
-      const isOver = session?.runId !== run.runId || session.status !== 'running';
-      await realSleep(isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
-      if (isOver) return;
     }
   }
 }
@@ -176,15 +141,4 @@ const INVALID_ARGUMENT = 3;
 function isRefusedArgument(error: unknown): boolean {
   const cause = error instanceof ServiceError ? error.cause : error;
   return isGrpcServiceError(cause) && cause.code === INVALID_ARGUMENT;
-}
-
-function realSleep(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      resolve();
-    });
-  });
 }

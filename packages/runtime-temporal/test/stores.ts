@@ -1,10 +1,6 @@
 // Stores that several processes share, by an address that fits into an argument of a program.
-import {
-  noopLogger,
-  type FullStreamManager,
-  type StateStore,
-  type UsageStore,
-} from '@helix-agents/core';
+import { noopLogger, type StateStore, type UsageStore } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 import { openPostgres } from '@helix-agents/store-postgres';
 import { openRedis } from '@helix-agents/store-redis';
 import { openSqlite } from '@helix-agents/store-sqlite';
@@ -42,7 +38,7 @@ export function openStores(
       const pool = new pg.Pool({ connectionString: url, max: 4 });
       // A server that goes away breaks idle connections, which must not end the process.
       pool.on('error', () => {});
-      const { close, ...stores } = openPostgres(pool, { prepared: true, clock, pollMs: 20 });
+      const { close, ...stores } = openPostgres(pool, { clock, pollMs: 20 });
       return {
         ...stores,
         async close() {

@@ -1,3 +1,4 @@
+import { callKeyText } from '@helix-agents/core/store';
 import type {
   CallKey,
   CallUpdate,
@@ -6,7 +7,7 @@ import type {
   CommitPlan,
   JournalRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /**
  * Throws on a plan no store promises to carry: a row named twice, a row of another root, no session
@@ -39,8 +40,7 @@ function journalName(row: JournalRow): string {
 }
 
 function callName(row: CallKey | CallUpdate): string {
-  const { toolCallId, part } = 'key' in row ? row.key : row;
-  return JSON.stringify([toolCallId, part]);
+  return callKeyText('key' in row ? row.key : row);
 }
 
 function referenceName(row: Pick<ChildReferenceRow, 'sessionId' | 'subSessionId'>): string {

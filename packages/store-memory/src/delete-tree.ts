@@ -1,4 +1,5 @@
-import type { SessionRef } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { SessionRef } from '@helix-agents/core/store';
 import type { MemoryDatabase, RootCalls } from './memory-database.ts';
 
 /** Removes a session and all below it; with a root also its calls and streams. */
@@ -6,34 +7,26 @@ export function deleteTree(database: MemoryDatabase, sessionId: string): void {
   const session = database.sessions.get(sessionId);
   if (!session) return;
   const { rootId } = session;
-  const isRoot = sessionId === rootId;
   const gone = subtree(database, session);
   for (const id of gone) {
     const streamId = database.sessions.get(id)?.streamId;
-    if (isRoot && streamId !== undefined) deleteStream(database, streamId);
+    if (isRoot(session) && streamId !== undefined) deleteStream(database, streamId);
     deleteRows(database, id);
     database.trees.get(rootId)?.delete(id);
   }
   const calls = database.calls.get(rootId);
   if (calls) deleteCallsOf(calls, gone);
-  if (!isRoot) return;
+  if (!isRoot(session)) return;
   database.trees.delete(rootId);
   database.calls.delete(rootId);
 }
 
 /** The session and its descendants. */
 export function subtree(database: MemoryDatabase, ref: SessionRef): Set<string> {
-  const tree = database.trees.get(ref.rootId) ?? new Set<string>();
-  if (ref.sessionId === ref.rootId) return new Set(tree).add(ref.sessionId);
-  const below = new Set([ref.sessionId]);
-  for (let size = 0; size !== below.size;) {
-    size = below.size;
-    for (const sessionId of tree) {
-      const parent = database.sessions.get(sessionId)?.parentSessionId;
-      if (parent != null && below.has(parent)) below.add(sessionId);
-    }
-  }
-  return below;
+  const tree = [...(database.trees.get(ref.rootId) ?? [])];
+  const isBelow = (id: string): boolean =>
+    isRoot(ref) || (database.sessions.get(id)?.route.includes(ref.sessionId) ?? false);
+  return new Set(tree.filter(isBelow)).add(ref.sessionId);
 }
 
 function deleteRows(database: MemoryDatabase, sessionId: string): void {

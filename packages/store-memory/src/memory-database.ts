@@ -1,14 +1,14 @@
+import { callKeyText } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
+  CallKey,
   CheckpointRow,
   ChildReferenceRow,
   InterruptRow,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { MemoryStream } from './memory-stream.ts';
 import { OrderedRows } from './ordered-rows.ts';
 
@@ -25,7 +25,7 @@ export interface SessionTables {
   readonly usage: Map<string, UsageRow>;
 }
 
-/** Calls of one root by `callKey`; apart, so that a step never walks over settled ones. */
+/** Calls of one root by `callKeyText`; apart, so that a step never walks over settled ones. */
 export interface RootCalls {
   readonly live: Map<string, OpenCallRow>;
   readonly settled: Map<string, OpenCallRow>;
@@ -85,12 +85,10 @@ export function streamOf({ streams }: MemoryDatabase, streamId: string): MemoryS
   return stream;
 }
 
-export function findCall(
-  database: MemoryDatabase,
-  key: Pick<OpenCallRow, 'rootId' | 'toolCallId' | 'part'>,
-): OpenCallRow | undefined {
+export function findCall(database: MemoryDatabase, key: CallKey): OpenCallRow | undefined {
   const calls = database.calls.get(key.rootId);
-  return calls?.live.get(callKey(key)) ?? calls?.settled.get(callKey(key));
+  const text = callKeyText(key);
+  return calls?.live.get(text) ?? calls?.settled.get(text);
 }
 
 export function putCall(database: MemoryDatabase, row: OpenCallRow): void {
@@ -99,16 +97,11 @@ export function putCall(database: MemoryDatabase, row: OpenCallRow): void {
     calls = { live: new Map(), settled: new Map() };
     database.calls.set(row.rootId, calls);
   }
-  const key = callKey(row);
+  const key = callKeyText(row);
   const [home, other] =
     row.state === 'settled' ? [calls.settled, calls.live] : [calls.live, calls.settled];
   other.delete(key);
   home.set(key, row);
-}
-
-/** Unique within a root; ids may hold any character, so parts are never just joined. */
-export function callKey(key: Pick<OpenCallRow, 'toolCallId' | 'part'>): string {
-  return JSON.stringify([key.toolCallId, key.part]);
 }
 
 /** Unique within a session's step. */

@@ -1,12 +1,6 @@
-import { callFits, sessionFits } from '@helix-agents/core';
-import type {
-  ListPosition,
-  OpenCallFilter,
-  OpenCallRow,
-  SessionFilter,
-  SessionIndex,
-  SessionRow,
-} from '@helix-agents/core';
+import { callFits, sessionFits } from '@helix-agents/core/store';
+import type { OpenCallFilter, OpenCallRow, SessionFilter, SessionRow } from '@helix-agents/core';
+import type { ListPosition, SessionIndex } from '@helix-agents/core/store';
 import { findDue } from './find-due.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { comparePositions, pageOf } from './page.ts';
@@ -14,6 +8,9 @@ import { comparePositions, pageOf } from './page.ts';
 /** Looks at every row: what one process holds in memory it can also walk over. */
 export function memorySessionIndex(database: MemoryDatabase): SessionIndex {
   return {
+    async findRoot(sessionId) {
+      return database.sessions.get(sessionId)?.rootId ?? null;
+    },
     async listSessions(filter = {}) {
       const found = [...database.sessions.values()].filter((row) => sessionFits(row, filter));
       found.sort((a, b) => comparePositions(sessionPosition(a), sessionPosition(b), true));

@@ -1,12 +1,11 @@
+import type { OpenCallRow, RunRow } from '@helix-agents/core';
 import type {
   CarryingSessions,
-  OpenCallRow,
-  RunRow,
   SessionIndex,
   SessionRef,
   SessionStore,
   StepRows,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';
@@ -59,13 +58,12 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     async readMessages(ref, range = {}) {
       return tablesIn(ref)?.messages.after(range.after ?? 0, range.limit) ?? [];
     },
-    async readCalls(rootId, filter = {}) {
-      const calls = database.calls.get(rootId);
-      if (filter.toolCallId !== undefined) {
-        // A call has one row: nothing has parts yet.
-        const row = findCall(database, { rootId, toolCallId: filter.toolCallId, part: '' });
+    async readCalls(rootId, only) {
+      if (only) {
+        const row = findCall(database, { rootId, toolCallId: only.toolCallId, part: only.part });
         return row ? [row] : [];
       }
+      const calls = database.calls.get(rootId);
       const rows = [...(calls?.live.values() ?? []), ...(calls?.settled.values() ?? [])];
       return rows.sort(byOpening);
     },

@@ -1,6 +1,7 @@
-import type { CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { createMemorySessionStore, MemoryDatabase } from '@helix-agents/store-memory';
-import { callRow, keyOf, planFor, resultRow, seed, sessionRow } from '@helix-agents/testing';
+import { callRow, planFor, resultRow, seed, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
 
 const row = sessionRow();
@@ -14,7 +15,7 @@ describe('a plan no store promises to carry is an error, not a miss', () => {
       'that inserts and updates a call',
       {
         insert: { calls: [callRow('a')] },
-        update: { calls: [{ key: keyOf(callRow('a')), set: { userId: 'x' } }] },
+        update: { calls: [{ key: callKey(callRow('a')), set: { userId: 'x' } }] },
       },
     ],
     ['with a row of another root', { insert: { calls: [callRow('a', { rootId: 's2' })] } }],

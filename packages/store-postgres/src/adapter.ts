@@ -6,15 +6,19 @@ import {
   type SqlClock,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
-import type { PgClient } from './pg-client.ts';
+import { consoleLogger, type Logger } from '@helix-agents/core';
+import { sendNamed, sendUnnamed, takesNames } from './named-statements.ts';
+import type { NamingPgClient, PgClient } from './pg-client.ts';
 import { createPgDriver, type PgDriver } from './pg-driver.ts';
 
 export interface PgAdapterOptions {
   /**
-   * Named statements: Postgres plans each text once per connection. Not behind a pooler that hands each
-   * statement to another connection, unless it keeps track of names (PgBouncer 1.21 and later can).
+   * Named (prepared) statements: Postgres plans each text once per connection. By default on for clients that take them, which are
+   * those with `connect`: `pg` and Neon have it. Behind a pooler that loses names the store goes on without, after one warning.
    */
   readonly prepared?: boolean;
+  /** False: each commit is a statement of its own, also when commits of several sessions arrive together. */
+  readonly groupCommits?: boolean;
   /** False: never changes the schema, and refuses one that is not current. */
   readonly migrate?: boolean;
   /**
@@ -22,6 +26,8 @@ export interface PgAdapterOptions {
    * agree. `caller` takes the time that is handed in, for tests with a clock of their own.
    */
   readonly clock?: 'server' | 'caller';
+  /** Gets the warning about a pooler that loses named statements. The console by default. */
+  readonly logger?: Logger;
 }
 
 /** One client for all stores of a process. Made by `createPgAdapter`. */
@@ -32,19 +38,24 @@ export interface PostgresAdapter {
   readonly bareDriver: PgDriver;
   readonly client: PgClient;
   readonly clock: SqlClock;
+  readonly groupCommits: boolean;
   /** Wakes the stream readers of this process. */
   readonly notifier: StreamNotifier;
 }
 
 /**
- * Over a `pg` Pool, a client per request on Workers, Neon's Pool: anything with `query(text, values)`.
- * Who made the client closes it.
+ * Over a `pg` Pool, a client per request on Workers, Neon's Pool: anything with `query(text, values)`. Whoever made the client
+ * closes it.
  */
 export function createPgAdapter(client: PgClient, options: PgAdapterOptions = {}): PostgresAdapter {
-  const bareDriver = createPgDriver(client, options.prepared ?? false);
+  const { prepared = takesNames(client), logger = consoleLogger } = options;
+  const bareDriver = createPgDriver(
+    prepared ? sendNamed(client as NamingPgClient, logger) : sendUnnamed(client),
+  );
   return {
     client,
     bareDriver,
+    groupCommits: options.groupCommits ?? true,
     driver: withSchema(bareDriver, options.migrate ?? true),
     clock: options.clock === 'caller' ? callerClock : postgresClock,
     notifier: createLocalNotifier(),

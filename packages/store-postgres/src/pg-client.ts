@@ -8,9 +8,10 @@ export interface PgResult {
   readonly rowCount?: number | null;
 }
 
-/** A client that takes named statements: those of `pg` and Neon do. */
-export interface PreparingPgClient {
-  query(config: {
+/** A client that also takes named statements: those of `pg` and Neon do. */
+export interface NamingPgClient extends PgClient {
+  query(text: string, values: unknown[]): Promise<PgResult>;
+  query(statement: {
     readonly name: string;
     readonly text: string;
     readonly values: unknown[];

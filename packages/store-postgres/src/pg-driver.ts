@@ -1,23 +1,22 @@
 import {
   postgresDialect,
-  type ListParam,
   type SqlDriver,
   type SqlParam,
   type SqlRow,
   type Statement,
 } from '@helix-agents/store-sql';
 import { arrayLiteral } from './array-literal.ts';
+import type { ListParam } from './commit/params.ts';
 import { asStoreError, codeOf, isConflict } from './errors.ts';
-import type { PgClient, PgResult, PreparingPgClient } from './pg-client.ts';
+import type { Send } from './named-statements.ts';
+import type { PgResult } from './pg-client.ts';
 import { decodeText, encodeText } from './text-codec.ts';
 
 export type PgDriver = SqlDriver<ListParam>;
 type PgStatement = Statement<ListParam>;
 
-/** Every call is one statement in one message, so any pooler can carry it. */
-export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
-  const send = prepared ? sendNamed(client as PgClient & PreparingPgClient) : sendUnnamed(client);
-
+/** Every call is one statement in one message, so that any pooler can carry it. */
+export function createPgDriver(send: Send): PgDriver {
   const run = async ({ sql, params }: PgStatement): Promise<PgResult> => {
     const text = numbered(sql);
     const values = params.map(encodeParam);
@@ -56,24 +55,17 @@ export function createPgDriver(client: PgClient, prepared: boolean): PgDriver {
 
 const ATTEMPTS = 5;
 
-type Send = (text: string, values: unknown[]) => Promise<PgResult>;
-
-function sendUnnamed(client: PgClient): Send {
-  return (text, values) => client.query(text, values);
-}
-
-/** The stores use a bounded number of texts, so the server keeps a bounded number of plans. */
-const names = new Map<string, string>();
-/** Two copies of this module may share a connection. Workers have no random numbers while a module is loaded. */
-let copy: string | undefined;
-
-function sendNamed(client: PreparingPgClient): Send {
-  return (text, values) => {
-    copy ??= crypto.randomUUID().slice(0, 8);
-    const name = names.get(text) ?? `helix_${copy}_${names.size}`;
-    names.set(text, name);
-    return client.query({ name, text, values });
-  };
+/** Runs a statement. Null when a unique key was taken. */
+export async function runUnlessKeyTaken(
+  driver: PgDriver,
+  statement: PgStatement,
+): Promise<readonly SqlRow[] | null> {
+  try {
+    return await driver.all(statement);
+  } catch (error) {
+    if (driver.isUniqueViolation(error)) return null;
+    throw error;
+  }
 }
 
 /** `?1` and `?` as Postgres numbers them. */

@@ -1,15 +1,15 @@
-import { SessionStateStoreFacade } from '@helix-agents/core';
+import { SessionStateStoreFacade } from '@helix-agents/core/store';
 import { createSqlSessionStore } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
-import { createCommit } from './commit.ts';
+import { createCommit } from './commit/commit.ts';
 
 /** The state of sessions in a Postgres database, which any number of processes may share. */
 export class PostgresStateStore extends SessionStateStoreFacade {
   constructor(database: PostgresAdapter) {
-    const { driver, clock } = database;
+    const { driver, clock, groupCommits } = database;
     const store = {
       ...createSqlSessionStore(driver, { clock, database }),
-      commit: createCommit(driver, clock),
+      commit: createCommit(driver, clock, groupCommits),
     };
     super({ sessions: store, index: store });
   }

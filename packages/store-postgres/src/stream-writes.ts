@@ -1,13 +1,13 @@
-import type { StreamClose } from '@helix-agents/core';
+import type { StreamClose } from '@helix-agents/core/store';
 import {
   closedColumns,
   firstOfEachKey,
-  type ListParam,
   type SqlRow,
   type StreamWrites,
 } from '@helix-agents/store-sql';
+import type { ListParam } from './commit/params.ts';
 import { isOfAll } from './errors.ts';
-import { leaveTogether } from './leave-together.ts';
+import { batchWrites } from './group-commit/batch-writes.ts';
 import type { PgDriver } from './pg-driver.ts';
 
 /** Entry by entry `?3` stream, `?4` chunk, a line each, `?5` key, `?6` how many of its stream come after it. */
@@ -114,7 +114,7 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
       }
     }
   };
-  const appendTogether = leaveTogether<Append, number | null>({
+  const appendTogether = batchWrites<Append, number | null>({
     keyOf: () => '',
     idOf: ({ streamId }) => streamId,
     sizeOf: ({ lines }) => lines.reduce((sum, line) => sum + line.length, 0),

@@ -1,3 +1,4 @@
+import { noopLogger } from '@helix-agents/core';
 import { describeServer } from '@helix-agents/test-servers';
 import {
   testSessionStore,
@@ -20,9 +21,11 @@ const capabilities = { shared: true, persistent: true, serverClock: true, carrie
 
 describeServer('postgres', () => {
   const postgres = testPostgres();
-  /** If it left something behind in a connection, the next statement would not find it. */
+  /** Nothing that a statement leaves behind in a connection is there for the next one, prepared statements included. */
   const pooled = (): PostgresAdapter =>
-    createPgAdapter(worstPooler(postgres.pool), { clock: 'caller' });
+    createPgAdapter(worstPooler(postgres.pool), { clock: 'caller', logger: noopLogger });
+  /** Connections of its own, which keep prepared statements. */
+  const direct = (): PostgresAdapter => postgres.connect({ clock: 'caller' });
 
   testSessionStore({
     name: 'postgres behind a transaction pooler',
@@ -35,20 +38,37 @@ describeServer('postgres', () => {
         streams: new PostgresStreamManager(adapter),
         reopen: async () => storeOf(pooled()),
         openSecond: async () => storeOf(pooled()),
-        openOnServerClock: async () => storeOf(createPgAdapter(worstPooler(postgres.pool))),
+        openOnServerClock: async () =>
+          storeOf(createPgAdapter(worstPooler(postgres.pool), { logger: noopLogger })),
         close: async () => {},
       };
     },
   });
 
-  testStateStore({
-    name: 'postgres with prepared statements',
+  testSessionStore({
+    name: 'postgres',
     capabilities,
     create: async () => {
       await postgres.clear();
-      const open = (): PostgresStateStore =>
-        new PostgresStateStore(createPgAdapter(postgres.pool, { prepared: true, clock: 'caller' }));
-      return { store: open(), openSecond: async () => open(), close: async () => {} };
+      const adapter = direct();
+      return {
+        store: storeOf(adapter),
+        streams: new PostgresStreamManager(adapter),
+        reopen: async () => storeOf(direct()),
+        openSecond: async () => storeOf(direct()),
+        openOnServerClock: async () => storeOf(postgres.connect()),
+        close: () => postgres.close(),
+      };
+    },
+  });
+
+  testStateStore({
+    name: 'postgres',
+    capabilities,
+    create: async () => {
+      await postgres.clear();
+      const open = (): PostgresStateStore => new PostgresStateStore(direct());
+      return { store: open(), openSecond: async () => open(), close: () => postgres.close() };
     },
   });
 
@@ -71,24 +91,25 @@ describeServer('postgres', () => {
     name: 'postgres',
     create: async () => {
       await postgres.clear();
-      const adapter = createPgAdapter(postgres.pool, { clock: 'caller' });
+      const adapter = direct();
       return {
         usage: new PostgresUsageStore(adapter),
         sessions: new PostgresStateStore(adapter).sessions,
-        close: async () => {},
+        close: () => postgres.close(),
       };
     },
   });
 });
 
-/** Hands each statement to a connection that was wiped before. */
-function worstPooler(pool: pg.Pool): PgClient {
+/** Hands each statement, named or not, to a connection that was wiped before. */
+function worstPooler(pool: pg.Pool): PgClient & Pick<pg.Pool, 'connect'> {
   return {
-    async query(text, values) {
+    connect: pool.connect.bind(pool),
+    async query(...statement: Parameters<PgClient['query']>) {
       const client = await pool.connect();
       try {
         await client.query('discard all');
-        return await client.query(text, values);
+        return await client.query(...statement);
       } finally {
         client.release();
       }

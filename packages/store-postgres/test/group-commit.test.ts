@@ -1,10 +1,16 @@
-// If this fails: commits that arrive together each make a round trip. What they write is checked for every store.
+// If this fails: group commit breaks one of its invariants (src/group-commit/commit-groups.ts). What commits write is checked for every store.
 import { randomBytes } from 'node:crypto';
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { messageRow, planFor, seed, sessionRow, textChunk, usageRow } from '@helix-agents/testing';
 import { expect, it } from 'vitest';
-import { createPgAdapter, PostgresStateStore, PostgresStreamManager } from '../src/index.ts';
+import {
+  createPgAdapter,
+  PostgresStateStore,
+  PostgresStreamManager,
+  type PgAdapterOptions,
+  type PgClient,
+} from '../src/index.ts';
 import { testPostgres } from './database.ts';
 
 const ids = Array.from({ length: 24 }, (_, index) => `s${String(index).padStart(2, '0')}`);
@@ -17,7 +23,7 @@ const step = (sessionId: string): CommitPlan =>
 describeServer('postgres', () => {
   const postgres = testPostgres();
 
-  it('sends what arrives together in few statements', async () => {
+  it('I6 commits of many sessions that arrive together leave in few statements', async () => {
     await postgres.clear();
     const sent: string[] = [];
     const { sessions } = storeThatSays(sent);
@@ -28,7 +34,7 @@ describeServer('postgres', () => {
     expect(sent.length).toBeLessThan(6);
   });
 
-  it('sends those of one turn of the event loop in one statement, many in two', async () => {
+  it('I6 commits of one turn of the event loop leave in one statement, many of them in two', async () => {
     await postgres.clear();
     const sent: string[] = [];
     const { sessions } = storeThatSays(sent);
@@ -40,7 +46,39 @@ describeServer('postgres', () => {
     expect(sent.length).toBe(3);
   });
 
-  it('applies the others when one misses, and when a key of one is taken', async () => {
+  it('with groupCommits: false each commit is a statement of its own', async () => {
+    await postgres.clear();
+    const sent: string[] = [];
+    const { sessions } = storeThatSays(sent, { groupCommits: false });
+    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    sent.length = 0;
+    const won = await Promise.all(ids.map((id) => sessions.commit(step(id))));
+    expect(won).toEqual(ids.map(() => true));
+    expect(sent.length).toBe(ids.length);
+  });
+
+  it('I2 a plan about several sessions, or of a rare kind, leaves alone', async () => {
+    await postgres.clear();
+    const sent: string[] = [];
+    const { sessions } = storeThatSays(sent);
+    for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
+    sent.length = 0;
+    const [first = '', second = '', third = '', fourth = ''] = ids;
+    const both = [first, second].map(
+      (sessionId) => ({ sessionId, raise: { version: true } }) as const,
+    );
+    const plans = [
+      { ...step(first), sessions: both },
+      { ...step(third), kind: 'edit' } as const,
+      { ...step(fourth), kind: 'lease' } as const,
+    ];
+    expect(await Promise.all(plans.map((plan) => sessions.commit(plan)))).toEqual(
+      plans.map(() => true),
+    );
+    expect(sent.length).toBe(plans.length);
+  });
+
+  it('I1 I5 a plan that misses, or whose key is taken, does not refuse the others of its group', async () => {
     await postgres.clear();
     const { sessions } = storeThatSays([]);
     for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
@@ -62,7 +100,7 @@ describeServer('postgres', () => {
     );
   });
 
-  it('refuses what Postgres cannot hold, and nothing that leaves with it', async () => {
+  it('I5 a row that Postgres cannot hold fails its own plan and no other of the group', async () => {
     await postgres.clear();
     const { sessions } = storeThatSays([]);
     for (const sessionId of ids) await seed(sessions, { sessions: [sessionRow({ sessionId })] });
@@ -83,7 +121,7 @@ describeServer('postgres', () => {
     expect(said.map(({ status }) => status)).toEqual(['rejected', ...ids.map(() => 'fulfilled')]);
   });
 
-  it('sends no more at once than Postgres and a client can carry', async () => {
+  it('I7 the size of a statement is bounded', async () => {
     await postgres.clear();
     const sizes: number[] = [];
     const large = ids.slice(0, 7);
@@ -107,7 +145,7 @@ describeServer('postgres', () => {
     expect(Math.max(...sizes)).toBeLessThan(9_000_000);
   });
 
-  it('writes what it was handed, whatever happens to that before it leaves', async () => {
+  it('I4 a plan is written as it was handed in, also when the caller changes it before it leaves', async () => {
     await postgres.clear();
     const { sessions } = storeThatSays([]);
     await seed(sessions, { sessions: [sessionRow({ sessionId: 's1' })] });
@@ -123,7 +161,7 @@ describeServer('postgres', () => {
     expect(kept?.message).toEqual(row.message);
   });
 
-  it('appends what is new on every stream when some say again what is known', async () => {
+  it('I1 appends that share a statement leave out known dedupe keys, each on its own stream', async () => {
     await postgres.clear();
     const streams = new PostgresStreamManager(createPgAdapter(postgres.pool));
     const said = (streamId: string, ...keys: string[]): Promise<number> =>
@@ -141,14 +179,13 @@ describeServer('postgres', () => {
     expect(orders).toEqual(ids.map((id) => (id === 's03' ? ['b', 'a', 'c'] : ['a', 'b', 'c'])));
   });
 
-  function storeThatSays(sent: string[]): PostgresStateStore {
-    return new PostgresStateStore(
-      createPgAdapter({
-        query(text, values) {
-          sent.push(text);
-          return postgres.pool.query(text, values);
-        },
-      }),
-    );
+  function storeThatSays(sent: string[], options: PgAdapterOptions = {}): PostgresStateStore {
+    const client: PgClient = {
+      query(text, values) {
+        sent.push(text);
+        return postgres.pool.query(text, values);
+      },
+    };
+    return new PostgresStateStore(createPgAdapter(client, options));
   }
 });

@@ -2,10 +2,10 @@
 // twice, or an update is lost.
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { defineAgent, type LLMAdapter } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describeServer, startReplyProxy, type ReplyProxy } from '@helix-agents/test-servers';
 import {
   callRow,
-  keyOf,
   messageRow,
   planFor,
   seed,
@@ -62,7 +62,7 @@ describeServer('postgres', () => {
     await seed(direct.stateStore.sessions, { sessions: [row], calls: [call] });
     const lost = proxy.loseReplyTo('my own answer');
     const answer = { kind: 'result', value: 'my own answer' } as const;
-    const input = { key: keyOf(call), outcome: 'answered', answer, answeredBy: null } as const;
+    const input = { key: callKey(call), outcome: 'answered', answer, answeredBy: null } as const;
     const submit = () => lossy.stateStore.sessions.answerCall({ ...input, now: T0 });
     await expect(submit()).rejects.toMatchObject({ code: 'store_unavailable' });
     await lost;

@@ -1,8 +1,9 @@
+import { callKey } from '@helix-agents/core/store';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';
 import { SCHEMA_VERSION } from '@helix-agents/store-sql';
-import { callRow, keyOf, seed, sessionRow } from '@helix-agents/testing';
+import { callRow, seed, sessionRow } from '@helix-agents/testing';
 import type pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -90,14 +91,14 @@ describeServer('postgres', () => {
     const { url } = await freshDatabase();
     const pool = newPool(url, 1);
     onTestFinished(() => pool.end());
-    const { sessions } = new PostgresStateStore(createPgAdapter(pool, { prepared: true }));
+    const { sessions } = new PostgresStateStore(createPgAdapter(pool));
     const [first, second] = [callRow('a'), callRow('b')];
     await seed(sessions, { sessions: [sessionRow()], calls: [first, second] });
     const answer = { kind: 'result', value: 1 } as const;
     const given = { outcome: 'answered', answer, answeredBy: null, now: Date.now() } as const;
-    const before = await sessions.answerCall({ key: keyOf(first), ...given });
+    const before = await sessions.answerCall({ key: callKey(first), ...given });
     await pool.query('alter table __agents_open_calls add column audience text');
-    const after = await sessions.answerCall({ key: keyOf(second), ...given });
+    const after = await sessions.answerCall({ key: callKey(second), ...given });
     expect([before, after]).toMatchObject([{ found: true }, { found: true }]);
   });
 
@@ -138,7 +139,7 @@ describeServer('postgres', () => {
 
   it('prepares its statements on a database where nothing is yet', async () => {
     const { pool } = await freshDatabase();
-    const { stateStore, streamManager, usageStore, close } = openPostgres(pool, { prepared: true });
+    const { stateStore, streamManager, usageStore, close } = openPostgres(pool);
     onTestFinished(close);
     const read = await Promise.all([
       stateStore.sessions.readSession(ref),

@@ -5,7 +5,7 @@ import { newPool } from './new-pool.ts';
 
 export function openStores(url: string): Stores {
   const pool = newPool(url, 4);
-  const { stateStore, streamManager, close } = openPostgres(pool, { prepared: true });
+  const { stateStore, streamManager, close } = openPostgres(pool);
   return {
     stateStore,
     streamManager,

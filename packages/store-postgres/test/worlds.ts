@@ -12,7 +12,7 @@ export async function openWorld(
 ): Promise<TestWorld> {
   await deleteRows(pool);
   return {
-    ...openPostgres(pool, { prepared: true, clock: 'caller', pollMs: 5, ...options }),
+    ...openPostgres(pool, { clock: 'caller', pollMs: 5, ...options }),
     start: (parts) => new JSAgentExecutor(parts),
   };
 }

@@ -1,13 +1,14 @@
 import { StoreSchemaError } from '@helix-agents/core';
+import { addRoutes } from './add-routes.ts';
 import { refuseUnfitClient, type RedisClient } from './client.ts';
 import { withStoreErrors } from './errors.ts';
 
-/** How keys and rows are laid out. Whoever changes that so that older code would go wrong raises it. */
-export const FORMAT = 1;
+/** How keys and rows are laid out. Whoever changes that so that older code would go wrong raises it, and says how to get there. */
+export const FORMAT = 2;
 
 /**
- * A client that notes the format under the prefix before its first command, and refuses one that it does not know. All
- * commands of the stores go through one; what fails is an error of the store.
+ * A client that notes the format under the prefix before its first command, brings an older one up to date and refuses one that
+ * it does not know. All commands of the stores go through one; what fails is an error of the store.
  */
 export function withFormat(given: RedisClient, prefix: string): RedisClient {
   refuseUnfitClient(given);
@@ -32,20 +33,26 @@ function checkOnce(client: RedisClient, prefix: string): Promise<void> {
   checks.set(client, known);
   let check = known.get(prefix);
   if (check === undefined) {
-    check = checkFormat(withStoreErrors(client), `${prefix}:format`);
+    check = checkFormat(withStoreErrors(client), prefix);
     known.set(prefix, check);
     check.catch(() => known.delete(prefix));
   }
   return check;
 }
 
-async function checkFormat(client: RedisClient, key: string): Promise<void> {
+async function checkFormat(client: RedisClient, prefix: string): Promise<void> {
+  const key = `${prefix}:format`;
   let found = await client.call('GET', [key]);
   if (found === null) {
     await client.call('SET', [key, FORMAT, 'NX']);
     found = await client.call('GET', [key]);
   }
   if (Number(found) === FORMAT) return;
+  if (Number(found) === 1) {
+    await addRoutes(client, prefix);
+    await client.call('SET', [key, FORMAT]);
+    return;
+  }
   const advice = Number(found) > FORMAT ? 'update the code' : 'use another prefix';
   throw new StoreSchemaError(
     `the keys at ${key} are in format ${String(found)}, this code knows ${FORMAT}: ${advice}`,

@@ -8,5 +8,6 @@ export type { RedisOptions } from './database.ts';
 export { openRedis, type OpenedRedis, type OpenRedisOptions } from './open-redis.ts';
 export { RedisLockManager } from './redis-lock-manager.ts';
 export { RedisStateStore, type RedisStateStoreOptions } from './redis-state-store.ts';
-export { RedisStreamManager, type RedisStreamManagerOptions } from './redis-stream-manager.ts';
+export { RedisStreamManager } from './redis-stream-manager.ts';
 export { RedisUsageStore } from './redis-usage-store.ts';
+export type { RedisStreamManagerOptions } from './stream/stream-settings.ts';

@@ -3,8 +3,9 @@ import type { RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { RedisLockManager } from './redis-lock-manager.ts';
 import { RedisStateStore } from './redis-state-store.ts';
-import { RedisStreamManager, type RedisStreamManagerOptions } from './redis-stream-manager.ts';
+import { RedisStreamManager } from './redis-stream-manager.ts';
 import { RedisUsageStore } from './redis-usage-store.ts';
+import type { RedisStreamManagerOptions } from './stream/stream-settings.ts';
 
 export interface OpenRedisOptions
   extends

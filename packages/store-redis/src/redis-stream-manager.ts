@@ -1,29 +1,29 @@
 import type {
-  CarriedStreams,
-  FullStreamManager,
   JsonValue,
-  LogSource,
   StoredChunk,
   StreamChunk,
-  StreamClose,
-  StreamEntry,
-  StreamInfo,
   StreamReader,
-  StreamStatus,
   StreamWriter,
 } from '@helix-agents/core';
+import type { StreamInfo, StreamStatus } from '@helix-agents/core/store';
+import type {
+  CarriedStreams,
+  FullStreamManager,
+  LogSource,
+  StreamClose,
+  StreamEntry,
+} from '@helix-agents/core/store';
+import { StreamNotActiveError } from '@helix-agents/core';
 import {
   createAppendWriter,
   createLogReader,
   createSharedReads,
-  DefinitionError,
   LOG_PAGE_BYTES,
-  StreamNotActiveError,
   toCursor,
   toLimit,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import type { RedisClient, RedisStreamClient } from './client.ts';
-import type { RedisOptions } from './database.ts';
+import { DEFAULT_PREFIX } from './database.ts';
 import { withFormat } from './format.ts';
 import { createKeys, type Keys } from './keys.ts';
 import {
@@ -39,6 +39,7 @@ import { createSendingNames } from './script.ts';
 import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
 import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
 import { readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
+import { streamSettings, type RedisStreamManagerOptions } from './stream/stream-settings.ts';
 import {
   closeWords,
   pushEntries,
@@ -47,36 +48,6 @@ import {
   type StatusWords,
   type StreamSettings,
 } from './stream/stream-words.ts';
-
-export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> {
-  /** How long the chunks of a stream are kept after it ended or failed; 24 hours by default, 0 for ever. */
-  readonly ttlMs?: number;
-  /** The same in seconds. */
-  readonly ttl?: number;
-  /** About how many of the newest chunks a stream keeps; 10,000 by default, 0 for all. */
-  readonly maxChunks?: number;
-  /** How often a waiting reader looks although nobody told it to; 1,000 by default. */
-  readonly pollMs?: number;
-  readonly now?: () => number;
-}
-
-const DAY_MS = 86_400_000;
-
-function ttlMsOf({ ttl, ttlMs = ttl === undefined ? DAY_MS : ttl * 1_000 }: StreamTtl): number {
-  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return ttlMs;
-  throw new DefinitionError(
-    `The chunks of a stream cannot be kept for ${ttlMs} ms: name whole milliseconds (ttlMs) or seconds (ttl), or 0 to keep them for ever.`,
-  );
-}
-
-function maxChunksOf({ maxChunks = 10_000 }: RedisStreamManagerOptions): number {
-  if (Number.isSafeInteger(maxChunks) && maxChunks >= 0) return maxChunks;
-  throw new DefinitionError(
-    `A stream cannot keep its newest ${maxChunks} chunks: name a whole number (maxChunks), or 0 to keep all.`,
-  );
-}
-
-type StreamTtl = Pick<RedisStreamManagerOptions, 'ttl' | 'ttlMs'>;
 
 /** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
 export class RedisStreamManager implements FullStreamManager, CarriedStreams {
@@ -92,14 +63,14 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
   readonly #now: () => number;
 
   constructor(client: RedisStreamClient, options: RedisStreamManagerOptions = {}) {
-    const prefix = options.prefix ?? 'agent';
+    const prefix = options.prefix ?? DEFAULT_PREFIX;
     this.#client = withFormat(client, prefix);
     this.#keys = createKeys(prefix);
     this.#hints = createLiveHints(client);
     this.#page = createSharedReads((streamId, after, limit) =>
       readPage(this.#client, this.#keys, streamId, after, { chunks: limit, bytes: LOG_PAGE_BYTES }),
     );
-    this.database = { prefix, ttlMs: ttlMsOf(options), maxChunks: maxChunksOf(options) };
+    this.database = streamSettings(prefix, options);
     this.#pollMs = options.pollMs ?? 1_000;
     this.#now = options.now ?? Date.now;
   }

@@ -1,12 +1,14 @@
-import type { UsageEntry, UsageKind, UsageRollup, UsageRow, UsageStore } from '@helix-agents/core';
-import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
+import type { UsageRollup, UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
+import type { UsageKind, UsageRow } from '@helix-agents/core/store';
+import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core/store';
 import type { RedisClient } from './client.ts';
 import { openDatabase, type RedisDatabase, type RedisOptions } from './database.ts';
 import { decodeId, encodeId } from './keys.ts';
 import { readUsageScript, recordUsageScript } from './lua/usage.ts';
 import { decodeUsage } from './rows/decode.ts';
 import { toJson } from './rows/encode.ts';
-import { findRoot, noteRoot } from './session/locate.ts';
+import { noteRoot, notedRoot } from './session/locate.ts';
 
 /** Usage in Redis. With the state store's prefix it shows what the engine recorded with its commits. */
 export class RedisUsageStore implements UsageStore {
@@ -20,7 +22,7 @@ export class RedisUsageStore implements UsageStore {
   /** An id that is already there is left out, so that a repeated call counts once. */
   async recordEntry(entry: UsageEntry): Promise<void> {
     const { timestamp, ...body } = usageRowFromEntry(entry);
-    await noteRoot(this.#database, entry);
+    await noteRoot(this.#database.client, this.#database.keys, entry);
     const args = [encodeId(entry.sessionId), encodeId(entry.id), timestamp, toJson(body)];
     await this.#database.onTree(recordUsageScript, entry.rootId, 0, args);
   }
@@ -46,7 +48,7 @@ export class RedisUsageStore implements UsageStore {
   async #sessionsAround(sessionId: string): Promise<readonly SessionUsage[]> {
     const own = await this.#readTree(sessionId);
     if (own.length > 0) return own.map((session) => ({ ...session, isRoot: true }));
-    const rootId = await findRoot(this.#database, sessionId);
+    const rootId = await notedRoot(this.#database, sessionId);
     return rootId === sessionId ? [] : this.#readTree(rootId);
   }
 

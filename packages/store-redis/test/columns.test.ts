@@ -1,6 +1,7 @@
 // If this fails: a column shares its line with another, or a value that Redis has no column for is lost without an error.
+import { callKey } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
-import { callRow, keyOf, planFor, seed, sessionRow } from '@helix-agents/testing';
+import { callRow, planFor, seed, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { CALL_LINES, CALL_NAMES, REFERENCE_LINES, REFERENCE_NAMES } from '../src/rows/columns.ts';
 import { openSpace } from './connections.ts';
@@ -35,7 +36,9 @@ describeServer('redis', () => {
     const set = { turn: 9, ...unknown };
     const plans = [
       planFor(row, { sessions: [{ sessionId: row.sessionId, set }] }),
-      planFor(row, { update: { calls: [{ key: keyOf(call), set: { userId: 'u', ...unknown } }] } }),
+      planFor(row, {
+        update: { calls: [{ key: callKey(call), set: { userId: 'u', ...unknown } }] },
+      }),
       planFor(row, { insert: { calls: [newCall] } }),
       planFor(row, { insert: { sessions: [newSession] } }),
     ];

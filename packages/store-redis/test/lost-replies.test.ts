@@ -1,9 +1,9 @@
 // A connection that breaks after the server has done what it was asked. If one of these fails, a step is committed
 // twice, a person's answer counts as somebody else's, or a text is shown twice.
+import { callKey } from '@helix-agents/core/store';
 import { describeServer, startReplyProxy, type ReplyProxy } from '@helix-agents/test-servers';
 import {
   callRow,
-  keyOf,
   messageRow,
   planFor,
   seed,
@@ -127,7 +127,7 @@ describeServer('redis', () => {
       const lost = proxy.loseReplyTo('my own answer');
       const answer = { kind: 'result', value: 'my own answer' } as const;
       const input = {
-        key: keyOf(call),
+        key: callKey(call),
         outcome: 'answered',
         answer,
         answeredBy: null,

@@ -1,7 +1,8 @@
 // If this fails: while an operator moves a slot of a cluster, questions that wait for people seem to be gone, a session is created
 // twice, or half of a commit is written.
+import { callKey } from '@helix-agents/core/store';
 import { randomUUID } from 'node:crypto';
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import {
   describeServer,
   startRedisCluster,
@@ -9,7 +10,6 @@ import {
 } from '@helix-agents/test-servers';
 import {
   callRow,
-  keyOf,
   messageRow,
   planFor,
   seed,
@@ -48,7 +48,7 @@ const append = (store: SessionStore): Promise<boolean> =>
   store.commit(planFor(row, { insert: { messages: [messageRow(2)] } }));
 const answer = (store: SessionStore): ReturnType<SessionStore['answerCall']> =>
   store.answerCall({
-    key: keyOf(call),
+    key: callKey(call),
     outcome: 'answered',
     answer: { kind: 'result', value: 1 },
     answeredBy: null,

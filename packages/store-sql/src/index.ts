@@ -1,12 +1,6 @@
-export { callerClock, POSTGRES_NOW, postgresClock, type SqlClock } from './clock.ts';
+export { callerClock, nowParam, POSTGRES_NOW, postgresClock, type SqlClock } from './clock.ts';
 export { renderBatch } from './commit/render-batch.ts';
-export {
-  createGroupRenderer,
-  type GroupedPlan,
-  type GroupRenderer,
-} from './commit/render-group.ts';
-export { renderStatement, type CommitStatement } from './commit/render-statement.ts';
-export type { ListParam } from './commit/statement/params.ts';
+export { sessionGuards } from './commit/guard.ts';
 export type { Dialect } from './dialect.ts';
 export type {
   PlacedRow,
@@ -25,6 +19,16 @@ export {
   withSchema,
 } from './schema/migrations.ts';
 export { postgresDialect } from './postgres-dialect.ts';
+export {
+  columnsOf,
+  encodeFields,
+  encodeRow,
+  insertColumns,
+  type Column,
+  type Columns,
+  type Table,
+} from './rows/column.ts';
+export * as tables from './rows/tables.ts';
 export { createSqlSessionStore, type SqlSessionStoreOptions } from './session/session-store.ts';
 export { sqliteDialect } from './sqlite-dialect.ts';
 export { StoreBusyError } from './store-busy-error.ts';

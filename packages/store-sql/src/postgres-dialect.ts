@@ -40,9 +40,9 @@ end $migration$`,
   leftFirstJoin: 'join',
 };
 
-/** Texts compare byte by byte, as in SQLite and whatever the database's locale. */
+/** Translates column types. Texts compare byte by byte, as in SQLite and whatever the database's locale. */
 function define(sql: string): string {
-  if (!sql.startsWith('create table')) return sql;
+  if (!/^(create table|alter table \w+ add column)\b/.test(sql)) return sql;
   return sql
     .replace(/\binteger primary key\b/g, 'bigint generated always as identity')
     .replace(/\binteger\b/g, 'bigint')

@@ -76,7 +76,7 @@ async function useEverything(driver: SqlDriver): Promise<void> {
   await store.readStep(ref);
   await store.readMessages(ref);
   await store.readCalls('s1');
-  await store.readCalls('s1', { toolCallId: 'x' });
+  await store.readCalls('s1', { toolCallId: 'x', part: '' });
   await store.readReferences(ref);
   await store.readRuns(ref);
   await store.readCheckpoints(ref);
@@ -89,6 +89,7 @@ async function useEverything(driver: SqlDriver): Promise<void> {
   await store.requestInterrupt(ref, null, 1);
   await store.renewLease({ ...ref, epoch: 1, owner: 'o', extendMs: 5, now: 1 });
   await store.findDue({ now: 1, hostKind: 'js', limit: 5 });
+  await store.findRoot('s1');
   await store.listSessions({ userId: 'u' });
   await store.listSessions({ tags: ['a'], metadata: { a: 1 }, status: ['failed'] });
   await store.listOpenCalls({ userId: 'u' });

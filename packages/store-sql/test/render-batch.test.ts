@@ -1,5 +1,7 @@
-import type { CommitPlan, MessageRow, OpenCallRow, SessionRow } from '@helix-agents/core';
-import { callRow, keyOf, messageRow, sessionRow } from '@helix-agents/testing';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow, SessionRow } from '@helix-agents/core';
+import type { CommitPlan, MessageRow } from '@helix-agents/core/store';
+import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
 import { renderBatch, type Statement } from '../src/index.ts';
 
@@ -101,7 +103,7 @@ describe('a rendered commit', () => {
   it('names few calls it depends on one by one, and many as a list', () => {
     const render = (count: number): Statement | undefined => {
       const calls = Array.from({ length: count }, (_, index) => callRow(`call-${index}`));
-      const [decided, ...open] = calls.map(keyOf);
+      const [decided, ...open] = calls.map(callKey);
       const guard: CommitPlan['guard'] = {
         sessions: [{ sessionId: 's1', version: 3 }],
         callsOpen: open,

@@ -11,6 +11,8 @@ import { insertColumns, type Table } from '../src/rows/column.ts';
 import * as tables from '../src/rows/tables.ts';
 import { version10 } from '../src/schema/version-10.ts';
 import { version11 } from '../src/schema/version-11.ts';
+import { version12 } from '../src/schema/version-12.ts';
+import { version13 } from '../src/schema/version-13.ts';
 
 /** Statements of a migration that are about its version. */
 const NOTES = 4;
@@ -49,6 +51,10 @@ function mortalDriver(database: DatabaseSync, dieBefore: number): SqlDriver {
   };
 }
 
+function statementsOf(...versions: readonly (typeof version10)[]): number {
+  return versions.reduce((sum, statements) => sum + statements(sqliteDialect).length, 0);
+}
+
 function schemaOf(database: DatabaseSync): unknown {
   return database.prepare('select name, sql from sqlite_master order by name').all();
 }
@@ -56,7 +62,7 @@ function schemaOf(database: DatabaseSync): unknown {
 it('is whole whichever statement a process died before, and says so only then', async () => {
   const whole = new DatabaseSync(':memory:');
   await runMigrations(mortalDriver(whole, Infinity));
-  const statements = version10(sqliteDialect).length + version11(sqliteDialect).length + NOTES;
+  const statements = statementsOf(version10, version11, version12, version13) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = new DatabaseSync(':memory:');
     const dying = mortalDriver(database, dieBefore);
@@ -82,7 +88,7 @@ function atVersion10(): DatabaseSync {
 }
 
 it('keeps every entry of usage whichever statement of version 11 a process died before', async () => {
-  const statements = version11(sqliteDialect).length + NOTES;
+  const statements = statementsOf(version11, version12, version13) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion10();
     const dying = mortalDriver(database, dieBefore);
@@ -92,5 +98,56 @@ it('keeps every entry of usage whichever statement of version 11 a process died 
     expect(database.prepare('select version from __agents_migrations').all()).toEqual([
       { version: SCHEMA_VERSION },
     ]);
+  }
+});
+
+/** A tree of three, a tombstone, and two sessions whose parents are in databases of their own, as version 12 left them. */
+function atVersion12(): DatabaseSync {
+  const database = new DatabaseSync(':memory:');
+  for (const version of [version10, version11, version12]) {
+    for (const statement of version(sqliteDialect)) database.exec(statement);
+  }
+  database.exec(`create table __agents_migrations (version integer not null primary key);
+    insert into __agents_migrations values (12)`);
+  const insert =
+    database.prepare(`insert into __agents_sessions (session_id, root_id, parent_session_id, agent_type,
+      stream_id, version, epoch, records, status, run_id, turn, started, host_kind, recoveries, step_id, step_count,
+      message_count, custom_state, closed, last_commit, resume_count, tags, metadata, created_at, updated_at)
+    values (?1, ?2, ?3, 'a', ?2, 3, 1, 0, 'running', 'r', 1, 1, 'js', 0, 1, 0, 0, '{}', 0, 'c', 0, '[]', '{}', 1, 1)`);
+  insert.run('leaf', 'top', 'middle');
+  insert.run('middle', 'top', 'top');
+  insert.run('top', 'top', null);
+  insert.run('"odd"', 'top', 'top');
+  insert.run('child', 'elsewhere', 'elsewhere');
+  insert.run('grandchild', 'elsewhere', 'between');
+  database.exec(`insert into __agents_open_calls (root_id, tool_call_id, part, kind, owner_session_id, owner_step_id,
+      owner_index, route, owner_agent_type, tool_name, input, input_hash, state, retention_ms, opened_at)
+    values ('top', 'call', '', 'client', 'leaf', 1, 0, '["top","middle","leaf"]', 'a', 't', '{}', 'h', 'open', 1, 1)`);
+  return database;
+}
+
+it('version 13 gives every session its route and unit, whichever statement a process died before', async () => {
+  const statements = statementsOf(version13) + NOTES;
+  for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
+    const database = atVersion12();
+    await expect(runMigrations(mortalDriver(database, dieBefore))).rejects.toThrow();
+    await runMigrations(mortalDriver(database, Infinity));
+    const rows = database
+      .prepare('select session_id, route, unit_id from __agents_sessions order by session_id')
+      .all();
+    expect(rows).toEqual([
+      { session_id: '"odd"', route: '["top","\\"odd\\""]', unit_id: 'top' },
+      { session_id: 'child', route: '["elsewhere","child"]', unit_id: 'elsewhere' },
+      {
+        session_id: 'grandchild',
+        route: '["elsewhere","between","grandchild"]',
+        unit_id: 'elsewhere',
+      },
+      { session_id: 'leaf', route: '["top","middle","leaf"]', unit_id: 'top' },
+      { session_id: 'middle', route: '["top","middle"]', unit_id: 'top' },
+      { session_id: 'top', route: '["top"]', unit_id: 'top' },
+    ]);
+    const calls = database.prepare('select tool_call_id, unit_id from __agents_open_calls').all();
+    expect(calls).toEqual([{ tool_call_id: 'call', unit_id: 'top' }]);
   }
 });

@@ -4,9 +4,18 @@ import type { DatabaseSync } from 'node:sqlite';
 import { createStatements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
 
+/** A database, and how statements run on it. */
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly run: (statement: Statement) => StatementResult;
+  readonly busyTimeoutMs: number;
+  /** Each commit waits for the disk, unless all its batches are relaxed. */
+  readonly hasFullSync: boolean;
+}
+
 /**
- * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit without giving
- * anything else in this process a turn.
+ * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit before anything else in this process gets a
+ * turn.
  */
 export function createNodeDriver(
   database: DatabaseSync,
@@ -14,60 +23,15 @@ export function createNodeDriver(
   hasFullSync: boolean,
 ): SqlDriver {
   const run = createStatements(database);
-
-  /** Immediate, so that the busy timeout applies: a lock upgrade in mid-transaction is not retried. */
-  const transaction = <T>(begin: Statement, work: () => T): T => {
-    let begun = false;
-    try {
-      run(begin);
-      begun = true;
-      const result = work();
-      run(COMMIT);
-      return result;
-    } catch (error) {
-      if (begun && database.isOpen && database.isTransaction) run(ROLLBACK);
-      throw isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
-    }
-  };
-
-  const runBatch = ({ statements, stopAtMiss }: Batch): StatementResult[] => {
-    const results: StatementResult[] = [];
-    for (const statement of statements) {
-      results.push(run(statement));
-      if (stopAtMiss && results[0]?.changes === 0) break;
-    }
-    return results;
-  };
-
-  const writeAll = (batches: readonly Batch[]): readonly Outcome[] => {
-    let refused = false;
-    const runAll = (): Outcome[] => {
-      try {
-        return batches.map((batch) => ({ results: runBatch(batch) }));
-      } catch (error) {
-        refused = true;
-        throw error;
-      }
-    };
-    const write = (): Outcome[] => transaction(BEGIN_WRITE, runAll);
-    try {
-      const isRelaxed = hasFullSync && batches.every(({ relaxed }) => relaxed);
-      return isRelaxed ? withoutSync(database, write) : write();
-    } catch (error) {
-      // None was written; what one of them did wrong is not the fault of the others.
-      if (refused && batches.length > 1) return batches.flatMap((batch) => writeAll([batch]));
-      return batches.map(() => ({ error }));
-    }
-  };
-  const write = shareTransactions(writeAll);
-
+  const connection = { database, run, busyTimeoutMs, hasFullSync };
+  const write = shareTransactions((batches) => writeAll(connection, batches));
   return {
     dialect: sqliteDialect,
     canStop: true,
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(reads) {
-      return transaction(BEGIN_READ, () => {
+      return inTransaction(connection, BEGIN_READ, () => {
         const results: (readonly SqlRow[])[] = [];
         for (const read of reads) {
           results.push(read.isNeeded?.(results) === false ? [] : run(read).rows);
@@ -79,11 +43,63 @@ export function createNodeDriver(
       try {
         return run(statement).rows;
       } catch (error) {
-        throw isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
+        throw asBusyError(connection, error);
       }
     },
     isUniqueViolation: (error) => UNIQUE.has(errorNumber(error)),
   };
+}
+
+/** One outcome for each batch, in order. */
+function writeAll(connection: Connection, batches: readonly Batch[]): readonly Outcome[] {
+  let isRefused = false;
+  const runAll = (): Outcome[] => {
+    try {
+      return batches.map((batch) => ({ results: runBatch(connection, batch) }));
+    } catch (error) {
+      isRefused = true;
+      throw error;
+    }
+  };
+  const write = (): Outcome[] => inTransaction(connection, BEGIN_WRITE, runAll);
+  try {
+    const isRelaxed = connection.hasFullSync && batches.every(({ relaxed }) => relaxed);
+    return isRelaxed ? withoutSync(connection.database, write) : write();
+  } catch (error) {
+    // Nothing was written. A statement that SQLite refuses fails its own batch, and no other.
+    if (isRefused && batches.length > 1)
+      return batches.flatMap((batch) => writeAll(connection, [batch]));
+    return batches.map(() => ({ error }));
+  }
+}
+
+function runBatch({ run }: Connection, { statements, stopAtMiss }: Batch): StatementResult[] {
+  const results: StatementResult[] = [];
+  for (const statement of statements) {
+    results.push(run(statement));
+    if (stopAtMiss && results[0]?.changes === 0) break;
+  }
+  return results;
+}
+
+/** `begin` takes the write lock at once where it is needed: the busy timeout does not apply to a lock that is upgraded later. */
+function inTransaction<T>(connection: Connection, begin: Statement, work: () => T): T {
+  const { database, run } = connection;
+  let hasBegun = false;
+  try {
+    run(begin);
+    hasBegun = true;
+    const result = work();
+    run(COMMIT);
+    return result;
+  } catch (error) {
+    if (hasBegun && database.isOpen && database.isTransaction) run(ROLLBACK);
+    throw asBusyError(connection, error);
+  }
+}
+
+function asBusyError({ busyTimeoutMs }: Connection, error: unknown): unknown {
+  return isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
 }
 
 /** Commits without fsync; the next commit with full sync covers this one too, because the log is written in order. */

@@ -1,7 +1,7 @@
-import type { CommitGuard, CommitPlan, SessionGuard } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CommitGuard, CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import {
   callRow,
-  keyOf,
   messageRow,
   referenceRow,
   sessionRow,
@@ -22,7 +22,7 @@ async function seeded(): Promise<{ database: DatabaseSync; store: SqliteStateSto
   const store = new SqliteStateStore(database);
   const seed = seedOf(
     sessionRow({ leaseOwner: 'owner', leaseUntil: T0 + 1000 }),
-    sessionRow({ ...child, parentSessionId: 's1', streamId: 's1' }),
+    sessionRow({ ...child, streamId: 's1' }),
   );
   const done = await store.sessions.commit({
     ...seed,
@@ -100,7 +100,7 @@ const wide: Partial<CommitPlan> = {
     ],
   },
   update: {
-    calls: [{ key: keyOf(callRow('open')), set: { state: 'settled', settledAt: T0 } }],
+    calls: [{ key: callKey(callRow('open')), set: { state: 'settled', settledAt: T0 } }],
     references: [{ sessionId: 's1', subSessionId: child.sessionId, set: { state: 'closing' } }],
   },
   remove: { journal: [{ sessionId: 's1', stepId: 1 }] },
@@ -119,8 +119,8 @@ const holding: Record<string, CommitGuard> = {
   status: session({ status: ['interrupted', 'running'] }),
   absent: { sessions: [{ sessionId: 'nobody', absent: true }] },
   'another session': { sessions: [{ sessionId: child.sessionId, version: 1 }] },
-  callsOpen: { callsOpen: [keyOf(callRow('open'))] },
-  calls: { calls: [{ key: keyOf(callRow('said')), state: 'answered', outcome: 'approved' }] },
+  callsOpen: { callsOpen: [callKey(callRow('open'))] },
+  calls: { calls: [{ key: callKey(callRow('said')), state: 'answered', outcome: 'approved' }] },
   references: { references: [openReference] },
   journalAbsent: { journalAbsent: [{ sessionId: 's1', stepId: 1, index: 1, kind: 'start' }] },
 };
@@ -142,13 +142,13 @@ const missing: Record<string, CommitGuard> = {
       { sessionId: child.sessionId, epoch: 9 },
     ],
   },
-  callsOpen: { callsOpen: [keyOf(callRow('open')), keyOf(callRow('said'))] },
-  'callsOpen, no such call': { callsOpen: [keyOf(callRow('never'))] },
+  callsOpen: { callsOpen: [callKey(callRow('open')), callKey(callRow('said'))] },
+  'callsOpen, no such call': { callsOpen: [callKey(callRow('never'))] },
   'calls, other outcome': {
-    calls: [{ key: keyOf(callRow('said')), state: 'answered', outcome: 'denied' }],
+    calls: [{ key: callKey(callRow('said')), state: 'answered', outcome: 'denied' }],
   },
   'calls, other state': {
-    calls: [{ key: keyOf(callRow('said')), state: 'settled', outcome: 'approved' }],
+    calls: [{ key: callKey(callRow('said')), state: 'settled', outcome: 'approved' }],
   },
   references: { references: [{ ...openReference, state: 'closing' }] },
   journalAbsent: { journalAbsent: [{ sessionId: 's1', stepId: 1, index: 0, kind: 'start' }] },
@@ -197,14 +197,14 @@ describe('a commit on SQLite', () => {
   it('does nothing when a plan that was applied is tried again', async () => {
     const { database, store } = await seeded();
     const plan = planOf({
-      update: { calls: [{ key: keyOf(callRow('open')), set: { state: 'settled' } }] },
+      update: { calls: [{ key: callKey(callRow('open')), set: { state: 'settled' } }] },
     });
     expect(await store.sessions.commit(plan)).toBe(true);
     await store.sessions.commit(
       planOf({
         commitId: 'later',
         guard: {},
-        update: { calls: [{ key: keyOf(callRow('open')), set: { state: 'answered' } }] },
+        update: { calls: [{ key: callKey(callRow('open')), set: { state: 'answered' } }] },
       }),
     );
     const between = dump(database);
@@ -217,7 +217,7 @@ describe('a commit on SQLite', () => {
     const { store } = await seeded();
     const set = { state: 'settled' } as const;
     const calls = ['open', 'said'].map((id) => ({
-      key: keyOf(callRow(id)),
+      key: callKey(callRow(id)),
       set,
       onlyIf: 'open' as const,
     }));

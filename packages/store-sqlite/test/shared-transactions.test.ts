@@ -1,5 +1,5 @@
 // If this fails: sessions at work side by side wait for the disk one after the other, or hurt each other.
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';

@@ -9,7 +9,7 @@ it('answers the queries of the documents through the view of states', async () =
   const { sessions } = new SqliteStateStore(database);
   const seed = seedOf(
     sessionRow({ status: 'suspended_client_tool', tags: ['a'], metadata: { team: 'x' } }),
-    sessionRow({ sessionId: 'kid', rootId: 's1', parentSessionId: 's1' }),
+    sessionRow({ sessionId: 'kid', rootId: 's1' }),
   );
   await sessions.commit({
     ...seed,

@@ -1,3 +1,4 @@
+import { isRoot } from '@helix-agents/core/store';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -83,7 +84,7 @@ async function check(
     faults.push(...checked.faults.map((fault) => `s${index}: ${fault}`));
     for (const { messages, session } of checked.dump.sessions) {
       steps += messages.filter((message) => message.role === 'assistant').length;
-      if (session.parentSessionId === null) {
+      if (isRoot(session)) {
         turns += messages.filter((message) => message.role === 'user').length;
       }
     }

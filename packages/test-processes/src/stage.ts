@@ -3,9 +3,9 @@ import type {
   AgentConfig,
   AgentExecutionHandle,
   SessionRow,
-  SessionStore,
   SubmitToolResult,
 } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { factsOfPlan } from '@helix-agents/testing/tree';
@@ -74,7 +74,7 @@ function placeOf(method: string, args: unknown[]): string {
   if (method !== 'commit') return method;
   const facts = factsOfPlan(args[0] as Parameters<SessionStore['commit']>[0]);
   const index = facts.purpose === 'result' ? ` ${facts.index}` : '';
-  return `${facts.purpose}${index}${facts.depth > 0 ? ' below' : ''}`;
+  return `${facts.purpose}${index}${facts.below ? ' below' : ''}`;
 }
 
 export interface LiveOptions {

@@ -32,7 +32,6 @@ export {
   callRow,
   checkpointRow,
   freshCommitId,
-  keyOf,
   messageRow,
   planFor,
   planRow,

@@ -3,7 +3,6 @@ export { freshCommitId, planFor, recordFor, seed } from './store/plans.ts';
 export {
   callRow,
   checkpointRow,
-  keyOf,
   messageRow,
   planRow,
   referenceRow,

@@ -1,5 +1,5 @@
 // The crash suite is worth something only if it notices: each broken store here loses one promise, and a trial says so.
-import type { CommitPlan, FullStreamManager, SessionStore } from '@helix-agents/core';
+import type { CommitPlan, FullStreamManager, SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
   InMemoryStateStore,

@@ -1,4 +1,5 @@
-import type { LoopRun, Operations, SessionStore } from '@helix-agents/core';
+import type { LoopRun, Operations } from '@helix-agents/core/host';
+import type { SessionStore } from '@helix-agents/core/store';
 import {
   createMemorySessionStore,
   InMemoryUsageStore,
@@ -21,7 +22,7 @@ function newDatabase(): SplitDatabase {
 }
 
 const root = sessionRow();
-const child = sessionRow({ sessionId: 's1-sub-1-0', rootId: 's1', parentSessionId: 's1' });
+const child = sessionRow({ sessionId: 's1-sub-1-0', rootId: 's1' });
 
 it('gives each session a database of its own, the same one every time', async () => {
   const { databases, index } = splitHost({ newDatabase, seed: 1, lostReplies: 0 });

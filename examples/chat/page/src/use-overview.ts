@@ -13,7 +13,7 @@ export interface InboxEntry {
   readonly title: string;
   readonly toolCallId: string;
   readonly toolName: string;
-  readonly kind: 'client' | 'approval' | 'ask';
+  readonly kind: 'client' | 'approval';
   readonly agentType: string;
   readonly input: Record<string, unknown>;
   readonly openedAt: number;

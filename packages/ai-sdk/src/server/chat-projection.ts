@@ -139,7 +139,7 @@ export class ChatProjection {
 
   #statePatch(chunk: Of<'state_patch'>): ChatChunk[] {
     if (!this.#isRoot(chunk)) return [];
-    const data = chunk.patches as unknown as JsonValue;
+    const data: JsonValue = chunk.patches.map((patch) => ({ ...patch }));
     return [{ type: 'data-state-patch', data, transient: true }];
   }
 

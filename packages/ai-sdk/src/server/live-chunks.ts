@@ -1,6 +1,7 @@
+import { rootRef } from '@helix-agents/core/store';
 import { followStream, streamTails, type ChunkEvent } from '@helix-agents/http';
 import type { ChatDependencies } from './dependencies.ts';
-import { newestRuns, rootRef, type ChatTurn } from './turn.ts';
+import { newestRuns, type ChatTurn } from './turn.ts';
 
 /** Chunks of the turn as they are written, until its session no longer runs or another turn begins. */
 export async function* liveChunks(

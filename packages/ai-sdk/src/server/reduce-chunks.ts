@@ -14,7 +14,7 @@ export function reduceChunks(chunks: Iterable<ChatChunk>): ChatPart[] {
     else if ('toolCallId' in chunk) applyToCall(parts, calls, chunk);
     else apply(parts, blocks, calls, chunk);
   }
-  return parts as unknown as ChatPart[];
+  return parts as ChatPart[];
 }
 
 type DataChunk = Extract<ChatChunk, { readonly data: JsonValue }>;

@@ -2,10 +2,10 @@ import {
   NotRootSessionError,
   type Message,
   type RunRow,
-  type SessionRef,
   type SessionRow,
   type StoredChunk,
 } from '@helix-agents/core';
+import { findSession, isRoot, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
 import { FrontendHandlerError } from './frontend-handler-error.ts';
 
@@ -22,11 +22,6 @@ export interface ChatTurn {
   readonly startSequence: number;
 }
 
-/** A root names itself: its id is all that clients know. */
-export function rootRef(sessionId: string): SessionRef {
-  return { rootId: sessionId, sessionId };
-}
-
 /**
  * Null when there is no such session. A sub-agent's is shown in its root's conversation, not by itself. `known`: the row,
  * where the caller has read it for this request.
@@ -36,9 +31,8 @@ export async function readRoot(
   sessionId: string,
   known?: SessionRow | null,
 ): Promise<SessionRow | null> {
-  const session =
-    known === undefined ? await stateStore.sessions.readSession(rootRef(sessionId)) : known;
-  if (!session || session.parentSessionId === null) return session;
+  const session = known === undefined ? await findSession(stateStore, sessionId) : known;
+  if (!session || isRoot(session)) return session;
   throw new NotRootSessionError(sessionId, session.rootId);
 }
 

@@ -5,7 +5,6 @@ import type { OpenCallFilter, SessionFilter } from '../store/session-store.ts';
 const KINDS: { readonly [Kind in OpenCallKind]: true } = {
   client: true,
   approval: true,
-  ask: true,
 };
 const STATUSES: { readonly [Status in RunStatus]: true } = {
   running: true,

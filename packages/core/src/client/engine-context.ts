@@ -14,6 +14,7 @@ import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';
 import type { ExecutorParts } from './options.ts';
 import { systemClock } from './system-clock.ts';
+import { rootRef } from '../store/session-place.ts';
 
 /** What a runtime says about itself. */
 export interface HostTraits {
@@ -39,13 +40,14 @@ export function createEngineContext(
   const newId = parts.newId ?? (() => crypto.randomUUID());
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
   const stateFor = async (rootId: string): Promise<StreamState | null> => {
-    const root = { rootId, sessionId: rootId };
+    const root = rootRef(rootId);
     const session = await databases.of(root).readSession(root);
     return session && streamStateFor(session);
   };
   warnOfLimits(parts.streamManager, logger);
   return {
     databases,
+    findRoot: (sessionId) => parts.stateStore.index.findRoot(sessionId),
     announcer: createAnnouncer(parts.streamManager, logger, clock, stateFor),
     model: parts.llmAdapter ?? noModel,
     clock,

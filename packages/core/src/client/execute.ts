@@ -23,6 +23,9 @@ import { assertAgentOf } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { AgentInput, ExecuteOptions } from './types.ts';
 import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
+import { isRoot, rootRef } from '../store/session-place.ts';
+import { isChildId } from '../engine/rows/child-session-id.ts';
+import type { EngineContext } from '../engine/context.ts';
 
 /** One turn that somebody asked for. */
 interface Turn {
@@ -62,17 +65,23 @@ async function claimNewId(parts: ClientParts, turn: Turn): Promise<LoopRun> {
 }
 
 async function claimTurn(parts: ClientParts, sessionId: string, turn: Turn): Promise<LoopRun> {
-  const ref = { rootId: sessionId, sessionId };
   for (;;) {
-    const found = await findStep(parts.ctx, ref, true);
+    const found = await findStep(parts.ctx, rootRef(sessionId), true);
     if (found && found.session.turn > 0 && turn.options.ifExists === 'reject')
       throw new SessionExistsError(sessionId);
-    if (!found) checkNewSessionId(sessionId);
+    if (!found) await requireNewId(parts.ctx, sessionId);
     const run = found
       ? await nextTurn(parts, found, turn)
       : await firstTurn(parts, sessionId, turn);
     if (run) return run;
   }
+}
+
+/** An id that is kept free for sub-agents may be the one of a sub-agent that is there. */
+async function requireNewId(ctx: EngineContext, sessionId: string): Promise<void> {
+  const rootId = isChildId(sessionId) ? await ctx.findRoot(sessionId) : null;
+  if (rootId !== null) throw new NotRootSessionError(sessionId, rootId);
+  checkNewSessionId(sessionId);
 }
 
 /** Null: somebody else created it meanwhile. */
@@ -91,8 +100,8 @@ async function nextTurn(parts: ClientParts, found: FoundStep, turn: Turn): Promi
   const { messages, options } = turn;
   const { agent } = turn.agent;
   const session = await checkLiveness(parts, found.session);
-  const { sessionId, rootId, parentSessionId, customState } = session;
-  if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
+  const { sessionId, rootId, customState } = session;
+  if (!isRoot(session)) throw new NotRootSessionError(sessionId, rootId);
   assertAgentOf(session, agent);
   const state = turn.state && (await replacedState(agent, customState, turn.state));
   // Created by hand and never run: this is its first turn.

@@ -21,6 +21,8 @@ import { executeAgent } from './execute.ts';
 import { agentFor } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { CanResume, ResumeOptions } from './types.ts';
+import { isRoot } from '../store/session-place.ts';
+import { findSessionIn } from '../store/find-session.ts';
 
 /** Goes on with a session that waits, was stopped or lost its owner. `given` is the agent that the caller takes it for. */
 export async function resumeSession(
@@ -108,12 +110,12 @@ export async function canResume(
   sessionId: string,
   given?: AgentConfig,
 ): Promise<CanResume> {
-  const ref = { rootId: sessionId, sessionId };
-  const row = await parts.ctx.databases.of(ref).readSession(ref);
+  const { ctx } = parts;
+  const row = await findSessionIn((ref) => ctx.databases.of(ref), ctx, sessionId);
   if (!row) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
   const state = await checkLiveness(parts, row);
   try {
-    assertResumable(parts.ctx, state, given);
+    assertResumable(ctx, state, given);
     return { canResume: true, state };
   } catch (error) {
     return { canResume: false, reason: errorMessage(error), state };
@@ -125,8 +127,7 @@ function assertResumable(
   session: SessionRow,
   given: AgentConfig | undefined,
 ): void {
-  const { sessionId, rootId, parentSessionId } = session;
-  if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
+  if (!isRoot(session)) throw new NotRootSessionError(session.sessionId, session.rootId);
   agentFor(ctx, session, given);
   const refusal = resumeRefusal(session, ownerIsDead(session, ctx.clock.now()));
   if (refusal) throw refusal;

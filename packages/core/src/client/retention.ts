@@ -5,6 +5,7 @@ import type { SessionRef, SessionRow } from '../store/rows.ts';
 import type { Page, SessionIndex, SessionStore } from '../store/session-store.ts';
 import { canCarry } from '../stream/in-one-database.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
+import { childRef } from '../store/session-place.ts';
 
 /** Statuses of sessions on which nobody works and for which nobody is asked. */
 export type RestingStatus = 'completed' | 'failed' | 'interrupted';
@@ -149,7 +150,7 @@ export class Retention {
     const found: SessionRef[] = [];
     for (const { state, subSessionId } of await here.readReferences(session)) {
       if (state === 'closing') return null;
-      const child = { rootId: session.rootId, sessionId: subSessionId };
+      const child = childRef(session, subSessionId);
       if (databases.of(child) === here) continue;
       const below = await this.#childrenApart(child);
       if (below === null) return null;

@@ -1,10 +1,13 @@
 import { readOpenCalls } from '../engine/announce/announce-end.ts';
 import type { EngineContext } from '../engine/context.ts';
 import type { EndedRun } from '../engine/memory/step-memory.ts';
-import { sleep } from '../engine/clock.ts';
+import { DONE, sleep } from '../engine/clock.ts';
+import type { LoopRun } from '../loop/host.ts';
 import { SessionNotFoundError } from '../errors/session-errors.ts';
 import type { OpenCallRow, RunRow, SessionRef, SessionRow } from '../store/rows.ts';
+import { systemClock } from './system-clock.ts';
 import type { AgentResult, Suspension } from './types.ts';
+import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
 
 /** Waits until the run has ended, in whatever process, and reads its result from the store. */
 export async function awaitResult(
@@ -23,6 +26,43 @@ export async function awaitResult(
   }
 }
 
+/** How long a run that has ended in the store may take to say so. */
+const FAREWELL_MS = 5_000;
+
+/**
+ * For a run that an engine keeps alive: resolves when the engine says that it has ended, or when the store has said so for
+ * a while, which is how a run that was ended from outside ends while nobody is there to notice. In real time.
+ */
+export function untilEngineRunEnds(
+  ctx: EngineContext,
+  run: LoopRun,
+  engineSaysSo: (over: AbortSignal) => Promise<unknown>,
+): Promise<void> {
+  const over = new AbortController();
+  // However it ended: what became of the run is in the store.
+  const ended = engineSaysSo(over.signal).then(
+    () => undefined,
+    () => undefined,
+  );
+  return Promise.race([ended, untilStoreSaysSo(ctx, run, over.signal)]).finally(() =>
+    over.abort(DONE),
+  );
+}
+
+async function untilStoreSaysSo(
+  ctx: EngineContext,
+  run: LoopRun,
+  over: AbortSignal,
+): Promise<void> {
+  const store = ctx.databases.of(run);
+  while (!over.aborted) {
+    const session = await store.readSession(run);
+    const isOver = session?.runId !== run.runId || session.status !== 'running';
+    await sleep(systemClock, isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
+    if (isOver) return;
+  }
+}
+
 /** Null while the run goes on. */
 export function resultOf({ session, openCalls }: EndedRun): AgentResult | null {
   switch (session.status) {
@@ -33,7 +73,7 @@ export function resultOf({ session, openCalls }: EndedRun): AgentResult | null {
     case 'failed':
       return {
         status: 'failed',
-        error: session.error ?? { code: 'run_failed', message: 'The run failed.' },
+        error: session.error ?? RUN_FAILED,
       };
     case 'interrupted':
       return { status: 'interrupted' };
@@ -71,7 +111,7 @@ function resultOfOlderRun(
     case 'failed':
       return {
         status,
-        error: { code: 'run_failed', message: 'The run failed; a later run has begun.' },
+        error: codedError('run_failed', 'The run failed; a later run has begun.'),
       };
     case 'running':
     case 'interrupted':

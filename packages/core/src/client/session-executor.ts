@@ -50,6 +50,7 @@ import type {
   ResumeOptions,
   SubmitOptions,
 } from './types.ts';
+import { isRoot, rootRef } from '../store/session-place.ts';
 
 /**
  * Every executor: the commands over the stores. A runtime extends it by how runs start and stay alive, and by nothing
@@ -199,9 +200,9 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     agent: Agent,
     sessionId: string,
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null> {
-    const ref = { rootId: sessionId, sessionId };
+    const ref = rootRef(sessionId);
     const session = await this.#ctx.databases.of(ref).readSession(ref);
-    if (!session || session.parentSessionId !== null) return null;
+    if (!session || !isRoot(session)) return null;
     // Whoever ran it may have died before it announced the end.
     await announceMissedEnd(this.#ctx, session);
     if (session.agentType === agent.name) this.#directory.see(agent);
@@ -225,12 +226,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   }
 
   async listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }> {
-    const ref = { rootId: sessionId, sessionId };
+    const ref = rootRef(sessionId);
     return { runs: await this.#ctx.databases.of(ref).readRuns(ref) };
   }
 
   async getCurrentRun(sessionId: string): Promise<RunRow | null> {
-    const ref = { rootId: sessionId, sessionId };
+    const ref = rootRef(sessionId);
     const [run] = await this.#ctx.databases.of(ref).readRuns(ref, { last: 1 });
     return run ?? null;
   }

@@ -1,5 +1,5 @@
 import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
-import { parentSessionId } from '../engine/rows/session-ids.ts';
+import { isChildId } from '../engine/rows/child-session-id.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
 
@@ -41,7 +41,7 @@ export function checkSessionId(sessionId: string): void {
 /** The same for a session that is to be made. Ids of sub-agents' sessions follow from their parent's: nobody else may take one. */
 export function checkNewSessionId(sessionId: string): void {
   checkSessionId(sessionId);
-  if (parentSessionId(sessionId) === null) return;
+  if (!isChildId(sessionId)) return;
   const message = 'must not end like the id of a sub-agent (-sub-{step}-{index})';
   throw new InvalidRequestError([{ path: 'sessionId', message }]);
 }

@@ -81,6 +81,8 @@ export interface SessionAgents {
 /** All that operations need. Time, ids and chance are in here and nowhere else in the engine. */
 export interface EngineContext {
   readonly databases: Databases;
+  /** The root of a session that is known by its id alone: `SessionIndex.findRoot`. */
+  findRoot(sessionId: string): Promise<string | null>;
   readonly announcer: Announcer;
   readonly model: LLMAdapter;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../define/types.ts';
 import type { SessionRef, SessionRow } from '../store/rows.ts';
 import type { EngineContext } from './context.ts';
+import { rootRef } from '../store/session-place.ts';
 
 /** The definition a session runs with; without it nothing is written and the session stays as it is. */
 export function requireAgent(ctx: EngineContext, session: SessionRow): AgentConfig {
@@ -27,7 +28,7 @@ async function holdingRoot<T>(
   rootId: string,
   work: () => Promise<T>,
 ): Promise<T> {
-  const ref = { rootId, sessionId: rootId };
+  const ref = rootRef(rootId);
   const root = await ctx.databases.of(ref).readSession(ref);
   const release = root ? ctx.agents.hold(root) : null;
   try {

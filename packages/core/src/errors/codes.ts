@@ -55,7 +55,6 @@ const ERROR_CODES = [
   'session_suspended',
   'session_not_resumable',
   'stream_not_active',
-  'stream_unsupported',
   'stream_not_resumable',
   'stream_failed',
   'store_schema_mismatch',

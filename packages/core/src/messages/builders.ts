@@ -8,6 +8,7 @@ import type {
   ToolErrorDetail,
   ToolMessage,
 } from './message.ts';
+import { codedError } from '../errors/coded-error.ts';
 
 /** An assistant message without its empty parts. */
 export function createAssistantMessage(parts: {
@@ -87,7 +88,7 @@ export function outcomeOfToolMessage(message: ToolMessage): CallOutcome {
       message.format === 'json' ? JSON.parse(message.content) : message.content;
     return { success: true, value };
   }
-  const unknown = { code: 'tool_execution_failed', message: message.content };
+  const unknown = codedError('tool_execution_failed', message.content);
   return { success: false, error: message.errorDetail ?? unknown };
 }
 

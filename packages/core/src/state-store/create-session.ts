@@ -8,6 +8,7 @@ import type { FacadeContext } from './facade-context.ts';
 import { MANUAL_HOST, type SessionState } from './session-state.ts';
 import { stateView } from './state-view.ts';
 import { plainData } from './plain-data.ts';
+import { rootPlace } from '../store/session-place.ts';
 
 export interface CreateSessionOptions {
   /** The agent that may execute it later. */
@@ -34,15 +35,15 @@ export async function createSession(
     ...(options.tags && { tags: options.tags }),
     ...(options.metadata && { metadata: options.metadata }),
   };
-  const ref = { rootId: sessionId, sessionId };
+  const place = rootPlace(sessionId);
   const host = { identity: { hostKind: MANUAL_HOST } };
   const row: SessionRow = {
-    ...freshSession(host, ref, given, now),
+    ...freshSession(host, place, given, now),
     version: 1,
     lastCommit: commitId,
     started: true,
   };
-  const created = await commit(ctx.sessions, ref, {
+  const created = await commit(ctx.sessions, place, {
     kind: 'create',
     rootId: sessionId,
     commitId,

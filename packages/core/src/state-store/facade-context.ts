@@ -1,6 +1,5 @@
 import { commitSurely, versionGuard } from '../engine/rows/write.ts';
 import { isSuspended, ownerIsDead } from '../engine/rows/session-status.ts';
-import { parentSessionId } from '../engine/rows/session-ids.ts';
 import {
   AgentAlreadyRunningError,
   SessionNotFoundError,
@@ -9,26 +8,16 @@ import {
 } from '../errors/session-errors.ts';
 import type { CommitPlan, SessionUpdate } from '../store/commit-plan.ts';
 import type { SessionRow } from '../store/rows.ts';
-import type { SessionStore } from '../store/session-store.ts';
+import type { SessionIndex, SessionStore } from '../store/session-store.ts';
 import { isManual } from './session-state.ts';
+import { findSession } from '../store/find-session.ts';
 
 /** What the functions behind the facade work with. */
 export interface FacadeContext {
   readonly sessions: SessionStore;
+  readonly index: SessionIndex;
   now(): number;
   newId(): string;
-}
-
-/** A session by its id alone: a sub-session is looked for under the root its id names. */
-export async function findSession(
-  ctx: FacadeContext,
-  sessionId: string,
-): Promise<SessionRow | null> {
-  const found = await ctx.sessions.readSession({ rootId: sessionId, sessionId });
-  if (found) return found;
-  let rootId = sessionId;
-  for (let up = parentSessionId(rootId); up !== null; up = parentSessionId(rootId)) rootId = up;
-  return rootId === sessionId ? null : ctx.sessions.readSession({ rootId, sessionId });
 }
 
 export async function requireSession(ctx: FacadeContext, sessionId: string): Promise<SessionRow> {

@@ -1,4 +1,5 @@
-import { findSession, requireSession, type FacadeContext } from './facade-context.ts';
+import { findSession } from '../store/find-session.ts';
+import { requireSession, type FacadeContext } from './facade-context.ts';
 
 export interface InterruptFlag {
   readonly interrupted: true;

@@ -14,7 +14,8 @@ import {
 } from './checkpoints.ts';
 import { increment } from './counters.ts';
 import { createSession, type CreateSessionOptions } from './create-session.ts';
-import { findSession, type FacadeContext } from './facade-context.ts';
+import { findSession } from '../store/find-session.ts';
+import type { FacadeContext } from './facade-context.ts';
 import {
   checkInterruptFlag,
   clearInterruptFlag,
@@ -70,6 +71,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.index = store.index;
     this.#ctx = {
       sessions: store.sessions,
+      index: store.index,
       now: options.now ?? (() => Date.now()),
       newId: options.newId ?? (() => crypto.randomUUID()),
     };

@@ -1,4 +1,4 @@
-import { keyOf } from '../engine/rows/session-rows.ts';
+import { callKey } from '../store/call-key.ts';
 import { isSuspended } from '../engine/rows/session-status.ts';
 import { NotRootSessionError } from '../errors/request-errors.ts';
 import { AgentAlreadyRunningError, SessionNotFoundError } from '../errors/session-errors.ts';
@@ -13,6 +13,8 @@ import {
   type PlanParts,
 } from './facade-context.ts';
 import { MANUAL_HOST, publicStatus, type SessionStatus } from './session-state.ts';
+import { isRoot } from '../store/session-place.ts';
+import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
 
 /** `paused` is a session that waits for a person; to the world it is `active` too. */
 export type ExpectedStatus = SessionStatus | 'paused';
@@ -87,7 +89,7 @@ export async function updateStatus(
 
 async function readStep(ctx: FacadeContext, sessionId: string): Promise<StepRows> {
   const session = await requireSession(ctx, sessionId);
-  if (session.parentSessionId !== null) throw new NotRootSessionError(sessionId, session.rootId);
+  if (!isRoot(session)) throw new NotRootSessionError(sessionId, session.rootId);
   const rows = await ctx.sessions.readStep(session);
   if (!rows) throw new SessionNotFoundError(sessionId);
   return rows;
@@ -115,7 +117,7 @@ function stopWaiting({ calls }: StepRows, now: number): PlanParts {
       calls: calls
         .filter((row) => row.state === 'open')
         .map((row) => ({
-          key: keyOf(row),
+          key: callKey(row),
           set: {
             state: 'answered',
             outcome: 'cancelled',
@@ -160,6 +162,6 @@ function move(
   };
 }
 
-function storedError(error: string | StoredError = 'The run failed.'): StoredError {
-  return typeof error === 'string' ? { code: 'run_failed', message: error } : error;
+function storedError(error: string | StoredError = RUN_FAILED): StoredError {
+  return typeof error === 'string' ? codedError('run_failed', error) : error;
 }

@@ -6,12 +6,14 @@ import {
   type PendingClientToolCall,
   type SessionState,
 } from './session-state.ts';
+import { isRoot, parentIdOf } from '../store/session-place.ts';
+import { callName } from '../store/call-key.ts';
 
 /** The state of a session out of its row and the calls of its root. Shares nothing with either. */
 export function stateView(session: SessionRow, calls: readonly OpenCallRow[]): SessionState {
   const aborted = session.status === 'failed' && session.failureReason === 'aborted';
   const own = calls.filter((call) => call.ownerSessionId === session.sessionId);
-  const ofTree = session.rootId === session.sessionId ? calls : own;
+  const ofTree = isRoot(session) ? calls : own;
   const { customState, output, error, tags, metadata } = structuredClone({
     customState: session.customState,
     output: session.output,
@@ -23,7 +25,7 @@ export function stateView(session: SessionRow, calls: readonly OpenCallRow[]): S
     sessionId: session.sessionId,
     agentType: session.agentType,
     streamId: session.streamId,
-    parentSessionId: session.parentSessionId,
+    parentSessionId: parentIdOf(session),
     rootSessionId: session.rootId,
     runId: session.runId === '' ? null : session.runId,
     stepId: session.stepId,
@@ -47,10 +49,9 @@ export function stateView(session: SessionRow, calls: readonly OpenCallRow[]): S
       ofTree.filter((call) => call.state === 'settled'),
       completedCall,
     ),
-    clientToolCallOwnership:
-      session.rootId === session.sessionId
-        ? byId(calls.filter(isPending), (call) => call.ownerSessionId)
-        : {},
+    clientToolCallOwnership: isRoot(session)
+      ? byId(calls.filter(isPending), (call) => call.ownerSessionId)
+      : {},
     createdAt: session.createdAt,
     updatedAt: session.updatedAt,
   };
@@ -64,7 +65,7 @@ function byId<T>(
   calls: readonly OpenCallRow[],
   show: (call: OpenCallRow) => T,
 ): { [toolCallId: string]: T } {
-  return Object.fromEntries(calls.map((call) => [call.toolCallId, show(call)]));
+  return Object.fromEntries(calls.map((call) => [callName(call), show(call)]));
 }
 
 function pendingCall(call: OpenCallRow): PendingClientToolCall {

@@ -1,6 +1,7 @@
 import type { ChildReferenceRow } from '../store/rows.ts';
 import { requireSession, type FacadeContext } from './facade-context.ts';
 import { publicStatus, type SessionStatus } from './session-state.ts';
+import { childRef } from '../store/session-place.ts';
 
 /** What a session knows of one sub-agent's session. */
 export interface SubSessionRef {
@@ -22,7 +23,7 @@ export async function listSubSessions(
   const references = await ctx.sessions.readReferences(session);
   return Promise.all(
     references.map(async (reference) => {
-      const ref = { rootId: session.rootId, sessionId: reference.subSessionId };
+      const ref = childRef(session, reference.subSessionId);
       const child = await ctx.sessions.readSession(ref);
       return subSessionRef(reference, child ? publicStatus(child.status) : null);
     }),

@@ -101,7 +101,10 @@ export interface SessionGuard {
 export interface SessionUpdate {
   readonly sessionId: string;
   readonly set?: Partial<
-    Omit<SessionRow, 'sessionId' | 'rootId' | 'version' | 'records' | 'createdAt'>
+    Omit<
+      SessionRow,
+      'sessionId' | 'rootId' | 'route' | 'unitId' | 'version' | 'records' | 'createdAt'
+    >
   >;
   /** Adds one. */
   readonly raise?: { readonly version?: true; readonly records?: true };

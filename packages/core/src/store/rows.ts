@@ -28,7 +28,10 @@ export interface StoredError {
 
 /** One row per session. `version` counts commits, `records` counts journal writes, `epoch` fences owners. */
 export interface SessionRow extends SessionRef {
-  readonly parentSessionId: string | null;
+  /** Session ids from the root to this one, both included. Written once. */
+  readonly route: readonly string[];
+  /** The top of the sessions that are claimed and recovered together with it: the root. */
+  readonly unitId: string;
   /** The parent's call this session works for; null at a root. */
   readonly parentStepId: number | null;
   readonly parentIndex: number | null;
@@ -44,7 +47,6 @@ export interface SessionRow extends SessionRef {
   /** False between an engine host's claim and the first operation of its loop. */
   readonly started: boolean;
   readonly hostKind: string;
-  readonly engineId: string | null;
   readonly leaseOwner: string | null;
   readonly leaseUntil: number | null;
   /** Takeovers of the current run, counted before the work. */
@@ -154,7 +156,7 @@ export type CallOutcomeName =
   | 'expired'
   | 'cancelled'
   | 'superseded';
-export type OpenCallKind = 'client' | 'approval' | 'ask';
+export type OpenCallKind = 'client' | 'approval';
 
 /** What a person, a deadline or a stop said. */
 export type CallAnswer =
@@ -164,9 +166,11 @@ export type CallAnswer =
   | { readonly kind: 'denied'; readonly reason?: string }
   | { readonly kind: 'none' };
 
+/** Rows of calls are matched by all of it: see `callKey`. */
 export interface CallKey {
   readonly rootId: string;
   readonly toolCallId: string;
+  /** Which question of a call that asks several; '' for one that asks once. */
   readonly part: string;
 }
 
@@ -176,6 +180,8 @@ export interface CallKey {
  */
 export interface OpenCallRow extends CallKey {
   readonly kind: OpenCallKind;
+  /** Top of the owner: see `SessionRow`. */
+  readonly unitId: string;
   readonly ownerSessionId: string;
   readonly ownerStepId: number;
   readonly ownerIndex: number;

@@ -45,10 +45,10 @@ export interface SessionStore {
     ref: SessionRef,
     range?: { readonly after?: number; readonly limit?: number },
   ): Promise<readonly MessageRow[]>;
-  /** All calls of the root in this database; `toolCallId` narrows. Settled ones included. */
+  /** All calls of the root in this database, settled ones included; `only` narrows to the one of that key. */
   readCalls(
     rootId: string,
-    filter?: { readonly toolCallId?: string },
+    only?: Pick<CallKey, 'toolCallId' | 'part'>,
   ): Promise<readonly OpenCallRow[]>;
   /** All references of this session, closed ones included. */
   readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
@@ -181,6 +181,8 @@ export interface DueWork {
 
 /** Finds sessions across trees. In Durable Objects this is another place than the store. */
 export interface SessionIndex {
+  /** The root of the tree a session is in, by the id of the session alone; null when there is no such session. */
+  findRoot(sessionId: string): Promise<string | null>;
   listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
   /** Open calls (state `open`) at roots, oldest first. */
   listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;

@@ -16,6 +16,7 @@ export interface ChunkBodies {
   thinking: { readonly content: string; readonly isComplete: boolean };
   tool_arg_stream_start: { readonly toolCallId: string; readonly toolName: string };
   tool_arg_stream_delta: { readonly toolCallId: string; readonly delta: string };
+  /** Never sent by the engine: the `tool_start` of a call has its whole input. */
   tool_arg_stream_end: { readonly toolCallId: string };
   tool_start: {
     readonly toolCallId: string;

@@ -5,6 +5,7 @@ import { listFunction } from './listing.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 import { STREAM_KINDS } from './stream-functions.ts';
+import { PARENT_FIELD } from '../rows/columns.ts';
 
 /** ARGV: 5 session, 6 reason. Answers the run and the stored interrupt, or nothing when it is not running. */
 export const requestInterruptScript: Script = createScript(`${prelude}
@@ -52,7 +53,7 @@ local whole_tree = ARGV[5] == root
 local members = call('SMEMBERS', tree .. ':sessions')
 local names, parents = {}, {}
 for _, id in ipairs(members) do
-  local row = call('HMGET', session_key(id), ${sessionFields('sessionId', 'parentSessionId')})
+  local row = call('HMGET', session_key(id), ${sessionFields('sessionId')}, '${PARENT_FIELD}')
   names[id], parents[id] = row[1], row[2]
 end
 

@@ -1,6 +1,7 @@
 import { createScript, type Script } from '../script.ts';
 import { sessionFields } from './columns.ts';
 import { prelude } from './prelude.ts';
+import { PARENT_FIELD } from '../rows/columns.ts';
 
 /** Entries of a session by id: time, place among those of the same time, JSON. */
 export const recordUsageScript: Script = createScript(`${prelude}
@@ -13,7 +14,7 @@ if call('HSETNX', key, ARGV[6], value) == 1 then call('SADD', tree .. ':sessions
 export const readUsageScript: Script = createScript(`${prelude}
 local found = {}
 for _, id in ipairs(call('SMEMBERS', tree .. ':sessions')) do
-  local row = call('HMGET', session_key(id), ${sessionFields('sessionId', 'parentSessionId')})
+  local row = call('HMGET', session_key(id), ${sessionFields('sessionId')}, '${PARENT_FIELD}')
   found[#found + 1] = { id, row[1], row[2], call('HVALS', tree .. ':usage:' .. id) }
 end
 return found

@@ -1,4 +1,5 @@
-import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { ChildReferenceRow } from '@helix-agents/core/store';
 
 /** `time` columns are milliseconds that a script moves onto the server's clock; all others are JSON it does not look into. */
 export type ColumnType = 'json' | 'time';
@@ -12,7 +13,8 @@ export type Columns<Row> = Readonly<Record<keyof Row, ColumnType>>;
 export const SESSION_COLUMNS: Columns<SessionRow> = {
   sessionId: 'json',
   rootId: 'json',
-  parentSessionId: 'json',
+  route: 'json',
+  unitId: 'json',
   parentStepId: 'json',
   parentIndex: 'json',
   agentType: 'json',
@@ -25,7 +27,6 @@ export const SESSION_COLUMNS: Columns<SessionRow> = {
   turn: 'json',
   started: 'json',
   hostKind: 'json',
-  engineId: 'json',
   leaseOwner: 'json',
   leaseUntil: 'time',
   recoveries: 'json',
@@ -46,6 +47,9 @@ export const SESSION_COLUMNS: Columns<SessionRow> = {
   createdAt: 'time',
   updatedAt: 'time',
 };
+
+/** A further field of a child, which follows from its route: scripts walk a tree by it and read no JSON. */
+export const PARENT_FIELD = 'parentSessionId';
 
 export const RUN_COLUMNS: Columns<RunRow> = {
   runId: 'json',
@@ -105,6 +109,7 @@ export const CALL_LINES: Lines<StoredCall> = {
   approvalId: json(25),
   timeoutMs: json(26),
   retentionMs: json(27),
+  unitId: json(28),
 };
 
 export const REFERENCE_LINES: Lines<ChildReferenceRow> = {

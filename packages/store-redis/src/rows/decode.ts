@@ -1,3 +1,5 @@
+import { callKeyText } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
@@ -5,11 +7,8 @@ import type {
   JournalKind,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import {
   CALL_NAMES,
   REFERENCE_NAMES,
@@ -87,6 +86,6 @@ export function byOpening(a: OpenCallRow, b: OpenCallRow): number {
     a.openedAt - b.openedAt ||
     a.ownerStepId - b.ownerStepId ||
     a.ownerIndex - b.ownerIndex ||
-    (a.toolCallId < b.toolCallId ? -1 : 1)
+    (callKeyText(a) < callKeyText(b) ? -1 : 1)
   );
 }

@@ -1,40 +1,40 @@
-import type { CommitInserts, SessionRef } from '@helix-agents/core';
+import { isRoot, type CommitInserts, type SessionRef } from '@helix-agents/core/store';
+import type { RedisClient } from '../client.ts';
 import type { RedisDatabase } from '../database.ts';
-import { encodeId } from '../keys.ts';
+import { encodeId, type Keys } from '../keys.ts';
 
-/** The root a session's id names: children of the engine are called `{parent}-sub-{step}-{index}`. */
-export function rootNamedBy(sessionId: string): string {
-  return /^(.*?)(?:-sub-\d+-\d+)+$/s.exec(sessionId)?.[1] ?? sessionId;
-}
-
-/** A child with another kind of id is noted down before it is written, so that it is found by its id alone. */
-export async function noteRoot(database: RedisDatabase, ref: SessionRef): Promise<void> {
-  if (isNotNamed(ref))
-    await database.client.call('SET', [noteKey(database, ref.sessionId), ref.rootId]);
+/** Of every child the root is noted under the id of the child, before the child is written: so it is found by its id alone. */
+export async function noteRoot(client: RedisClient, keys: Keys, ref: SessionRef): Promise<void> {
+  if (!isRoot(ref)) await client.call('SET', [noteKey(keys, ref.sessionId), ref.rootId]);
 }
 
 export async function noteRoots(
-  database: RedisDatabase,
-  { sessions = [], usage = [] }: CommitInserts,
+  { client, keys }: RedisDatabase,
+  { sessions = [] }: CommitInserts,
 ): Promise<void> {
-  await Promise.all([...sessions, ...usage].map((row) => noteRoot(database, row)));
+  await Promise.all(sessions.map((row) => noteRoot(client, keys, row)));
 }
 
-/** The root of a session that is none itself. */
-export async function findRoot(database: RedisDatabase, sessionId: string): Promise<string> {
-  const noted = await database.client.call('GET', [noteKey(database, sessionId)]);
-  return typeof noted === 'string' ? noted : rootNamedBy(sessionId);
+/** The root that is noted of a session; its own id where none is. */
+export async function notedRoot(
+  { client, keys }: RedisDatabase,
+  sessionId: string,
+): Promise<string> {
+  const noted = await client.call('GET', [noteKey(keys, sessionId)]);
+  return typeof noted === 'string' ? noted : sessionId;
 }
 
-export async function forgetRoot(database: RedisDatabase, ref: SessionRef): Promise<void> {
-  if (isNotNamed(ref)) await database.client.call('DEL', [noteKey(database, ref.sessionId)]);
+/** A note may be of a child that was never written. */
+export async function findRoot(database: RedisDatabase, sessionId: string): Promise<string | null> {
+  const rootId = await notedRoot(database, sessionId);
+  const key = `${database.keys.treeOf(rootId)}:session:${encodeId(sessionId)}`;
+  return (await database.client.call('EXISTS', [key])) === 1 ? rootId : null;
 }
 
-/** A child whose id does not say which root it belongs to. */
-function isNotNamed({ sessionId, rootId }: SessionRef): boolean {
-  return sessionId !== rootId && rootNamedBy(sessionId) !== rootId;
+export async function forgetRoot({ client, keys }: RedisDatabase, ref: SessionRef): Promise<void> {
+  if (!isRoot(ref)) await client.call('DEL', [noteKey(keys, ref.sessionId)]);
 }
 
-function noteKey({ keys }: RedisDatabase, sessionId: string): string {
+function noteKey(keys: Keys, sessionId: string): string {
   return `${keys.areaOf(sessionId)}:root-of:${encodeId(sessionId)}`;
 }

@@ -1,10 +1,12 @@
+import { parentIdOf } from '@helix-agents/core/store';
+import type { SessionRow } from '@helix-agents/core';
 import type {
   CommitInserts,
   CommitRemovals,
   CommitUpdates,
   MessageRow,
   SessionUpdate,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import {
   CALL_LINES,
@@ -15,6 +17,7 @@ import {
   SESSION_COLUMNS,
   type Columns,
   type StoredCall,
+  PARENT_FIELD,
 } from '../rows/columns.ts';
 import { assertColumn, encodeChanges, encodeLines, toJson } from '../rows/encode.ts';
 import {
@@ -50,7 +53,8 @@ export function writeSteps(
 ): void {
   for (const row of insert.sessions ?? []) {
     say(out, row.sessionId, 'new-session');
-    pushColumns(out.args, SESSION_COLUMNS, row, row.sessionId === keeper ? SENDING : []);
+    const sending = row.sessionId === keeper ? SENDING : [];
+    pushColumns(out.args, SESSION_COLUMNS, row, [...sending, ...parentField(row)]);
   }
   for (const [sessionId, rows] of messages) writeMessages(out, sessionId, rows);
   for (const { timestamp, ...body } of insert.checkpoints ?? []) {
@@ -63,6 +67,12 @@ export function writeSteps(
     const { sessionId, createdAt, data } = row;
     say(out, sessionId, 'journal', journalField(row), `${createdAt}`, toJson(data));
   }
+}
+
+/** For scripts that walk a tree: it follows from the route, which they do not read. */
+function parentField(row: SessionRow): string[] {
+  const parent = parentIdOf(row);
+  return parent === null ? [] : [PARENT_FIELD, toJson(parent)];
 }
 
 /** A script hands on so many arguments at a time. */

@@ -1,12 +1,12 @@
-import { callFits, readCursor, sessionFits, writeCursor } from '@helix-agents/core';
+import { callFits, readCursor, sessionFits, writeCursor } from '@helix-agents/core/store';
 import type {
   OpenCallFilter,
   OpenCallRow,
   Page,
   SessionFilter,
-  SessionIndex,
   SessionRow,
 } from '@helix-agents/core';
+import type { SessionIndex } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { decodeId, encodeId } from '../keys.ts';
 import { readCallsScript } from '../lua/reads.ts';
@@ -15,6 +15,7 @@ import { decodeCall, decodeSession } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
 import { findDue } from './find-due.ts';
 import { compareEntries, mergeAreas, type IndexEntry } from './merge-areas.ts';
+import { findRoot } from './locate.ts';
 import { callField } from './plan-words.ts';
 
 const DEFAULT_LIMIT = 100;
@@ -23,6 +24,7 @@ const BATCH = 64;
 
 export function createSessionIndex(database: RedisDatabase): SessionIndex {
   return {
+    findRoot: (sessionId) => findRoot(database, sessionId),
     listSessions: (filter = {}) => listSessions(database, filter),
     listOpenCalls: (filter = {}) =>
       filter.rootSessionId === undefined

@@ -1,4 +1,5 @@
-import type { SessionRef, SessionRow, SessionStore, StepRows } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import { readCallScript, readCallsScript, readRunsScript, readStepScript } from '../lua/reads.ts';
@@ -14,7 +15,6 @@ import {
   decodeRun,
   decodeSession,
 } from '../rows/decode.ts';
-import { rootNamedBy } from './locate.ts';
 import { callField } from './plan-words.ts';
 
 export type SessionReads = Pick<
@@ -33,16 +33,8 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
   const keyOf = (kind: string, { rootId, sessionId }: SessionRef): string =>
     `${keys.treeOf(rootId)}:${kind}:${encodeId(sessionId)}`;
   return {
-    async readSession(ref) {
-      const found = await readSession(database, ref);
-      const elsewhere = found ? null : rightRef(ref);
-      return elsewhere ? readSession(database, elsewhere) : found;
-    },
-    async readStep(ref) {
-      const found = await readStep(database, ref);
-      const elsewhere = found ? null : rightRef(ref);
-      return elsewhere ? readStep(database, elsewhere) : found;
-    },
+    readSession: (ref) => readSession(database, ref),
+    readStep: (ref) => readStep(database, ref),
     async readMessages(ref, { after = 0, limit } = {}) {
       if (limit === 0) return [];
       const from = Math.max(0, after);
@@ -50,10 +42,9 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
       const texts = (await client.call('LRANGE', [keyOf('messages', ref), from, last])) as string[];
       return texts.map((text, place) => decodeMessage(ref.sessionId, from + place + 1, text));
     },
-    async readCalls(rootId, { toolCallId } = {}) {
-      if (toolCallId !== undefined) {
-        // A call has one row: nothing has parts yet.
-        const field = callField({ toolCallId, part: '' });
+    async readCalls(rootId, only) {
+      if (only) {
+        const field = callField(only);
         const text = (await database.onTree(readCallScript, rootId, 0, [field])) as string | null;
         return text === null ? [] : [decodeCall(text)];
       }
@@ -112,10 +103,4 @@ async function readStep(database: RedisDatabase, ref: SessionRef): Promise<StepR
       .sort((a, b) => a.stepId - b.stepId || a.index - b.index),
     children: children.map((values) => decodeSession(values) as SessionRow),
   };
-}
-
-/** A child that is addressed as if it were a root says in its id under which root it is. */
-function rightRef({ rootId, sessionId }: SessionRef): SessionRef | null {
-  const named = rootNamedBy(sessionId);
-  return named === rootId || named === sessionId ? null : { rootId: named, sessionId };
 }

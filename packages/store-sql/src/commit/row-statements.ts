@@ -1,5 +1,5 @@
 import type { SqlParam, Statement } from '../driver.ts';
-import { encodeRow, fieldsOf, insertColumns, type Column, type Table } from '../rows/column.ts';
+import { columnsOf, encodeRow, insertColumns, type Column, type Table } from '../rows/column.ts';
 import { groupRows } from './row-groups.ts';
 
 /**
@@ -87,7 +87,7 @@ function updateOne<Row>(
 }
 
 function conditionsOf<Row>(table: Table<Row>, key: readonly string[]): readonly string[] {
-  return 'state' in table.columns ? [...key, 'only_if'] : key;
+  return table.byField.has('state') ? [...key, 'only_if'] : key;
 }
 
 function match(conditions: readonly string[], value: (name: string) => string): string {
@@ -144,9 +144,7 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): AddUpd
 }
 
 export function settable<Row>(table: Table<Row>, except: readonly string[]): readonly Column[] {
-  return fieldsOf(table)
-    .map(([, column]) => column)
-    .filter(({ name }) => !except.includes(name));
+  return columnsOf(table).filter(({ name }) => !except.includes(name));
 }
 
 /** Sets the columns whose bit is in the mask, the first parameter; their values follow it. */

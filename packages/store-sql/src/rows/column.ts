@@ -6,14 +6,45 @@ export interface Column {
   readonly nullable: boolean;
 }
 
-/** One column per field: a field added to a row does not compile until it has one. */
+/** One column per field: a field that is added to a row does not compile until it has one. */
 export type Columns<Row> = { readonly [Field in keyof Row]-?: Column };
 
+interface Cell<Row> {
+  readonly field: keyof Row & string;
+  readonly column: Column;
+}
+
+/** A table and how its rows are encoded. Made by `defineTable`. */
 export interface Table<Row> {
   readonly name: string;
+  /** Fields with their columns, in the order of the columns. */
+  readonly cells: readonly Cell<Row>[];
+  readonly byField: ReadonlyMap<string, Column>;
+  readonly derived: readonly Derived<Row>[];
+}
+
+/** A column for operators' queries, computed on insert and never read back. */
+interface Derived<Row> {
+  readonly name: string;
+  readonly derive: (row: Row) => SqlParam;
+}
+
+export function defineTable<Row>({
+  name,
+  columns,
+  derived = {},
+}: {
+  readonly name: string;
   readonly columns: Columns<Row>;
-  /** Columns for operators' queries, computed on insert and never read back. */
   readonly derived?: Readonly<Record<string, (row: Row) => SqlParam>>;
+}): Table<Row> {
+  const entries = Object.entries<Column>(columns);
+  return {
+    name,
+    cells: entries.map(([field, column]) => ({ field: field as keyof Row & string, column })),
+    byField: new Map(entries),
+    derived: Object.entries(derived).map(([column, derive]) => ({ name: column, derive })),
+  };
 }
 
 export function text(name: string): Column {
@@ -47,55 +78,33 @@ export function nullable(column: Column): Column {
   return { ...column, nullable: true };
 }
 
-interface Layout<Row> {
-  readonly fields: readonly (readonly [keyof Row, Column])[];
-  /** The same, to go through row by row. */
-  readonly cells: readonly { readonly field: keyof Row; readonly column: Column }[];
-  readonly byField: ReadonlyMap<string, Column>;
-  readonly derived: readonly ((row: Row) => SqlParam)[];
+export function columnsOf<Row>({ cells }: Table<Row>): readonly Column[] {
+  return cells.map(({ column }) => column);
 }
 
-const layouts = new WeakMap<object, Layout<never>>();
-
-function layoutOf<Row>(table: Table<Row>): Layout<Row> {
-  const known = layouts.get(table);
-  if (known !== undefined) return known as unknown as Layout<Row>;
-  const entries = Object.entries<Column>(table.columns);
-  const layout: Layout<Row> = {
-    fields: entries as unknown as Layout<Row>['fields'],
-    cells: entries.map(([field, column]) => ({ field: field as keyof Row, column })),
-    byField: new Map(entries),
-    derived: Object.values(table.derived ?? {}),
-  };
-  layouts.set(table, layout as unknown as Layout<never>);
-  return layout;
-}
-
-export function fieldsOf<Row>(table: Table<Row>): readonly (readonly [keyof Row, Column])[] {
-  return layoutOf(table).fields;
-}
-
-/** All columns of an insert, in the order `encodeRow` gives their values. */
+/** All columns of an insert, in the order in which `encodeRow` gives their values. */
 export function insertColumns<Row>(table: Table<Row>): readonly string[] {
-  return [...fieldsOf(table).map(([, column]) => column.name), ...Object.keys(table.derived ?? {})];
+  return [...columnsOf(table), ...table.derived].map(({ name }) => name);
 }
 
-/** Times are counted from `origin`. */
-export function encodeRow<Row>(table: Table<Row>, row: Row, origin = 0): readonly SqlParam[] {
-  const { cells, derived } = layoutOf(table);
+/** Times are relative to `origin`. */
+export function encodeRow<Row>(
+  { cells, derived }: Table<Row>,
+  row: Row,
+  origin = 0,
+): readonly SqlParam[] {
   const values: SqlParam[] = [];
   for (const { field, column } of cells) values.push(encode(column, row[field], origin));
-  for (const derive of derived) values.push(derive(row));
+  for (const { derive } of derived) values.push(derive(row));
   return values;
 }
 
-/** The fields that are there, by column name. Times are counted from `origin`. */
+/** The fields that are set, by column name. Times are relative to `origin`. */
 export function encodeFields<Row extends object>(
-  table: Table<Row>,
+  { byField }: Table<Row>,
   fields: Partial<Row>,
   origin = 0,
 ): Readonly<Record<string, SqlParam>> {
-  const { byField } = layoutOf(table);
   const encoded: Record<string, SqlParam> = {};
   for (const field of Object.keys(fields)) {
     const column = byField.get(field);
@@ -105,13 +114,12 @@ export function encodeFields<Row extends object>(
   return encoded;
 }
 
-/** The fields that are there, their values added to a list in the order of the columns; says which, as a bit for each. */
+/** Appends the values of the fields that are set, in the order of the columns. Gives a mask with one bit for each such column. */
 export function encodeInto<Row extends object>(
-  table: Table<Row>,
+  { cells }: Table<Row>,
   fields: Partial<Row>,
   values: SqlParam[],
 ): number {
-  const { cells } = layoutOf(table);
   let mask = 0;
   let bit = 1;
   for (const { field, column } of cells) {
@@ -127,13 +135,12 @@ export function encodeInto<Row extends object>(
 
 /** The columns whose bits are set. */
 export function namesIn<Row>(table: Table<Row>, mask: number): readonly string[] {
-  return fieldsOf(table).flatMap(([, { name }], place) =>
+  return columnsOf(table).flatMap(({ name }, place) =>
     Math.floor(mask / 2 ** place) % 2 === 1 ? [name] : [],
   );
 }
 
-export function decodeRow<Row>(table: Table<Row>, row: SqlRow | PlacedRow): Row {
-  const { cells } = layoutOf(table);
+export function decodeRow<Row>({ cells }: Table<Row>, row: SqlRow | PlacedRow): Row {
   const decoded: Partial<Record<keyof Row, unknown>> = {};
   if (isPlaced(row)) {
     for (let place = 0; place < cells.length; place += 1) {
@@ -144,14 +151,14 @@ export function decodeRow<Row>(table: Table<Row>, row: SqlRow | PlacedRow): Row 
   return decoded as Row;
 }
 
-/** What a read gives after the columns of the table: the value of that name, the nth after them. */
+/** A value that a read gives after the columns of the table: the nth, with that name. */
 export function valueAfter<Row>(
-  table: Table<Row>,
+  { cells }: Table<Row>,
   row: SqlRow | PlacedRow,
   name: string,
   nth: number,
 ): unknown {
-  return isPlaced(row) ? row[layoutOf(table).cells.length + nth] : row[name];
+  return isPlaced(row) ? row[cells.length + nth] : row[name];
 }
 
 function isPlaced(row: SqlRow | PlacedRow): row is PlacedRow {
@@ -164,16 +171,16 @@ export function decodeAll<Row>(table: Table<Row>, rows: readonly SqlRow[] = []):
 
 /** `x, y, …` for a `select` or `returning` that `decodeRow` reads. */
 export function columnNames<Row>(table: Table<Row>): string {
-  return fieldsOf(table)
-    .map(([, column]) => column.name)
+  return columnsOf(table)
+    .map(({ name }) => name)
     .join(', ');
 }
 
 /** `a.x, a.y, …` for a select that `decodeRow` reads. */
 export function selectList<Row>(table: Table<Row>, alias: string): string {
-  return fieldsOf(table)
-    .map(([, { name, type }]) =>
-      // A client may parse JSON by itself.
+  return columnsOf(table)
+    .map(({ name, type }) =>
+      // Cast, because some clients parse JSON columns themselves.
       type === 'document' ? `cast(${alias}.${name} as text) as ${name}` : `${alias}.${name}`,
     )
     .join(', ');

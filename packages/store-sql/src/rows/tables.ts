@@ -1,22 +1,32 @@
+import { parentIdOf } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
   InterruptRow,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
-import { boolean, document, integer, json, nullable, text, time, type Table } from './column.ts';
+} from '@helix-agents/core/store';
+import {
+  boolean,
+  defineTable,
+  document,
+  integer,
+  json,
+  nullable,
+  text,
+  time,
+  type Table,
+} from './column.ts';
 
-export const sessions: Table<SessionRow> = {
+export const sessions: Table<SessionRow> = defineTable<SessionRow>({
   name: '__agents_sessions',
   columns: {
     sessionId: text('session_id'),
     rootId: text('root_id'),
-    parentSessionId: nullable(text('parent_session_id')),
+    route: json('route'),
+    unitId: text('unit_id'),
     parentStepId: nullable(integer('parent_step_id')),
     parentIndex: nullable(integer('parent_index')),
     agentType: text('agent_type'),
@@ -29,7 +39,6 @@ export const sessions: Table<SessionRow> = {
     turn: integer('turn'),
     started: boolean('started'),
     hostKind: text('host_kind'),
-    engineId: nullable(text('engine_id')),
     leaseOwner: nullable(text('lease_owner')),
     leaseUntil: nullable(time('lease_until')),
     recoveries: integer('recoveries'),
@@ -50,9 +59,10 @@ export const sessions: Table<SessionRow> = {
     createdAt: time('created_at'),
     updatedAt: time('updated_at'),
   },
-};
+  derived: { parent_session_id: parentIdOf },
+});
 
-export const messages: Table<MessageRow> = {
+export const messages: Table<MessageRow> = defineTable<MessageRow>({
   name: '__agents_messages',
   columns: {
     sessionId: text('session_id'),
@@ -63,13 +73,13 @@ export const messages: Table<MessageRow> = {
   derived: {
     role: ({ message }) => message.role,
     tool_call_id: ({ message }) => (message.role === 'tool' ? message.toolCallId : null),
-    // Of those that have no id of their own it says the order, as a text that sorts.
+    // A message without an id of its own gets its number, as a text that sorts.
     message_id: ({ message, sequence }) =>
       (message.role === 'system' ? undefined : message.id) ?? String(sequence).padStart(12, '0'),
   },
-};
+});
 
-export const journal: Table<JournalRow> = {
+export const journal: Table<JournalRow> = defineTable<JournalRow>({
   name: '__agents_journal',
   columns: {
     sessionId: text('session_id'),
@@ -79,15 +89,16 @@ export const journal: Table<JournalRow> = {
     data: json('data'),
     createdAt: time('created_at'),
   },
-};
+});
 
-export const openCalls: Table<OpenCallRow> = {
+export const openCalls: Table<OpenCallRow> = defineTable<OpenCallRow>({
   name: '__agents_open_calls',
   columns: {
     rootId: text('root_id'),
     toolCallId: text('tool_call_id'),
     part: text('part'),
     kind: text('kind'),
+    unitId: text('unit_id'),
     ownerSessionId: text('owner_session_id'),
     ownerStepId: integer('owner_step_id'),
     ownerIndex: integer('owner_index'),
@@ -111,9 +122,9 @@ export const openCalls: Table<OpenCallRow> = {
     userId: nullable(text('user_id')),
     openedAt: time('opened_at'),
   },
-};
+});
 
-export const references: Table<ChildReferenceRow> = {
+export const references: Table<ChildReferenceRow> = defineTable<ChildReferenceRow>({
   name: '__agents_sub_session_refs',
   columns: {
     sessionId: text('session_id'),
@@ -130,9 +141,9 @@ export const references: Table<ChildReferenceRow> = {
     startedAt: time('started_at'),
     completedAt: nullable(time('completed_at')),
   },
-};
+});
 
-export const checkpoints: Table<CheckpointRow> = {
+export const checkpoints: Table<CheckpointRow> = defineTable<CheckpointRow>({
   name: '__agents_checkpoints',
   columns: {
     sessionId: text('session_id'),
@@ -147,9 +158,9 @@ export const checkpoints: Table<CheckpointRow> = {
     streamSequence: integer('stream_sequence'),
     timestamp: time('timestamp'),
   },
-};
+});
 
-export const runs: Table<RunRow> = {
+export const runs: Table<RunRow> = defineTable<RunRow>({
   name: '__agents_runs',
   columns: {
     runId: text('run_id'),
@@ -164,9 +175,9 @@ export const runs: Table<RunRow> = {
     startedAt: time('started_at'),
     completedAt: nullable(time('completed_at')),
   },
-};
+});
 
-export const interrupts: Table<InterruptRow> = {
+export const interrupts: Table<InterruptRow> = defineTable<InterruptRow>({
   name: '__agents_interrupt_flags',
   columns: {
     sessionId: text('session_id'),
@@ -174,9 +185,9 @@ export const interrupts: Table<InterruptRow> = {
     reason: nullable(json('reason')),
     timestamp: time('timestamp'),
   },
-};
+});
 
-export const usage: Table<UsageRow> = {
+export const usage: Table<UsageRow> = defineTable<UsageRow>({
   name: '__agents_usage',
   columns: {
     id: text('id'),
@@ -190,4 +201,4 @@ export const usage: Table<UsageRow> = {
     data: document('data'),
     timestamp: time('timestamp'),
   },
-};
+});

@@ -1,10 +1,12 @@
-import { HelixError, StoreSchemaError } from '@helix-agents/core';
+import { HelixError } from '@helix-agents/core';
+import { StoreSchemaError } from '@helix-agents/core';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
 
 import { version10 } from './version-10.ts';
 import { version11 } from './version-11.ts';
 import { version12 } from './version-12.ts';
+import { version13 } from './version-13.ts';
 
 /** Ascending. Versions below 10 belong to schemas of earlier products. */
 const migrations: readonly {
@@ -14,6 +16,7 @@ const migrations: readonly {
   { version: 10, statements: version10 },
   { version: 11, statements: version11 },
   { version: 12, statements: version12 },
+  { version: 13, statements: version13 },
 ];
 
 const FIRST_VERSION = 10;

@@ -43,17 +43,13 @@ function pairs(fields: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-/**
- * What operators' queries of the documents read: public status, and the three maps of human calls.
- * Pending and completed calls are listed at their owner, ownership at the root. Read only.
- */
-export function statesView({ name }: Dialect): string {
-  const json = name === 'postgres' ? postgres : sqlite;
-  const aborted = `${json.textIn('s.failure_reason')} = 'aborted'`;
-  const error = json.textIn('s.error', 'message');
+/** SQL of the columns about human calls. */
+function callColumns(json: JsonWords): Readonly<Record<CallColumn, string>> {
   const calls = (select: string, place: string, states: string): string => `(select ${select}
       from __agents_open_calls c
       where c.${place} = s.session_id and c.state in (${states}))`;
+  const name = `c.tool_call_id || case when c.part = '' then '' else '#' || c.part end`;
+  const byCall = (value: string): string => json.objectOfRows(name, value);
   const deadline = calls('min(c.deadline_at)', 'owner_session_id', `'open'`);
   const pending = json.object({
     toolName: 'c.tool_name',
@@ -75,7 +71,26 @@ export function statesView({ name }: Dialect): string {
     suspendedAwaitingChildren: json.truth(`s.status = 'suspended_awaiting_children'`),
     expiresAt: deadline,
   });
-  const byCall = (value: string): string => json.objectOfRows('c.tool_call_id', value);
+  return {
+    deadline,
+    pending: calls(byCall(pending), 'owner_session_id', `'open', 'answered'`),
+    completed: calls(byCall(completed), 'owner_session_id', `'settled'`),
+    ownership: calls(byCall('c.owner_session_id'), 'root_id', `'open', 'answered'`),
+    suspension: json.text(suspension),
+  };
+}
+
+type CallColumn = 'deadline' | 'pending' | 'completed' | 'ownership' | 'suspension';
+
+/**
+ * The view that operators' queries read: public status, and the three maps of human calls. Pending and completed calls are listed at
+ * their owner, ownership at the root. Read only.
+ */
+export function statesView(dialect: Dialect): string {
+  const json = dialect.name === 'postgres' ? postgres : sqlite;
+  const aborted = `${json.textIn('s.failure_reason')} = 'aborted'`;
+  const error = json.textIn('s.error', 'message');
+  const { deadline, pending, completed, ownership, suspension } = callColumns(json);
   return `${json.createView} __agents_states as
   select
     s.session_id,
@@ -99,11 +114,11 @@ export function statesView({ name }: Dialect): string {
     s.user_id,
     s.tags,
     s.metadata,
-    ${calls(byCall(pending), 'owner_session_id', `'open', 'answered'`)} as pending_client_tool_calls,
-    ${calls(byCall(completed), 'owner_session_id', `'settled'`)} as completed_client_tool_calls,
-    ${calls(byCall('c.owner_session_id'), 'root_id', `'open', 'answered'`)} as client_tool_call_ownership,
+    ${pending} as pending_client_tool_calls,
+    ${completed} as completed_client_tool_calls,
+    ${ownership} as client_tool_call_ownership,
     ${deadline} as expires_at,
-    case when s.status like 'suspended%' then ${json.text(suspension)} end as suspension_context,
+    case when s.status like 'suspended%' then ${suspension} end as suspension_context,
     s.resume_count,
     s.version,
     s.created_at,

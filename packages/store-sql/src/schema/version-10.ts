@@ -10,6 +10,12 @@ export function version10(dialect: Dialect): readonly string[] {
   return [...tables, ...more, statesView(dialect)];
 }
 
+/** For a later version that makes the table again. */
+export function indexesOf(table: string): readonly string[] {
+  const isIndex = new RegExp(`^create index [^(]* on ${table} \\(`);
+  return tables.filter((statement) => isIndex.test(statement.replaceAll(/\s+/g, ' ')));
+}
+
 const postgresTables: readonly string[] = [
   // A row that is not there cannot be locked, so the session's row says which run an interrupt waits for.
   `alter table __agents_sessions add column if not exists interrupted_run text collate "C"`,

@@ -1,14 +1,16 @@
+import type {
+  OpenCallFilter,
+  OpenCallRow,
+  Page,
+  SessionFilter,
+  SessionRow,
+} from '@helix-agents/core';
 import {
   readCursor,
   writeCursor,
   type ListPosition,
-  type OpenCallFilter,
-  type OpenCallRow,
-  type Page,
-  type SessionFilter,
   type SessionIndex,
-  type SessionRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import type { SqlClock } from '../clock.ts';
 import type { SqlDriver } from '../driver.ts';
 import { decodeAll, selectList } from '../rows/column.ts';
@@ -18,8 +20,14 @@ import { createWhere } from './where.ts';
 
 const DEFAULT_LIMIT = 100;
 
+const rootOfSession = 'select root_id from __agents_sessions where session_id = ?1';
+
 export function createSessionIndex(driver: SqlDriver, clock: SqlClock): SessionIndex {
   return {
+    async findRoot(sessionId) {
+      const [row] = await driver.all({ sql: rootOfSession, params: [sessionId] });
+      return row === undefined ? null : String(row['root_id']);
+    },
     listSessions: (filter = {}) => listSessions(driver, filter),
     listOpenCalls: (filter = {}) => listOpenCalls(driver, filter),
     findDue: createFindDue(driver, clock),

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import type { SqlDriver, SqlParam } from '../driver.ts';
 import { columnNames, decodeAll, type Table } from '../rows/column.ts';
 import { checkpoints, messages, openCalls, references, runs, sessions } from '../rows/tables.ts';
@@ -22,8 +22,8 @@ const texts = {
   messages: `select ${columnNames(messages)} from __agents_messages
     where session_id = ?1 and sequence > ?2 order by sequence limit ?3`,
   calls: `select ${columnNames(openCalls)} from __agents_open_calls where root_id = ?1`,
-  callsById: `select ${columnNames(openCalls)} from __agents_open_calls
-    where root_id = ?1 and tool_call_id = ?2`,
+  call: `select ${columnNames(openCalls)} from __agents_open_calls
+    where root_id = ?1 and tool_call_id = ?2 and part = ?3`,
   references: `select ${columnNames(references)} from __agents_sub_session_refs
     where session_id = ?1 order by step_id, call_index`,
   runs: `select ${columnNames(runs)} from __agents_runs
@@ -49,12 +49,9 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
       const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
       return rows(messages, texts.messages, params);
     },
-    async readCalls(rootId, filter = {}) {
-      const found =
-        filter.toolCallId === undefined
-          ? rows(openCalls, texts.calls, [rootId])
-          : rows(openCalls, texts.callsById, [rootId, filter.toolCallId]);
-      return inCallOrder(await found);
+    async readCalls(rootId, only) {
+      if (only) return rows(openCalls, texts.call, [rootId, only.toolCallId, only.part]);
+      return inCallOrder(await rows(openCalls, texts.calls, [rootId]));
     },
     async readReferences(ref) {
       return rows(references, texts.references, [ref.sessionId]);

@@ -1,4 +1,4 @@
-import type { StreamEntry } from '@helix-agents/core';
+import type { StreamEntry } from '@helix-agents/core/store';
 
 /** For a write that looks for known keys once, before any of its own. */
 export function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {

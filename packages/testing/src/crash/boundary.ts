@@ -1,4 +1,6 @@
-import type { CommitPlan, RunStatus } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { RunStatus } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 
 /** What one commit is for, told by what it writes. */
 export type CommitPurpose =
@@ -28,8 +30,8 @@ export interface Boundary {
   /** Method, agent type or tool name. */
   readonly what: string;
   readonly purpose?: CommitPurpose;
-  /** 0 at the root. */
-  readonly depth?: number;
+  /** It writes to a session below the root. */
+  readonly below?: boolean;
   /** Index of the call whose record this is. */
   readonly index?: number;
   /** Human calls this commit opens or settles. */
@@ -45,7 +47,7 @@ export interface Boundary {
 
 export interface PlanFacts {
   readonly purpose: CommitPurpose;
-  readonly depth: number;
+  readonly below: boolean;
   readonly index?: number;
   readonly calls: number;
   readonly chunks?: readonly string[];
@@ -58,7 +60,7 @@ export function factsOfPlan(plan: CommitPlan): PlanFacts {
   const touched = sessions.at(-1) ?? insert.sessions?.[0];
   return {
     purpose: purposeOf(plan),
-    depth: touched ? depthOf(touched.sessionId) : 0,
+    below: touched !== undefined && touched.sessionId !== plan.rootId,
     calls: count(insert.calls) + count(update.calls),
     ...(record ? { index: record.index } : {}),
     ...(plan.stream ? { chunks: plan.stream.entries.map(({ chunk }) => chunk.type) } : {}),
@@ -67,10 +69,6 @@ export function factsOfPlan(plan: CommitPlan): PlanFacts {
 
 function count(rows: readonly unknown[] | undefined): number {
   return rows ? rows.length : 0;
-}
-
-export function depthOf(sessionId: string): number {
-  return sessionId.split('-sub-').length - 1;
 }
 
 const BY_STATUS: { readonly [S in RunStatus]?: CommitPurpose } = {
@@ -95,11 +93,11 @@ function purposeOf(plan: CommitPlan): CommitPurpose {
   return set.some((fields) => fields.started) ? 'begin' : recordPurpose(plan);
 }
 
-function claimPurpose({ insert = {}, remove = {} }: CommitPlan): CommitPurpose {
+function claimPurpose({ rootId, insert = {}, remove = {} }: CommitPlan): CommitPurpose {
   const created = insert.sessions?.[0];
-  if (created) return created.parentSessionId === null ? 'create' : 'child-create';
+  if (created) return isRoot(created) ? 'create' : 'child-create';
   if (count(remove.journal) > 0) return 'supersede';
-  return insert.runs?.some((run) => depthOf(run.sessionId) > 0) ? 'child-claim' : 'claim';
+  return insert.runs?.some((run) => run.sessionId !== rootId) ? 'child-claim' : 'claim';
 }
 
 function recordPurpose({ insert = {}, update = {} }: CommitPlan): CommitPurpose {
@@ -114,11 +112,11 @@ function recordPurpose({ insert = {}, update = {} }: CommitPlan): CommitPurpose 
 
 /** A boundary as one short line, for reports. */
 export function describeBoundary(boundary: Boundary): string {
-  const { place, what, purpose, depth, index, chunks, thinking, executing } = boundary;
+  const { place, what, purpose, below, index, chunks, thinking, executing } = boundary;
   const parts = [
     `${place}.${what}`,
     purpose,
-    depth ? `depth ${depth}` : undefined,
+    below ? 'below' : undefined,
     index === undefined ? undefined : `call ${index}`,
     chunks?.length ? `[${chunks.join(' ')}]` : undefined,
     thinking > 0 ? 'in a model call' : undefined,

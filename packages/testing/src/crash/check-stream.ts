@@ -1,3 +1,4 @@
+import { isRoot } from '@helix-agents/core/store';
 import type { StreamChunk } from '@helix-agents/core';
 import type { TreeDump } from './tree-dump.ts';
 
@@ -85,7 +86,7 @@ function resultFaults(
 /** Every child that was started was announced to begin and to end, once. */
 function childFaults({ sessions }: TreeDump, chunks: readonly StreamChunk[]): string[] {
   return sessions.flatMap(({ session }) => {
-    if (session.parentSessionId === null || session.turn === 0) return [];
+    if (isRoot(session) || session.turn === 0) return [];
     const count = (type: string): number =>
       chunks.filter(
         (chunk) =>

@@ -19,10 +19,10 @@ export interface CrashPoint {
 }
 
 const commit =
-  (purpose: CommitPurpose, depth = 0, more: Partial<Boundary> = {}) =>
+  (purpose: CommitPurpose, below = false, more: Partial<Boundary> = {}) =>
   (boundary: Boundary): boolean =>
     boundary.purpose === purpose &&
-    boundary.depth === depth &&
+    boundary.below === below &&
     Object.entries(more).every(([key, value]) => boundary[key as keyof Boundary] === value);
 
 const chunk =
@@ -160,7 +160,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     title: 'approved execute() ran, before its result is recorded: outcome unknown, not run again',
     scenario: mixed,
     ...before,
-    at: commit('result', 0, { index: 1 }),
+    at: commit('result', false, { index: 1 }),
   },
   {
     point: 'K17',
@@ -181,7 +181,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     title: 'child suspended, before the parent is: the same outcome, no child anew',
     scenario: asksTwice,
     ...after,
-    at: commit('suspend', 1),
+    at: commit('suspend', true),
   },
   {
     point: 'K20',
@@ -195,7 +195,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     title: "answer taken in by the child, before the root's row is settled: settled on next touch",
     scenario: asksTwice,
     ...after,
-    at: (boundary) => commit('close', 1)(boundary) && (boundary.calls ?? 0) > 0,
+    at: (boundary) => commit('close', true)(boundary) && (boundary.calls ?? 0) > 0,
     apart: true,
   },
   {

@@ -1,12 +1,11 @@
+import type { Clock, LLMAdapter } from '@helix-agents/core';
 import type {
-  Clock,
   CommitPlan,
   FullStreamManager,
-  LLMAdapter,
   SessionIndex,
   SessionStore,
   StreamEntry,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { InjectedFaultError, intercept } from '../world/fault-line.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import { factsOfPlan, type Boundary } from './boundary.ts';

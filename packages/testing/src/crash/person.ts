@@ -206,7 +206,9 @@ export class Person {
     const submission = this.#unsure[0] as SubmitToolResult;
     const store = this.#world.storeOf(ROOT_REF);
     const { toolCallId } = submission;
-    const [row] = await this.#world.time.working(() => store.readCalls(ROOT, { toolCallId }));
+    const [row] = await this.#world.time.working(() =>
+      store.readCalls(ROOT, { toolCallId, part: '' }),
+    );
     const told = await this.#attempt(() => this.current.executor.submitToolResult(submission));
     if (!told) return;
     this.#unsure.shift();

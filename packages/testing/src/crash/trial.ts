@@ -1,4 +1,4 @@
-import { collectAgents } from '@helix-agents/core';
+import { collectAgents } from '@helix-agents/core/host';
 import { describeBoundary, type Boundary } from './boundary.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkRows } from './check-rows.ts';

@@ -1,6 +1,7 @@
 // Executors whose clocks differ, over one store with a server. If one of these fails, a machine that is ahead times
 // people out before their time, twice, or takes over runs that are alive. DEAD-04.
-import { systemClock, type StepResult } from '@helix-agents/core';
+import type { StepResult } from '@helix-agents/core';
+import { systemClock } from '@helix-agents/core/host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { agent, clientTool } from '../runtime/definitions.ts';
 import { call, say, script } from '../runtime/script.ts';

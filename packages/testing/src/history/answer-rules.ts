@@ -1,10 +1,5 @@
-import type {
-  CallAnswer,
-  JsonObject,
-  JsonValue,
-  SubmitToolResult,
-  ToolMessage,
-} from '@helix-agents/core';
+import type { JsonObject, JsonValue, SubmitToolResult, ToolMessage } from '@helix-agents/core';
+import type { CallAnswer } from '@helix-agents/core/store';
 import {
   appliedCommits,
   callName,

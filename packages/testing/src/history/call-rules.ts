@@ -1,4 +1,5 @@
-import type { JournalRow, OpenCallRow, PlannedCall } from '@helix-agents/core';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { JournalRow, PlannedCall } from '@helix-agents/core/store';
 import { journalKey, replayWrites, type Rows } from './replay.ts';
 import { isSuspended, isTerminal, sessionsOf, toolMessages, type Rule } from './support.ts';
 import type { History, DumpedSession, StoreDump, DumpedTree } from './types.ts';
@@ -54,14 +55,7 @@ function routeOf(
   byId: ReadonlyMap<string, DumpedSession['session']>,
   dump: DumpedSession,
 ): DumpedSession['session'][] {
-  const route: DumpedSession['session'][] = [];
-  for (
-    let session: DumpedSession['session'] | undefined = dump.session;
-    session;
-    session = session.parentSessionId === null ? undefined : byId.get(session.parentSessionId)
-  )
-    route.push(session);
-  return route;
+  return dump.session.route.toReversed().flatMap((sessionId) => byId.get(sessionId) ?? []);
 }
 
 type RowsCheck = (rows: Rows) => readonly string[];

@@ -1,10 +1,5 @@
-import type {
-  MessageRow,
-  PlannedCall,
-  StepRecord,
-  StoredChunk,
-  ToolMessage,
-} from '@helix-agents/core';
+import type { StoredChunk, ToolMessage } from '@helix-agents/core';
+import type { MessageRow, PlannedCall, StepRecord } from '@helix-agents/core/store';
 import type {
   History,
   DumpedSession,

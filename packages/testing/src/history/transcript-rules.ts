@@ -1,4 +1,5 @@
-import { findTranscriptFault, type MessageRow } from '@helix-agents/core';
+import { findTranscriptFault } from '@helix-agents/core/host';
+import type { MessageRow } from '@helix-agents/core/store';
 import { replayWrites } from './replay.ts';
 import { canonical, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
 import type { DumpedSession } from './types.ts';

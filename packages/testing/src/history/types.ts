@@ -1,22 +1,24 @@
 import type {
+  JsonValue,
+  Message,
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  StoredChunk,
+  SubmitToolResult,
+} from '@helix-agents/core';
+import type { StreamStatus } from '@helix-agents/core/store';
+import type {
   AnswerCall,
   CheckpointRow,
   ChildReferenceRow,
   CommitPlan,
   InterruptRow,
   JournalRow,
-  JsonValue,
-  Message,
   MessageRow,
-  OpenCallRow,
   RenewLease,
-  RunRow,
-  SessionRow,
-  StoredChunk,
-  StreamStatus,
-  SubmitToolResult,
   ToolExecution,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /**
  * Everything one schedule left behind. `at` is one rising number over all logs: what has the smaller one happened

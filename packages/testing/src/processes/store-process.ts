@@ -1,9 +1,5 @@
-import type {
-  FullStreamManager,
-  SessionRow,
-  SessionStateStore,
-  StateStore,
-} from '@helix-agents/core';
+import type { SessionRow, SessionStateStore, StateStore } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 import { moveStatusAtRandom, type StatusOperation } from '../state-store/status-log.ts';
 import { freshCommitId } from '../store/plans.ts';
 import { messageRow } from '../store/rows.ts';

@@ -1,5 +1,6 @@
 // If this fails: aborted work goes on somewhere, a person is asked on behalf of a dead session, or an answer that was
 // accepted is recorded as aborted.
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from './definitions.ts';
 import { createsChild, closesStep, onFirst, opensCalls, records } from './plan-kinds.ts';
@@ -183,7 +184,7 @@ export function abort(it: Scenario): void {
       held.open();
       expect(await ended).toMatchObject(ABORTED);
       expect(timesAsked(model, 'child')).toBe(0);
-      const below = (await world.sessions()).filter((one) => one.parentSessionId !== null);
+      const below = (await world.sessions()).filter((one) => !isRoot(one));
       expect(below.filter((one) => !one.closed)).toEqual([]);
     });
 

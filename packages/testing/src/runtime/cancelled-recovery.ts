@@ -1,6 +1,6 @@
 // If this fails: a process that is stopped while it recovers sessions leaves the next one to do again what was done, or
 // sessions that nobody takes up.
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { expect } from 'vitest';
 import { agent, serverTool } from './definitions.ts';
 import { LEASE_MS, type Process, type ProcessOptions } from './process.ts';

@@ -1,4 +1,4 @@
-import type { Databases, Operations, runSession } from '@helix-agents/core';
+import type { Databases, Operations, runSession } from '@helix-agents/core/host';
 
 /** Where a host comes between the parts of an executor. Nothing here changes what an agent does. */
 export interface HostSeams {

@@ -1,5 +1,6 @@
 // What must hold of every session whatever happened to it: without it a provider refuses the history, a client sees a
 // call that nobody can answer, or a number of the stream means two things.
+import { isRoot } from '@helix-agents/core/store';
 import {
   assertValidTranscript,
   type OpenCallRow,
@@ -16,7 +17,7 @@ export async function checkInvariants(world: World): Promise<void> {
     await checkRuns(world, session);
     await checkRest(world, session);
   }
-  for (const root of sessions.filter((session) => session.parentSessionId === null)) {
+  for (const root of sessions.filter(isRoot)) {
     await checkStream(world, root);
   }
 }

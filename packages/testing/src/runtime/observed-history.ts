@@ -1,3 +1,4 @@
+import { isRoot } from '@helix-agents/core/store';
 import type { Message, OpenCallRow, RunRow, SessionRow, StoredChunk } from '@helix-agents/core';
 import { standing } from './invariants.ts';
 import type { World } from './world.ts';
@@ -19,7 +20,7 @@ export async function observedHistory(world: World): Promise<object> {
       runs: runs.map(runView),
     });
   }
-  const roots = sessions.filter((session) => session.parentSessionId === null);
+  const roots = sessions.filter(isRoot);
   const trees = [];
   for (const { sessionId, streamId } of roots) {
     const calls = await world.calls(sessionId);

@@ -1,4 +1,6 @@
-import type { CommitPlan, JournalKind, RunStatus } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { RunStatus } from '@helix-agents/core';
+import type { CommitPlan, JournalKind } from '@helix-agents/core/store';
 
 type Matches = (plan: CommitPlan) => boolean;
 
@@ -6,7 +8,7 @@ type Matches = (plan: CommitPlan) => boolean;
 export const opensCalls: Matches = (plan) => (plan.insert?.calls?.length ?? 0) > 0;
 
 export const createsChild: Matches = (plan) =>
-  plan.insert?.sessions?.some((row) => row.parentSessionId !== null && !row.closed) ?? false;
+  plan.insert?.sessions?.some((row) => !isRoot(row) && !row.closed) ?? false;
 
 /** Ends or begins a run with this status. */
 export function setsStatus(status: RunStatus | 'suspended', sessionId?: string): Matches {

@@ -1,17 +1,14 @@
-import {
-  DEFAULT_LIMITS,
-  type AgentConfig,
-  type AgentHooks,
-  type AgentRegistryLike,
-  type Clock,
-  type CommitPlan,
-  type EngineLimits,
-  type LLMAdapter,
-  type Logger,
-  type Operations,
-  type SessionRef,
-  type SessionStore,
+import type {
+  AgentConfig,
+  AgentHooks,
+  AgentRegistryLike,
+  Clock,
+  EngineLimits,
+  LLMAdapter,
+  Logger,
 } from '@helix-agents/core';
+import { DEFAULT_LIMITS, type Operations } from '@helix-agents/core/host';
+import type { CommitPlan, SessionRef, SessionStore } from '@helix-agents/core/store';
 import {
   intercept,
   InjectedFaultError,

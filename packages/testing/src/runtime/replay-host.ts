@@ -1,4 +1,4 @@
-import { runSession, type Host, type LoopOutcome, type LoopRun } from '@helix-agents/core';
+import { runSession, type Host, type LoopOutcome, type LoopRun } from '@helix-agents/core/host';
 import type { HostSeams } from './host-seams.ts';
 import { throughJson } from './plain-data.ts';
 
@@ -169,7 +169,7 @@ class Player {
 
 /** Longer than any chain of promises in the loop. Not a timer: a simulated process has come to rest by then as well. */
 async function rest(): Promise<void> {
-  for (let turn = 0; turn < 100; turn += 1) await null;
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
 }
 
 function replaying(host: Host, player: Player): Host {

@@ -1,5 +1,5 @@
 // If this fails: old sessions stay for ever, or a session that somebody still needs is deleted.
-import { canCarry } from '@helix-agents/core';
+import { canCarry } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { call, finish, say, script } from './script.ts';

@@ -1,20 +1,20 @@
+import type { OpenCallRow, SessionRow, StateStore, UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
 import {
   rollupUsage,
   writeCursor,
   type DueWork,
-  type OpenCallRow,
   type SessionIndex,
-  type SessionRow,
-  type StateStore,
-  type UsageEntry,
-  type UsageStore,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 type Databases = ReadonlyMap<string, StateStore & { readonly usage: UsageStore }>;
 
 /** One index over databases that hold a session each. Calls count at their root only: the others are copies. */
 export function splitIndex(databases: Databases): SessionIndex {
   return {
+    async findRoot(sessionId) {
+      return (await databases.get(sessionId)?.index.findRoot(sessionId)) ?? null;
+    },
     async listSessions(filter = {}) {
       const { limit = 100 } = filter;
       const found: SessionRow[] = [];
@@ -64,13 +64,14 @@ type Mutable<T> = {
   -readonly [Key in keyof T]: T[Key] extends readonly (infer Item)[] ? Item[] : T[Key];
 };
 
-/** Usage of a session and of all below it, whose ids begin with its own. */
+/** Usage of a session and of all below it, which its database does not know. */
 export function splitUsage(databases: Databases): UsageStore {
   const below = async (sessionId: string): Promise<UsageEntry[]> => {
     const entries: UsageEntry[] = [];
-    for (const [id, { usage }] of databases) {
-      if (id !== sessionId && !id.startsWith(`${sessionId}-sub-`)) continue;
-      entries.push(...(await usage.getEntries(id)));
+    for (const [id, { index, usage }] of databases) {
+      const [session] = (await index.listSessions({ rootsOnly: false })).items;
+      if (id === sessionId || session?.route.includes(sessionId))
+        entries.push(...(await usage.getEntries(id)));
     }
     return entries;
   };

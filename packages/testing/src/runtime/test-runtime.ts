@@ -1,5 +1,6 @@
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { hashText } from '../world/random.ts';
 import type { OpenTestWorld } from '../world/test-world.ts';
 import type { TestRuntimeOptions } from './harness.ts';
@@ -96,9 +97,7 @@ const SAID_WITHIN_MS = 30_000;
 
 /** A run has ended a moment before its stream has. One that a dead process did not close stays as it is. */
 async function untilAllIsSaid(world: World): Promise<void> {
-  const roots = (await world.sessions()).filter(
-    (one) => one.parentSessionId === null && one.status !== 'running',
-  );
+  const roots = (await world.sessions()).filter((one) => isRoot(one) && one.status !== 'running');
   const giveUpAt = Date.now() + SAID_WITHIN_MS;
   while (Date.now() < giveUpAt) {
     const streams = await Promise.all(

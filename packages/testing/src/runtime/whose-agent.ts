@@ -1,5 +1,6 @@
 // If this fails: a session runs with the agent of another one that has the same name, and what one of them has to ask for the
 // other does unasked; or a sub-agent is not found although its root is registered.
+import { isRoot } from '@helix-agents/core/store';
 import {
   AgentAlreadyRunningError,
   AgentNotFoundError,
@@ -191,7 +192,7 @@ export function whoseAgent(it: Scenario): void {
       });
       await first.executor.execute(work, 'go', { sessionId: 's' });
       await until('the child has closed a step', async () => {
-        const child = (await world.sessions()).find((one) => one.parentSessionId !== null);
+        const child = (await world.sessions()).find((one) => !isRoot(one));
         return (child?.stepId ?? 0) > 1;
       });
       await world.clock.skip(LEASE_MS + 1);

@@ -1,20 +1,23 @@
+import { rootRef } from '@helix-agents/core/store';
 import type {
   AgentResult,
-  FullStreamManager,
   Message,
   OpenCallRow,
   RunRow,
-  SessionIndex,
-  SessionRef,
   SessionRow,
-  SessionStore,
-  StepRows,
   StreamChunk,
   StoredChunk,
   SubmitOutcome,
   SubmitToolResult,
   UsageStore,
 } from '@helix-agents/core';
+import type {
+  FullStreamManager,
+  SessionIndex,
+  SessionRef,
+  SessionStore,
+  StepRows,
+} from '@helix-agents/core/store';
 import { startProcess, type Process, type ProcessOptions } from './process.ts';
 import { skipClock, type SkipClock } from '../world/skip-clock.ts';
 import { storeOf, type TestWorld } from '../world/test-world.ts';
@@ -63,13 +66,12 @@ export interface Scenario {
 export function openWorld(runtime: TestWorld): World {
   const clock = skipClock();
   const processes: Process[] = [];
-  const refOf = async (sessionId: string): Promise<SessionRef> => ({
-    rootId: /^(.*?)-sub-\d+-\d+/s.exec(sessionId)?.[1] ?? sessionId,
-    sessionId,
-  });
-  const rootOf = (rootId: string): SessionRef => ({ rootId, sessionId: rootId });
   const { streamManager: streams, usageStore: usage } = runtime;
   const { index } = runtime.stateStore;
+  const refOf = async (sessionId: string): Promise<SessionRef> => ({
+    rootId: (await index.findRoot(sessionId)) ?? sessionId,
+    sessionId,
+  });
   const at = (ref: SessionRef): SessionStore => storeOf(runtime, ref);
 
   const messages = async (sessionId: string): Promise<readonly Message[]> => {
@@ -103,7 +105,7 @@ export function openWorld(runtime: TestWorld): World {
       const ref = await refOf(sessionId);
       return at(ref).readRuns(ref);
     },
-    calls: (rootId) => at(rootOf(rootId)).readCalls(rootId),
+    calls: (rootId) => at(rootRef(rootId)).readCalls(rootId),
     chunks: (rootId) => streams.readChunks(rootId),
     async chunksOf(rootId, type) {
       const chunks = (await streams.readChunks(rootId)).map((stored) => stored.chunk);

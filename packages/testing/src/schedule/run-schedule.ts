@@ -1,4 +1,4 @@
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import type { History } from '../history/types.ts';
 import { watchDigests } from '../world/event-loop.ts';
 import type { OpenTestWorld, TestWorld, TestWorldOptions } from '../world/test-world.ts';

@@ -52,7 +52,7 @@ export function scriptedAnswer(seed: number, input: LLMGenerateInput): StepResul
   const said = messages.filter((message) => message.role === 'assistant').length;
   const random = seededRandom(hashText(`${seed}|${agentId}|${said}`));
   const sinceUser = stepsSinceUser(messages);
-  const canary = canaryOf(agentId);
+  const canary = canaryIn(messages);
   const patience = agentType === 'root' ? 2 : 1;
   if (sinceUser >= patience + random.below(2)) return ending(agentType, canary, said);
   const count = 1 + random.below(agentType === 'root' ? 3 : 2);
@@ -67,8 +67,14 @@ export function scriptedAnswer(seed: number, input: LLMGenerateInput): StepResul
 }
 
 /** Text that only the sessions of one tree may hold. */
-export function canaryOf(sessionId: string): string {
-  return `<${sessionId.split('-sub-')[0]}>`;
+export function canaryOf(rootId: string): string {
+  return `<${rootId}>`;
+}
+
+/** A sub-agent finds it where the root does: in its first message. */
+function canaryIn(messages: readonly Message[]): string {
+  const first = messages.find((message) => message.role === 'user');
+  return /<[^<>]*>/.exec(first?.content ?? '')?.[0] ?? '';
 }
 
 function stepsSinceUser(messages: readonly Message[]): number {

@@ -1,9 +1,10 @@
 // If this fails: of two writers one silently loses its work, or a save undoes a person's answer (ATOM-03).
 import { StaleStateError, StateViewReadonlyError, type SessionState } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../store/everything.ts';
 import { seed } from '../store/plans.ts';
-import { callRow, keyOf, sessionRow, T0 } from '../store/rows.ts';
+import { callRow, sessionRow, T0 } from '../store/rows.ts';
 import { rejection, type FullStateStore, type OpenStateStore } from './harness.ts';
 
 export function saveIsVersioned(open: OpenStateStore): void {
@@ -93,7 +94,7 @@ export function saveIsVersioned(open: OpenStateStore): void {
       await store.saveState('s1', { ...copy, customState: { n: 1 } });
       const seen = await load(store);
       await store.sessions.answerCall({
-        key: keyOf(callRow('a')),
+        key: callKey(callRow('a')),
         outcome: 'answered',
         answer: { kind: 'result', value: 'ok' },
         answeredBy: null,

@@ -1,8 +1,9 @@
 // If this fails: a question to a person is lost, or the transcript holds a call without a result.
-import { SessionSuspendedError, type PlannedCall } from '@helix-agents/core';
+import { SessionSuspendedError } from '@helix-agents/core';
+import { callKey, type PlannedCall } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { seed } from '../store/plans.ts';
-import { callRow, keyOf, messageRow, planRow, resultRow, sessionRow, T0 } from '../store/rows.ts';
+import { callRow, messageRow, planRow, resultRow, sessionRow, T0 } from '../store/rows.ts';
 import { rejection, type FullStateStore, type OpenStateStore } from './harness.ts';
 
 export function waitingStepIsLeftAlone(open: OpenStateStore): void {
@@ -68,7 +69,7 @@ export function waitingStepIsLeftAlone(open: OpenStateStore): void {
         currentStatus: 'interrupted',
       });
       const answered = await store.sessions.answerCall({
-        key: keyOf(callRow('client')),
+        key: callKey(callRow('client')),
         outcome: 'answered',
         answer: { kind: 'result', value: 'late' },
         answeredBy: null,

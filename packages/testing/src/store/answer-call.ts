@@ -1,17 +1,26 @@
 // If this fails: two people both hear "accepted" for one question, an answer after the deadline
 // counts, or an accepted answer is gone.
-import type { AnswerCall, AnswerCallResult, CallAnswer, OpenCallRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { AnswerCall, AnswerCallResult, CallAnswer } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
 import { seed } from './plans.ts';
-import { callRow, HOUR, keyOf, sessionRow, settledCallRow, T0 } from './rows.ts';
+import { callRow, HOUR, sessionRow, settledCallRow, T0 } from './rows.ts';
 
 const row = sessionRow({ status: 'suspended_client_tool' });
 
 function submission(call: OpenCallRow, given: Partial<AnswerCall> = {}): AnswerCall {
   const answer: CallAnswer = { kind: 'result', value: 'yes' };
-  return { key: keyOf(call), outcome: 'answered', answer, answeredBy: 'user-1', now: T0, ...given };
+  return {
+    key: callKey(call),
+    outcome: 'answered',
+    answer,
+    answeredBy: 'user-1',
+    now: T0,
+    ...given,
+  };
 }
 
 async function seedCalls(store: Store, ...calls: readonly OpenCallRow[]): Promise<void> {

@@ -1,10 +1,11 @@
 // Processes whose clocks differ. If one of these fails, a process that is ahead closes questions early or takes live
 // sessions from their owners. DEAD-04.
-import type { CommitInserts, CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor } from './plans.ts';
-import { callRow, keyOf, messageRow, sessionRow } from './rows.ts';
+import { callRow, messageRow, sessionRow } from './rows.ts';
 
 const MINUTE = 60_000;
 /** What a test may take; far less than clocks are apart. */
@@ -78,7 +79,7 @@ export function clocksDiffer(open: OpenStore): void {
       expect(swept.flat().map((call) => call.toolCallId)).toEqual(['late']);
       const answer = { kind: 'result', value: 'yes' } as const;
       const result = await ahead.store.answerCall({
-        key: keyOf(callRow('open')),
+        key: callKey(callRow('open')),
         outcome: 'answered',
         answer,
         answeredBy: null,

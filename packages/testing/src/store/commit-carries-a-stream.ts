@@ -1,5 +1,5 @@
 // If this fails: a stream says what was never committed, or a session has ended and its stream does not say so.
-import { canCarry, type FullStreamManager, type StreamWrite } from '@helix-agents/core';
+import { canCarry, type FullStreamManager, type StreamWrite } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { entries, numbered, readAll, stored, textChunk } from '../stream/chunks.ts';
 import { inParallel } from './everything.ts';

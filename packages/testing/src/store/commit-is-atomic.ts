@@ -1,6 +1,8 @@
 // If this fails: a crash or a race leaves half a step behind - a message without its state, a call a
 // person is asked about that no session waits for, a finished run with an open journal (ATOM-01).
-import type { CommitGuard, CommitPlan, SessionRow, StepRows } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitGuard, CommitPlan, StepRows } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, readEverything, sorted } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
@@ -8,7 +10,6 @@ import { planFor, seed } from './plans.ts';
 import {
   callRow,
   checkpointRow,
-  keyOf,
   messageRow,
   planRow,
   referenceRow,
@@ -60,7 +61,7 @@ function fullPlan(guard: CommitGuard = {}): CommitPlan {
       usage: [usageRow('usage-1')],
     },
     update: {
-      calls: [{ key: keyOf(oldCall), set: { state: 'settled', outcome: 'cancelled' } }],
+      calls: [{ key: callKey(oldCall), set: { state: 'settled', outcome: 'cancelled' } }],
       references: [{ sessionId: 's1', subSessionId: child.sessionId, set: { state: 'closed' } }],
       runs: [{ runId: root.runId, set: { status: 'completed', completedAt: T0 } }],
     },
@@ -74,7 +75,7 @@ function fullPlan(guard: CommitGuard = {}): CommitPlan {
 /** Leaves a step with all that belongs to it for the next one. */
 function nextStep(step: number): CommitPlan {
   const stepId = step + 1;
-  const key = keyOf(callRow(`call-${step}`));
+  const key = callKey(callRow(`call-${step}`));
   return planFor(sessionRow({ version: step }), {
     sessions: [{ sessionId: 's1', set: { stepId }, raise: { version: true } }],
     insert: { journal: [resultRow(stepId, { stepId })], calls: [callRow(`call-${stepId}`)] },
@@ -91,10 +92,10 @@ const missingGuards: readonly [string, CommitGuard][] = [
   ['another status', { sessions: [{ sessionId: child.sessionId, status: ['failed'] }] }],
   ['a session that is there', { sessions: [{ sessionId: child.sessionId, absent: true }] }],
   ['a session that is not there', { sessions: [{ sessionId: 'nobody', version: 1 }] }],
-  ['a call that is not there', { callsOpen: [keyOf(callRow('nobody'))] }],
+  ['a call that is not there', { callsOpen: [callKey(callRow('nobody'))] }],
   [
     'a call in another state',
-    { calls: [{ key: keyOf(oldCall), state: 'answered', outcome: 'approved' }] },
+    { calls: [{ key: callKey(oldCall), state: 'answered', outcome: 'approved' }] },
   ],
   [
     'a reference in another state',

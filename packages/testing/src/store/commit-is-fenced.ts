@@ -1,6 +1,8 @@
 // If this fails: two processes both believe they own a session, and a paused one that wakes up
 // overwrites what its successor did - answers lost, tools run twice.
-import type { SessionGuard, SessionRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { SessionRow } from '@helix-agents/core';
+import type { SessionGuard } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -8,7 +10,6 @@ import { planFor, recordFor, seed } from './plans.ts';
 import {
   callRow,
   HOUR,
-  keyOf,
   referenceRow,
   resultRow,
   sessionRow,
@@ -79,7 +80,7 @@ export function commitIsFenced(open: OpenStore): void {
       await seed(store, { sessions: [row], calls: [approved, settledCallRow('b')] });
       const named = (call: typeof approved, outcome: 'approved' | 'denied'): Promise<boolean> =>
         store.commit(
-          planFor(row, { guard: { calls: [{ key: keyOf(call), state: 'answered', outcome }] } }),
+          planFor(row, { guard: { calls: [{ key: callKey(call), state: 'answered', outcome }] } }),
         );
       expect(await named(approved, 'denied')).toBe(false);
       expect(await named(callRow('b'), 'approved')).toBe(false);
@@ -126,7 +127,7 @@ export function commitIsFenced(open: OpenStore): void {
         store.commit(
           planFor(row, {
             sessions: [
-              { sessionId: 's1', set: { engineId: `${racer}` }, raise: { version: true } },
+              { sessionId: 's1', set: { leaseOwner: `${racer}` }, raise: { version: true } },
             ],
             insert: { journal: [resultRow(racer, { stepId: 9, index: racer })] },
           }),
@@ -135,7 +136,7 @@ export function commitIsFenced(open: OpenStore): void {
       expect(won.filter(Boolean)).toHaveLength(1);
       const winner = won.indexOf(true);
       const step = await store.readStep(row);
-      expect(step?.session).toMatchObject({ version: 5, engineId: `${winner}` });
+      expect(step?.session).toMatchObject({ version: 5, leaseOwner: `${winner}` });
       expect(step?.journal.map((entry) => entry.index)).toEqual([winner]);
     });
 

@@ -1,5 +1,6 @@
 // If this fails: data a person asked to have deleted stays, or somebody else's goes with it.
-import type { FullStreamManager, SessionRef, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { FullStreamManager, SessionRef } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';

@@ -1,11 +1,12 @@
 // If this fails: a question nobody answers holds its session for ever, a person's answer is thrown
 // away by the sweep, or settled calls pile up without end.
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
 import { seed } from './plans.ts';
 import { answer } from './rows-guard.ts';
-import { callRow, HOUR, keyOf, sessionRow, settledCallRow, T0 } from './rows.ts';
+import { callRow, HOUR, sessionRow, settledCallRow, T0 } from './rows.ts';
 
 const row = sessionRow({ status: 'suspended_client_tool' });
 const overdue = { deadlineAt: T0 - HOUR };
@@ -52,7 +53,7 @@ export function expireAndPurge(open: OpenStore): void {
       await seed(store, { sessions: [row], calls: [...late, ...early] });
       const [sweeps, taken] = await Promise.all([
         inParallel(3, () => store.expireCalls('s1', T0)),
-        Promise.all([...late, ...early].map((call) => answer(store, keyOf(call), 'yes'))),
+        Promise.all([...late, ...early].map((call) => answer(store, callKey(call), 'yes'))),
       ]);
       expect(taken).toEqual([...late.map(() => false), ...early.map(() => true)]);
       const swept = sweeps.flat().map((call) => call.toolCallId);
@@ -81,7 +82,7 @@ export function expireAndPurge(open: OpenStore): void {
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(kept));
       expect(await store.readCalls('s2')).toEqual([other]);
       expect(await store.purgeCalls('s1', T0)).toBe(0);
-      expect(await answer(store, keyOf(callRow('a')), 'late')).toBe(false);
+      expect(await answer(store, callKey(callRow('a')), 'late')).toBe(false);
     });
   });
 }

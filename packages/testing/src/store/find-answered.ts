@@ -1,11 +1,12 @@
 // If this fails: a session whose questions are all answered sleeps on because the one who answered
 // died before waking it, or a sweep wakes sessions that still wait for a person.
+import { callKey } from '@helix-agents/core/store';
 import type { OpenCallRow, SessionRow, SuspendedStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor, seed } from './plans.ts';
 import { answer } from './rows-guard.ts';
-import { callRow, HOUR, keyOf, sessionRow, settledCallRow, T0 } from './rows.ts';
+import { callRow, HOUR, sessionRow, settledCallRow, T0 } from './rows.ts';
 
 const suspended = { status: 'suspended_client_tool' } as const;
 
@@ -43,9 +44,9 @@ export function findAnswered(open: OpenStore): void {
       const [a, b] = [callRow('a'), callRow('b')];
       await seed(store, { sessions: [row], calls: [a, b] });
       expect(await find(store)).toEqual([]);
-      await answer(store, keyOf(a), 'yes');
+      await answer(store, callKey(a), 'yes');
       expect(await find(store), 'one is still open').toEqual([]);
-      await answer(store, keyOf(b), 'yes');
+      await answer(store, callKey(b), 'yes');
       expect(await find(store)).toEqual([row]);
       const sessions = [
         { sessionId: 's1', set: { status: 'running' }, raise: { version: true } },

@@ -1,4 +1,4 @@
-import type { FullStreamManager, SessionIndex, SessionStore } from '@helix-agents/core';
+import type { FullStreamManager, SessionIndex, SessionStore } from '@helix-agents/core/store';
 
 export type Store = SessionStore & SessionIndex;
 

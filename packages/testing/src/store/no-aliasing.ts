@@ -1,6 +1,8 @@
 // If this fails: a tool that changes the state object it was given changes the stored state too,
 // without a commit, and only in the process where it happens.
-import type { CommitPlan, OpenCallRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -8,7 +10,6 @@ import { planFor, seed } from './plans.ts';
 import {
   callRow,
   checkpointRow,
-  keyOf,
   messageRow,
   referenceRow,
   resultRow,
@@ -61,7 +62,7 @@ export function noAliasing(open: OpenStore): void {
       const plan = planFor(row, {
         sessions: [{ sessionId: 's1', set: { customState: { list: [2] }, output: { a: [1] } } }],
         update: {
-          calls: [{ key: keyOf(callRow('a')), set: { answer: { kind: 'result', value: [1] } } }],
+          calls: [{ key: callKey(callRow('a')), set: { answer: { kind: 'result', value: [1] } } }],
         },
       });
       expect(await store.commit(plan)).toBe(true);
@@ -74,7 +75,7 @@ export function noAliasing(open: OpenStore): void {
       const { store } = await open();
       await seed(store, fullRows());
       const answer = { kind: 'result', value: { files: ['a'] } } as const;
-      const key = keyOf(callRow('a'));
+      const key = callKey(callRow('a'));
       const input = { key, outcome: 'answered', answer, answeredBy: null, now: T0 } as const;
       const result = await store.answerCall(input);
       spoil(input);

@@ -1,6 +1,8 @@
 // If this fails: one strange character in a tool's output, a user's text or an id makes a session
 // unreadable, or reaches into another session.
-import type { CallKey, JsonValue } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { JsonValue } from '@helix-agents/core';
+import type { CallKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -8,7 +10,6 @@ import { planFor, recordFor, seed } from './plans.ts';
 import {
   callRow,
   checkpointRow,
-  keyOf,
   messageRow,
   referenceRow,
   resultRow,
@@ -78,7 +79,7 @@ export function oddValues(open: OpenStore): void {
       expect(await store.readCheckpoints(row)).toEqual([checkpoint]);
 
       const answer = { kind: 'result', value } as const;
-      const key = keyOf(call);
+      const key = callKey(call);
       await store.answerCall({ key, outcome: 'answered', answer, answeredBy: null, now: T0 });
       expect((await store.readCalls('s1'))[0]?.answer).toEqual(answer);
       expect(Object.hasOwn(Object.prototype, 'a'), 'the prototype is untouched').toBe(false);
@@ -190,7 +191,7 @@ export function oddValues(open: OpenStore): void {
       expect((await store.readRuns(row)).map(({ runId }) => runId)).toEqual(alike);
       expect(sorted(await store.readReferences(row))).toHaveLength(alike.length);
       for (const [place, id] of alike.entries()) {
-        expect(await store.readCalls('s1', { toolCallId: id })).toEqual([calls[place]]);
+        expect(await store.readCalls('s1', { toolCallId: id, part: '' })).toEqual([calls[place]]);
       }
       const ofUser = async (userId: string): Promise<number> =>
         (await store.listOpenCalls({ userId })).items.length;
@@ -198,7 +199,7 @@ export function oddValues(open: OpenStore): void {
       const found = await store.listSessions({ userId: 'u\ud801', rootsOnly: false });
       expect(found.items.map(({ sessionId }) => sessionId)).toEqual(['child']);
 
-      const [first, second, ...others] = calls.map(keyOf) as [CallKey, CallKey, ...CallKey[]];
+      const [first, second, ...others] = calls.map(callKey) as [CallKey, CallKey, ...CallKey[]];
       const answer = { kind: 'result', value: 1 } as const;
       const by = { answeredBy: '\udfff', now: T0 };
       const answered = await store.answerCall({ key: second, outcome: 'answered', answer, ...by });

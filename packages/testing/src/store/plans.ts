@@ -1,4 +1,5 @@
-import type { CommitInserts, CommitPlan, SessionRow, SessionStore } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan, SessionStore } from '@helix-agents/core/store';
 import { T0 } from './rows.ts';
 
 let commits = 0;
@@ -13,7 +14,7 @@ export function freshCommitId(): string {
 export function planFor(session: SessionRow, parts: Partial<CommitPlan> = {}): CommitPlan {
   const { rootId, sessionId, version } = session;
   return {
-    kind: 'edit',
+    kind: 'step',
     rootId,
     commitId: freshCommitId(),
     now: T0,

@@ -12,7 +12,7 @@ const right = sessionRow({ sessionId: 's1-sub-1-1', rootId: 's1' });
 const grandchild = sessionRow({
   sessionId: 's1-sub-1-0-sub-1-0',
   rootId: 's1',
-  parentSessionId: left.sessionId,
+  route: ['s1', 's1-sub-1-0', 's1-sub-1-0-sub-1-0'],
 });
 const asked = callRow('asked', {
   ownerSessionId: grandchild.sessionId,
@@ -64,8 +64,10 @@ export function referencesAndChildren(open: OpenStore): void {
       const seen = (await store.readStep(root))?.calls ?? [];
       expect(sorted(seen)).toEqual(sorted([callRow('a'), answered]));
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(calls));
-      expect(await store.readCalls('s1', { toolCallId: 'c' })).toEqual([settledCallRow('c')]);
-      expect(await store.readCalls('s1', { toolCallId: 'x' })).toEqual([]);
+      expect(await store.readCalls('s1', { toolCallId: 'c', part: '' })).toEqual([
+        settledCallRow('c'),
+      ]);
+      expect(await store.readCalls('s1', { toolCallId: 'x', part: '' })).toEqual([]);
       expect(await store.readCalls('nobody')).toEqual([]);
     });
 
@@ -115,11 +117,16 @@ export function referencesAndChildren(open: OpenStore): void {
       expect(await store.readReferences(root)).toEqual([]);
     });
 
-    it('finds a child that is addressed as if it were a root, with the root it belongs to', async () => {
+    it('has a root that is found by the id of any of its sessions, whatever that is', async () => {
       const { store } = await open();
       await seedTree(store);
-      const wrong = { rootId: left.sessionId, sessionId: left.sessionId };
-      expect((await store.readSession(wrong))?.rootId).toBe('s1');
+      const odd = sessionRow({ sessionId: 'odd %:{x}', rootId: 's1' });
+      await seed(store, { sessions: [odd] });
+      for (const { sessionId } of [root, left, grandchild, odd])
+        expect(await store.findRoot(sessionId), sessionId).toBe('s1');
+      expect(await store.findRoot('nobody')).toBeNull();
+      await store.deleteSession(left);
+      expect(await store.findRoot(grandchild.sessionId)).toBeNull();
     });
   });
 }

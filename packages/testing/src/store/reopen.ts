@@ -1,4 +1,5 @@
 // If this fails: after a restart sessions, answers or fences are gone, or not what they were.
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore, SessionStoreUnderTest } from './harness.ts';
@@ -7,7 +8,6 @@ import { answer } from './rows-guard.ts';
 import {
   callRow,
   checkpointRow,
-  keyOf,
   messageRow,
   planRow,
   referenceRow,
@@ -37,7 +37,7 @@ export function reopen(open: OpenStore): void {
         checkpoints: [checkpointRow(1)],
         runs: [runRow('run')],
       });
-      await answer(opened.store, keyOf(callRow('a')), 'yes');
+      await answer(opened.store, callKey(callRow('a')), 'yes');
       await opened.store.requestInterrupt(row, 'stop', T0);
       const before = await readEverything(opened.store, [row, child]);
       const store = await reopened(opened);
@@ -51,11 +51,11 @@ export function reopen(open: OpenStore): void {
       const plan = planFor(row);
       await opened.store.commit(plan);
       await opened.store.commit(recordFor(row, { journal: [planRow()] }));
-      await answer(opened.store, keyOf(callRow('a')), 'yes');
+      await answer(opened.store, callKey(callRow('a')), 'yes');
       const store = await reopened(opened);
       expect(await store.commit(plan)).toBe(false);
       expect(await store.commit(recordFor(row, { journal: [planRow()] }))).toBe(false);
-      expect(await answer(store, keyOf(callRow('a')), 'no')).toBe(false);
+      expect(await answer(store, callKey(callRow('a')), 'no')).toBe(false);
       expect(await store.commit(planFor({ ...row, version: 2 }))).toBe(true);
     });
   });

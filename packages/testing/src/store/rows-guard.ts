@@ -1,10 +1,11 @@
 // If this fails: a person answers in the moment a run suspends, the run goes to sleep over the answer,
 // and nobody ever wakes it (the lost wake-up).
-import type { CallKey, CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CallKey, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor, seed } from './plans.ts';
-import { callRow, HOUR, keyOf, sessionRow, settledCallRow, T0 } from './rows.ts';
+import { callRow, HOUR, sessionRow, settledCallRow, T0 } from './rows.ts';
 
 const row = sessionRow();
 
@@ -35,18 +36,18 @@ export function rowsGuard(open: OpenStore): void {
       const { store } = await open();
       const [a, b] = [callRow('a'), callRow('b')];
       await seed(store, { sessions: [row], calls: [a, b] });
-      expect(await answer(store, keyOf(b), 'yes')).toBe(true);
-      expect(await store.commit(suspension(keyOf(a), keyOf(b)))).toBe(false);
+      expect(await answer(store, callKey(b), 'yes')).toBe(true);
+      expect(await store.commit(suspension(callKey(a), callKey(b)))).toBe(false);
       expect((await store.readSession(row))?.status).toBe('running');
-      expect(await store.commit(suspension(keyOf(a))), 'the one still open').toBe(true);
+      expect(await store.commit(suspension(callKey(a))), 'the one still open').toBe(true);
     });
 
     it('takes an answer after it has suspended', async () => {
       const { store } = await open();
       const call = callRow('a');
       await seed(store, { sessions: [row], calls: [call] });
-      expect(await store.commit(suspension(keyOf(call)))).toBe(true);
-      expect(await answer(store, keyOf(call), 'yes')).toBe(true);
+      expect(await store.commit(suspension(callKey(call)))).toBe(true);
+      expect(await answer(store, callKey(call), 'yes')).toBe(true);
       const step = await store.readStep(row);
       expect(step?.session).toMatchObject({ status: 'suspended_client_tool', version: 2 });
       expect(step?.calls.map((found) => found.state)).toEqual(['answered']);
@@ -59,7 +60,7 @@ export function rowsGuard(open: OpenStore): void {
     ])('does not suspend over a call that is %s', async (_, call) => {
       const { store } = await open();
       await seed(store, { sessions: [row], calls: [call] });
-      expect(await store.commit(suspension(keyOf(call)))).toBe(false);
+      expect(await store.commit(suspension(callKey(call)))).toBe(false);
     });
 
     it('does not suspend over a deadline that passed unseen and was then expired', async () => {
@@ -67,7 +68,7 @@ export function rowsGuard(open: OpenStore): void {
       const call = callRow('a', { deadlineAt: T0 - HOUR });
       await seed(store, { sessions: [row], calls: [call] });
       await store.expireCalls('s1', T0);
-      expect(await store.commit(suspension(keyOf(call)))).toBe(false);
+      expect(await store.commit(suspension(callKey(call)))).toBe(false);
     });
 
     it('does not suspend over a call that was never opened or belongs to another root', async () => {
@@ -75,7 +76,7 @@ export function rowsGuard(open: OpenStore): void {
       await seed(store, { sessions: [row] });
       const other = callRow('a', { rootId: 's2' });
       await seed(store, { sessions: [sessionRow({ sessionId: 's2' })], calls: [other] });
-      expect(await store.commit(suspension(keyOf(callRow('a'))))).toBe(false);
+      expect(await store.commit(suspension(callKey(callRow('a'))))).toBe(false);
     });
 
     it('leaves no answer unseen, whichever comes first', async () => {
@@ -87,14 +88,14 @@ export function rowsGuard(open: OpenStore): void {
         const { sessionId } = session;
         const suspend = (): Promise<boolean> =>
           store.commit({
-            ...suspension(keyOf(call)),
+            ...suspension(callKey(call)),
             rootId: sessionId,
-            guard: { sessions: [{ sessionId, version: 1 }], callsOpen: [keyOf(call)] },
+            guard: { sessions: [{ sessionId, version: 1 }], callsOpen: [callKey(call)] },
             sessions: [{ sessionId, set: { status: 'suspended_client_tool' } }],
           });
         // What a client does: answer, then look whether anybody has to be woken.
         const submit = async (): Promise<string | undefined> => {
-          expect(await answer(store, keyOf(call), 'yes')).toBe(true);
+          expect(await answer(store, callKey(call), 'yes')).toBe(true);
           return (await store.readSession(session))?.status;
         };
         const racers = round % 2 === 0 ? [suspend(), submit()] : [submit(), suspend()];
@@ -111,10 +112,10 @@ export function rowsGuard(open: OpenStore): void {
       const { store } = await open();
       const calls = [callRow('a'), callRow('b'), settledCallRow('c')];
       await seed(store, { sessions: [row], calls });
-      await answer(store, keyOf(callRow('b')), 'kept');
+      await answer(store, callKey(callRow('b')), 'kept');
       const set = { state: 'answered', outcome: 'cancelled', answer: { kind: 'none' } } as const;
       const updates = [...calls, callRow('nobody')].map((call) => ({
-        key: keyOf(call),
+        key: callKey(call),
         set,
         onlyIf: 'open' as const,
       }));
@@ -135,9 +136,12 @@ export function rowsGuard(open: OpenStore): void {
         await seed(store, { sessions: [session], calls: [call] });
         const set = { state: 'answered', outcome: 'cancelled', answer: { kind: 'none' } } as const;
         const stop = planFor(session, {
-          update: { calls: [{ key: keyOf(call), set, onlyIf: 'open' }] },
+          update: { calls: [{ key: callKey(call), set, onlyIf: 'open' }] },
         });
-        const [taken] = await Promise.all([answer(store, keyOf(call), 'yes'), store.commit(stop)]);
+        const [taken] = await Promise.all([
+          answer(store, callKey(call), 'yes'),
+          store.commit(stop),
+        ]);
         const [found] = await store.readCalls(session.sessionId);
         expect(found?.outcome).toBe(taken ? 'answered' : 'cancelled');
       }

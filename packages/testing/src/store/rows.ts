@@ -1,18 +1,14 @@
+import type { JsonValue, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { CallResult } from '@helix-agents/core/store';
 import type {
-  CallKey,
-  CallResult,
   CheckpointRow,
   ChildReferenceRow,
   JournalRow,
-  JsonValue,
   MessageRow,
-  OpenCallRow,
-  RunRow,
   SessionRef,
-  SessionRow,
   StepRecord,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /** The time of every row and plan that does not say otherwise. */
 export const T0 = 1_800_000_000_000;
@@ -26,7 +22,8 @@ export function sessionRow(given: Partial<SessionRow> = {}): SessionRow {
   return {
     sessionId,
     rootId,
-    parentSessionId: isChild ? rootId : null,
+    route: isChild ? [rootId, sessionId] : [sessionId],
+    unitId: rootId,
     parentStepId: isChild ? 1 : null,
     parentIndex: isChild ? 0 : null,
     agentType: 'researcher',
@@ -39,7 +36,6 @@ export function sessionRow(given: Partial<SessionRow> = {}): SessionRow {
     turn: 1,
     started: true,
     hostKind: 'js',
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,
@@ -102,6 +98,7 @@ export function callRow(toolCallId: string, given: Partial<OpenCallRow> = {}): O
     toolCallId,
     part: '',
     kind: 'client',
+    unitId: rootId,
     ownerSessionId: rootId,
     ownerStepId: 1,
     ownerIndex: 0,
@@ -139,10 +136,6 @@ export function settledCallRow(toolCallId: string, given: Partial<OpenCallRow> =
     settledAt: T0,
     ...given,
   });
-}
-
-export function keyOf(row: CallKey): CallKey {
-  return { rootId: row.rootId, toolCallId: row.toolCallId, part: row.part };
 }
 
 export function referenceRow(

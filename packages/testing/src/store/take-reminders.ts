@@ -1,10 +1,11 @@
 // If this fails: a person is reminded twice of one question, or never, or of one already answered.
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
 import { planFor, seed } from './plans.ts';
 import { answer } from './rows-guard.ts';
-import { callRow, HOUR, keyOf, sessionRow, settledCallRow, T0 } from './rows.ts';
+import { callRow, HOUR, sessionRow, settledCallRow, T0 } from './rows.ts';
 
 const row = sessionRow({ status: 'suspended_client_tool' });
 const due = { remindAt: T0 - HOUR };
@@ -53,10 +54,10 @@ export function takeReminders(open: OpenStore): void {
       const call = callRow('a', due);
       await seed(store, { sessions: [row], calls: [call] });
       await store.takeReminders('s1', T0);
-      const update = { calls: [{ key: keyOf(call), set: { remindAt: T0 + 1 } }] };
+      const update = { calls: [{ key: callKey(call), set: { remindAt: T0 + 1 } }] };
       expect(await store.commit(planFor(row, { update }))).toBe(true);
       expect(await store.takeReminders('s1', T0 + 1)).toHaveLength(1);
-      expect(await answer(store, keyOf(call), 'yes')).toBe(true);
+      expect(await answer(store, callKey(call), 'yes')).toBe(true);
     });
   });
 }

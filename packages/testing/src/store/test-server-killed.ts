@@ -1,9 +1,10 @@
 // SIGKILL of the server under load. If this fails, what a client was told is stored is gone after a restart.
 import { setTimeout as wait } from 'node:timers/promises';
-import { HelixError, type FullStreamManager, type StateStore } from '@helix-agents/core';
+import { HelixError, type StateStore } from '@helix-agents/core';
+import { callKey, type FullStreamManager } from '@helix-agents/core/store';
 import { expect, it, onTestFinished } from 'vitest';
 import { planFor, seed } from './plans.ts';
-import { callRow, keyOf, messageRow, sessionRow, T0 } from './rows.ts';
+import { callRow, messageRow, sessionRow, T0 } from './rows.ts';
 import { textChunk } from '../stream/chunks.ts';
 
 const WRITERS = 8;
@@ -80,7 +81,7 @@ async function write(
       told.version = version;
       const answer = { kind: 'result', value: version } as const;
       const input = { outcome: 'answered', answer, answeredBy: null, now: T0 } as const;
-      const result = await sessions.answerCall({ key: keyOf(call), ...input });
+      const result = await sessions.answerCall({ key: callKey(call), ...input });
       expect(result).toMatchObject({ taken: true });
       told.answers += 1;
       told.head = await streamManager.append(sessionId, [{ chunk: textChunk(`${version}`) }]);

@@ -1,5 +1,6 @@
 import { describe, it, onTestFinished } from 'vitest';
 import { answerCall } from './answer-call.ts';
+import { callsHaveParts } from './calls-have-parts.ts';
 import { clocksDiffer } from './clocks-differ.ts';
 import { commitCarriesAStream } from './commit-carries-a-stream.ts';
 import { commitIsAtomic } from './commit-is-atomic.ts';
@@ -69,6 +70,7 @@ const properties: readonly ((open: OpenStore) => void)[] = [
   journalFirstWins,
   rowsGuard,
   answerCall,
+  callsHaveParts,
   expireAndPurge,
   takeReminders,
   interruptsAreStamped,

@@ -1,11 +1,12 @@
 // If this fails: what holds in one process does not hold between two, where it matters most.
+import { callKey } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor, recordFor, seed } from './plans.ts';
 import { answer } from './rows-guard.ts';
-import { callRow, HOUR, keyOf, messageRow, sessionRow, startRow, T0 } from './rows.ts';
+import { callRow, HOUR, messageRow, sessionRow, startRow, T0 } from './rows.ts';
 
 async function openTwo(open: OpenStore): Promise<[Store, Store]> {
   const opened = await open();
@@ -90,14 +91,14 @@ export function twoConnections(open: OpenStore): void {
         const [suspended, [taken, seen], again] = await Promise.all([
           one.commit(
             planFor(session, {
-              guard: { sessions: [{ sessionId, version: 1 }], callsOpen: [keyOf(call)] },
+              guard: { sessions: [{ sessionId, version: 1 }], callsOpen: [callKey(call)] },
               sessions: [{ sessionId, set: { status: 'suspended_client_tool' } }],
             }),
           ),
-          answer(two, keyOf(call), 'two').then(
+          answer(two, callKey(call), 'two').then(
             async (accepted) => [accepted, (await two.readSession(session))?.status] as const,
           ),
-          answer(one, keyOf(call), 'one'),
+          answer(one, callKey(call), 'one'),
         ]);
         expect([taken, again].filter(Boolean)).toHaveLength(1);
         if (taken && seen === 'running') expect(suspended).toBe(false);

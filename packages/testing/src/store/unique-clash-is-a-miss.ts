@@ -1,6 +1,6 @@
 // If this fails: a lost race shows as a database error instead of "somebody else was first", so the
 // loser crashes, or worse: part of what it wanted to write stays.
-import type { CommitInserts } from '@helix-agents/core';
+import type { CommitInserts } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, readEverything } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -70,7 +70,7 @@ export function uniqueClashIsAMiss(open: OpenStore): void {
           guard: racer % 2 === 0 ? { sessions: [{ sessionId: 's1', absent: true }] } : {},
           sessions: [],
           insert: {
-            sessions: [{ ...row, engineId: `${racer}` }],
+            sessions: [{ ...row, leaseOwner: `${racer}` }],
             messages: [messageRow(1, { createdAt: racer })],
             runs: [runRow(`run-${racer}`)],
           },
@@ -78,7 +78,7 @@ export function uniqueClashIsAMiss(open: OpenStore): void {
       );
       expect(won.filter(Boolean)).toHaveLength(1);
       const winner = won.indexOf(true);
-      expect((await store.readSession(row))?.engineId).toBe(`${winner}`);
+      expect((await store.readSession(row))?.leaseOwner).toBe(`${winner}`);
       expect(await store.readMessages(row)).toEqual([messageRow(1, { createdAt: winner })]);
       expect((await store.readRuns(row)).map((run) => run.runId)).toEqual([`run-${winner}`]);
     });

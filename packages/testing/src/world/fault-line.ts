@@ -1,4 +1,5 @@
-import type { CommitPlan, Databases, SessionRef, SessionStore } from '@helix-agents/core';
+import type { Databases } from '@helix-agents/core/host';
+import type { CommitPlan, SessionRef, SessionStore } from '@helix-agents/core/store';
 
 /** `fail-before`: nothing was written. `fail-after`: everything was, and the reply is lost. */
 export type StoreFault = 'pass' | 'fail-before' | 'fail-after';

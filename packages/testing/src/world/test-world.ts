@@ -2,19 +2,16 @@ import type {
   AgentExecutor,
   AgentRegistryLike,
   Clock,
-  Databases,
-  ExecutorOptions,
-  FullStreamManager,
   LLMAdapter,
   PruneOptions,
   PruneSummary,
-  SessionRef,
-  SessionStore,
   StateStore,
   TrimOptions,
   TrimSummary,
   UsageStore,
 } from '@helix-agents/core';
+import type { Databases, ExecutorOptions } from '@helix-agents/core/host';
+import type { FullStreamManager, SessionRef, SessionStore } from '@helix-agents/core/store';
 import type { HostSeams } from '../runtime/host-seams.ts';
 import type { ProcessLife } from './process-life.ts';
 

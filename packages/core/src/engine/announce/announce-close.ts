@@ -4,6 +4,7 @@ import type { EngineContext } from '../context.ts';
 import type { StepView } from '../rows/step-view.ts';
 import { StreamTail } from './stream-tail.ts';
 import { unannouncedChunksOf, unannouncedChunksOfRun } from './unannounced-chunks.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 /** The sessions that a commit closed, as they were before it, and the chunks that it made true. */
 interface ClosedSessions {
@@ -41,5 +42,5 @@ export async function announceTreeEnd(
 }
 
 function isChild({ session }: StepView): boolean {
-  return session.parentSessionId !== null;
+  return !isRoot(session);
 }

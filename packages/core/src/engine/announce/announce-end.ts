@@ -15,6 +15,8 @@ import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
 import type { StreamState } from './stream-status.ts';
 import { isSuspended, isTerminal } from '../rows/session-status.ts';
 import { readStepView } from '../rows/step-view.ts';
+import { isRoot } from '../../store/session-place.ts';
+import { RUN_FAILED } from '../../errors/coded-error.ts';
 
 /**
  * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
@@ -27,7 +29,7 @@ export async function announceEnd(
   epoch: number,
 ): Promise<boolean> {
   const session = await ctx.databases.of(ref).readSession(ref);
-  if (!session || session.parentSessionId !== null || session.status === 'running') return false;
+  if (!session || !isRoot(session) || session.status === 'running') return false;
   // Ended by somebody else, who may not have come to say all of it yet.
   if (session.epoch !== epoch) {
     await announceMissedEnd(ctx, session);
@@ -46,7 +48,7 @@ export async function announceOwnEnd(
   session: SessionRow,
   openCalls?: readonly OpenCallRow[],
 ): Promise<void> {
-  if (session.parentSessionId !== null || session.status === 'running') return;
+  if (!isRoot(session) || session.status === 'running') return;
   const calls = openCalls ?? (await readOpenCalls(ctx, session));
   const entries = endEntriesOf(session, calls, ctx.clock.now());
   await ctx.announcer.finish(session.streamId, entries, streamClose(session));
@@ -108,8 +110,7 @@ export async function announceMissedEnd(
   seen?: StreamInfo | null,
 ): Promise<number> {
   const { streamId } = session;
-  if (session.parentSessionId !== null || session.status === 'running')
-    return ctx.announcer.head(streamId);
+  if (!isRoot(session) || session.status === 'running') return ctx.announcer.head(streamId);
   let info = seen === undefined ? await ctx.announcer.info(streamId) : seen;
   if (info && hasMore(info, session)) {
     await announceRest(ctx, session, info);
@@ -152,7 +153,7 @@ function endOfRunEntries(
         entry(speaker, now, 'run_completed', { runId }, key),
       ];
     case 'failed': {
-      const { code, message } = session.error ?? { code: 'run_failed', message: 'The run failed.' };
+      const { code, message } = session.error ?? RUN_FAILED;
       const body = {
         message,
         code,

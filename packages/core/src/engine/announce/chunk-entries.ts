@@ -2,6 +2,7 @@ import type { JsonValue } from '../../json.ts';
 import type { CallOutcome, OpenCallRow, RunRow, SessionRow } from '../../store/rows.ts';
 import type { ChunkBodies, ChunkType, StreamChunk } from '../../stream/chunks.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
+import { callName } from '../../store/call-key.ts';
 
 /** Who speaks in a chunk. */
 export interface Speaker {
@@ -40,7 +41,7 @@ export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
     agentType: row.ownerAgentType,
     step: row.ownerStepId,
   };
-  const key = `ask:${row.toolCallId}`;
+  const key = `ask:${callName(row)}`;
   const common = { toolCallId: row.toolCallId, toolName: row.toolName, deadlineAt: row.deadlineAt };
   if (row.kind === 'approval') {
     const body = { ...common, approvalId: row.approvalId ?? '', input: row.input };

@@ -14,6 +14,7 @@ import type { EngineContext } from '../context.ts';
 import { isInMemory, readStepView, type StepView } from '../rows/step-view.ts';
 import { isSuspended, isTerminal } from '../rows/session-status.ts';
 import { StreamTail } from './stream-tail.ts';
+import { childRef } from '../../store/session-place.ts';
 
 /**
  * The chunks of commits that the stream does not show, because a process died right after one: results of the step in progress,
@@ -177,7 +178,7 @@ async function chunksOfChild(
   outcome: CallOutcome | undefined,
   tail: StreamTail,
 ): Promise<StreamEntry[]> {
-  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+  const ref = childRef(parent, reference.subSessionId);
   const now = ctx.clock.now();
   const end = outcome ? [childEndEntry(parent, reference, outcome, now)] : [];
   const isApart = ctx.databases.of(ref) !== ctx.databases.of(parent);

@@ -5,6 +5,7 @@ import { failure, resultOfAnswer, toldFailure, type DescribeError } from '../row
 import type { SettledCall } from '../rows/call-usage.ts';
 import { ownCall, type StepView } from '../rows/step-view.ts';
 import { withApproval } from '../rows/answer-details.ts';
+import { callKeyText } from '../../store/call-key.ts';
 
 /** The rows of a step that its results are made of. */
 type AbandonedRows = Pick<
@@ -33,8 +34,8 @@ const REASONS: Record<Exclude<CloseReason, 'superseded'>, CallResult> = {
 
 /**
  * Ends a step before all its calls have results. Each gets one, in call order: the recorded one, else the accepted answer, else
- * `unknown` for a `once` tool that was started, else the reason. `answers` are rows of this session that came down from above with
- * the close. Pure.
+ * `unknown` for a `once` tool that was started, else the reason. `answers` are rows of this session, by
+ * `callKeyText`, that came down from above with the close. Pure.
  */
 export function abandonStep(
   view: AbandonedRows,
@@ -94,7 +95,7 @@ function closedRow(
   answers: ReadonlyMap<string, OpenCallRow>,
 ): OpenCallRow | undefined {
   const own = ownCall(view, call);
-  const row = own?.state === 'open' ? (answers.get(call.callId) ?? own) : own;
+  const row = own?.state === 'open' ? (answers.get(callKeyText(own)) ?? own) : own;
   if (row?.state !== 'open') return row;
   return { ...row, outcome: reason === 'superseded' ? 'superseded' : 'cancelled' };
 }

@@ -1,5 +1,5 @@
 import type { CallUpdate } from '../../store/commit-plan.ts';
-import { keyOf } from '../rows/session-rows.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 import type { ChildInOwnStore, ReachedChild } from '../rows/child-view.ts';
 
 /** Answers here for calls that are open in the child's own database. */
@@ -13,14 +13,12 @@ export function answersFor(child: ReachedChild): CallUpdate[] {
 }
 
 function answersDown(child: ChildInOwnStore): CallUpdate[] {
-  const open = new Set(
-    child.callsThere.filter((row) => row.state === 'open').map((row) => row.toolCallId),
-  );
+  const open = new Set(child.callsThere.filter((row) => row.state === 'open').map(callKeyText));
   return child.callsHere
-    .filter((row) => row.state === 'answered' && open.has(row.toolCallId))
+    .filter((row) => row.state === 'answered' && open.has(callKeyText(row)))
     .map((row) => {
       const { outcome, answer, answeredBy, answeredAt } = row;
       const set = { state: 'answered' as const, outcome, answer, answeredBy, answeredAt };
-      return { key: keyOf(row), set, onlyIf: 'open' as const };
+      return { key: callKey(row), set, onlyIf: 'open' as const };
     });
 }

@@ -14,6 +14,7 @@ import type { ReachedChild } from '../rows/child-view.ts';
 import type { StepView } from '../rows/step-view.ts';
 import { epochGuard, record } from '../rows/write.ts';
 import { answersFor } from './answers-down.ts';
+import { placeBelow } from '../../store/session-place.ts';
 
 /** The call a child works for, with the agent that runs it. */
 export interface ChildCall {
@@ -61,11 +62,10 @@ async function createChild(
   { call, agent }: ChildCall,
   request: Omit<ClaimRequest, 'trigger'>,
 ): Promise<LoopRun | null> {
-  const { tags, metadata, sessionId, stepId, streamId, userId } = parent;
+  const { tags, metadata, stepId, streamId, userId } = parent;
   const given = { agentType: agent.name, customState: await initialState(agent), tags, metadata };
   const session: SessionRow = {
-    ...freshSession(ctx, child.ref, given, ctx.clock.now()),
-    parentSessionId: sessionId,
+    ...freshSession(ctx, placeBelow(parent, child.ref.sessionId), given, ctx.clock.now()),
     parentStepId: stepId,
     parentIndex: call.index,
     streamId,

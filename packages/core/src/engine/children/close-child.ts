@@ -12,23 +12,28 @@ import { closedChild, closeTree } from './close-tree.ts';
 import { closePlan } from './tree-close.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
-import { parentSessionId } from '../rows/session-ids.ts';
 import { settleCall } from '../rows/session-rows.ts';
 import { isTerminal } from '../rows/session-status.ts';
 import { readStepTree } from '../rows/child-view.ts';
 import { readStepView } from '../rows/step-view.ts';
 import { commit, commitSurely } from '../rows/write.ts';
+import { callKeyText } from '../../store/call-key.ts';
+import { childRef, placeBelow, type SessionPlace } from '../../store/session-place.ts';
+import { failure } from '../rows/answer-result.ts';
 
 /**
  * Closes every child of this session whose reference is `closing` and says how many. Idempotent; the sweep repeats it.
  * One that cannot be closed makes it reject when the others are.
  */
 export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<number> {
-  const references = await ctx.databases.of(parent).readReferences(parent);
+  const store = ctx.databases.of(parent);
+  const references = await store.readReferences(parent);
   const closing = references.filter(({ state }) => state === 'closing');
+  const session = closing.length > 0 ? await store.readSession(parent) : null;
+  if (!session) return 0;
   const failures: unknown[] = [];
   for (const reference of closing) {
-    await closeChildApart(ctx, parent, reference).catch((error: unknown) => failures.push(error));
+    await closeChildApart(ctx, session, reference).catch((error: unknown) => failures.push(error));
   }
   if (failures.length > 0) throw failures[0];
   return closing.length;
@@ -36,18 +41,18 @@ export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef)
 
 async function closeChildApart(
   ctx: EngineContext,
-  parent: SessionRef,
+  parent: SessionRow,
   reference: ChildReferenceRow,
 ): Promise<void> {
-  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
+  const place = placeBelow(parent, reference.subSessionId);
   const calls = (await ctx.databases.of(parent).readCalls(parent.rootId)).filter((row) =>
-    row.route.includes(ref.sessionId),
+    row.route.includes(place.sessionId),
   );
   const answers = new Map(
-    calls.filter((row) => row.state === 'answered').map((row) => [row.toolCallId, row]),
+    calls.filter((row) => row.state === 'answered').map((row) => [callKeyText(row), row]),
   );
-  await closeThere(ctx, ref, reference.agentType, reference.closeReason ?? 'aborted', answers);
-  await closeChildrenApart(ctx, ref);
+  await closeThere(ctx, place, reference, answers);
+  await closeChildrenApart(ctx, place);
   await announceClosed(ctx, parent, reference);
   await acknowledge(ctx, parent, reference.subSessionId, calls);
 }
@@ -65,32 +70,32 @@ export async function tryCloseChildrenApart(ctx: EngineContext, parent: SessionR
 /** In the child's database: a tombstone if it was never created, nothing if it has ended, else its close. */
 async function closeThere(
   ctx: EngineContext,
-  ref: SessionRef,
-  agentType: string,
-  reason: CloseReason,
+  place: SessionPlace,
+  { agentType, closeReason }: ChildReferenceRow,
   answers: ReadonlyMap<string, OpenCallRow>,
 ): Promise<void> {
-  const store = ctx.databases.of(ref);
+  const reason = closeReason ?? 'aborted';
+  const store = ctx.databases.of(place);
   for (;;) {
-    const view = await readStepTree(ctx, ref);
+    const view = await readStepTree(ctx, place);
     const commitId = ctx.newId();
     if (!view) {
-      const row = tombstone(ctx, ref, agentType, reason, commitId);
+      const row = tombstone(ctx, place, agentType, reason, commitId);
       const plan = {
         kind: 'create' as const,
-        rootId: ref.rootId,
+        rootId: place.rootId,
         commitId,
         now: ctx.clock.now(),
-        guard: { sessions: [{ sessionId: ref.sessionId, absent: true as const }] },
+        guard: { sessions: [{ sessionId: place.sessionId, absent: true as const }] },
         insert: { sessions: [row] },
       };
-      if (await commit(store, ref, plan)) return;
+      if (await commit(store, place, plan)) return;
       continue;
     }
     if (isTerminal(view.session)) return;
     const final = { ...closedChild(view.session, reason), lastCommit: commitId };
     const parts = await closeTree(ctx, view, reason, final, answers);
-    if (!(await commit(store, ref, closePlan(ctx, ref.rootId, commitId, parts)))) continue;
+    if (!(await commit(store, place, closePlan(ctx, place.rootId, commitId, parts)))) continue;
     await announceClose(ctx, view.session, parts);
     return;
   }
@@ -99,35 +104,26 @@ async function closeThere(
 /** Before the reference is closed, so that whoever repeats the close says it too. */
 async function announceClosed(
   ctx: EngineContext,
-  parent: SessionRef,
+  parent: SessionRow,
   reference: ChildReferenceRow,
 ): Promise<void> {
-  const session = await ctx.databases.of(parent).readSession(parent);
-  const ref = { rootId: parent.rootId, sessionId: reference.subSessionId };
-  const child = await readStepView(ctx, ref);
-  if (!session || !child || child.session.turn === 0) return;
-  const code = reference.closeReason ?? 'aborted';
-  const error = { code, message: `Ended by its parent (${code}).` };
-  const end = childEndEntry(session, reference, { success: false, error }, ctx.clock.now());
-  await ctx.announcer.announce(session.streamId, [...(await unannouncedChunks(ctx, child)), end]);
+  const child = await readStepView(ctx, childRef(parent, reference.subSessionId));
+  if (!child || child.session.turn === 0) return;
+  const reason = reference.closeReason ?? 'aborted';
+  const { outcome } = failure('subagent_failed', `Ended by its parent (${reason}).`);
+  const end = childEndEntry(parent, reference, outcome, ctx.clock.now());
+  await ctx.announcer.announce(parent.streamId, [...(await unannouncedChunks(ctx, child)), end]);
 }
 
 function tombstone(
   ctx: EngineContext,
-  ref: SessionRef,
+  place: SessionPlace,
   agentType: string,
   reason: CloseReason,
   commitId: string,
 ): SessionRow {
-  const given = { agentType, customState: {} };
-  const row = freshSession(ctx, ref, given, ctx.clock.now());
-  return {
-    ...row,
-    ...closedChild(row, reason),
-    version: 1,
-    lastCommit: commitId,
-    parentSessionId: parentSessionId(ref.sessionId),
-  };
+  const row = freshSession(ctx, place, { agentType, customState: {} }, ctx.clock.now());
+  return { ...row, ...closedChild(row, reason), version: 1, lastCommit: commitId };
 }
 
 /** At the parent: the reference is closed and the subtree's rows are done with. */

@@ -27,12 +27,16 @@ import type { EngineContext } from '../context.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { readStepTree, type ChildView, type StepTree } from '../rows/child-view.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
-import { keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
+import { messageRows, settleCall } from '../rows/session-rows.ts';
 import { isTerminal } from '../rows/session-status.ts';
 import { ownsCall, unwrittenUsage } from '../rows/step-view.ts';
 import { abandonStep, type AbandonedStep } from './abandon-step.ts';
 import { nothingToClose, type TreeClose } from './tree-close.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
+import { codedError } from '../../errors/coded-error.ts';
+import { failure } from '../rows/answer-result.ts';
 
+/** By `callKeyText`. */
 type Answers = ReadonlyMap<string, OpenCallRow>;
 
 /** What the closed session becomes; its step fields are filled in by the close. */
@@ -122,13 +126,13 @@ function closeCalls({ reason, answers, now, parts }: Closing, view: StepTree): v
     const isOwn = ownsCall(view, row);
     const isBelow = elsewhere.some((sessionId) => row.route.includes(sessionId));
     if (!isOwn && !isBelow) continue;
-    if (row.state === 'open') parts.callsOpen.push(keyOf(row));
+    if (row.state === 'open') parts.callsOpen.push(callKey(row));
     const outcome = row.state === 'open' ? outcomeFor(row, reason, answers, now) : {};
     if (isOwn) {
       const settled = settleCall(row, now);
       parts.calls.push({ ...settled, set: { ...outcome, ...settled.set } });
     } else if (row.state === 'open') {
-      parts.calls.push({ key: keyOf(row), set: { state: 'answered', ...outcome } });
+      parts.calls.push({ key: callKey(row), set: { state: 'answered', ...outcome } });
     }
   }
 }
@@ -139,7 +143,7 @@ function outcomeFor(
   answers: Answers,
   now: number,
 ): CallUpdate['set'] {
-  const given = answers.get(row.toolCallId);
+  const given = answers.get(callKeyText(row));
   if (given) {
     const { outcome, answer, answeredBy, answeredAt } = given;
     return { outcome, answer, answeredBy, answeredAt };
@@ -170,8 +174,7 @@ function childEnds(
   now: number,
 ): StreamEntry[] {
   const { reference } = child;
-  const error = { code: reason, message: `Ended by its parent (${reason}).` };
-  const outcome = { success: false as const, error };
+  const { outcome } = failure('subagent_failed', `Ended by its parent (${reason}).`);
   switch (child.place) {
     case 'same-store':
     case 'own-store': {
@@ -200,7 +203,7 @@ export function closedChild(session: SessionRow, reason: CloseReason): FinalFiel
     closed: true,
     epoch: session.epoch + 1,
     failureReason: reason,
-    error: session.error ?? { code: 'run_aborted', message: `Ended by its parent (${reason}).` },
+    error: session.error ?? codedError('run_aborted', `Ended by its parent (${reason}).`),
     leaseOwner: null,
     leaseUntil: null,
   };

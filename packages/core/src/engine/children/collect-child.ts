@@ -12,6 +12,8 @@ import { isTerminal, owns } from '../rows/session-status.ts';
 import { readChildOf, type ChildInOwnStore, type ReachedChild } from '../rows/child-view.ts';
 import { readStepView, type StepView } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
+import { isRoot, parentRef } from '../../store/session-place.ts';
 
 const OK: Done = { ok: true };
 const STALE: Done = { ok: false, code: 'stale' };
@@ -68,17 +70,18 @@ async function compareCalls(
 ): Promise<{ opened: OpenCallRow[]; acknowledged: CallUpdate[] }> {
   const now = ctx.clock.now();
   const openThere = child.callsThere.filter((row) => row.state === 'open');
+  const keysThere = new Set(openThere.map(callKeyText));
+  const keysHere = new Set(child.callsHere.map(callKeyText));
   const acknowledged = child.callsHere
-    .filter((row) => row.state === 'answered')
-    .filter((row) => !openThere.some((other) => other.toolCallId === row.toolCallId))
+    .filter((row) => row.state === 'answered' && !keysThere.has(callKeyText(row)))
     .map((row) => settleCall(row, now));
   if (child.session?.error || openThere.length === 0) return { opened: [], acknowledged };
-  const atRoot = view.session.parentSessionId === null;
+  const atRoot = isRoot(view.session);
   const opened: OpenCallRow[] = [];
   for (const row of openThere) {
-    if (child.callsHere.some((here) => here.toolCallId === row.toolCallId)) continue;
+    if (keysHere.has(callKeyText(row))) continue;
     // Settled calls are not among `callsHere`.
-    const known = await view.store.readCalls(row.rootId, { toolCallId: row.toolCallId });
+    const known = await view.store.readCalls(row.rootId, callKey(row));
     if (known.length > 0) continue;
     opened.push({ ...row, ...deadlines(atRoot ? row.timeoutMs : null, now), openedAt: now });
   }
@@ -135,7 +138,7 @@ async function writeNews(
   );
   if (!applied) return false;
   if (news.result) await announceChildEnd(ctx, session, reference, news.result);
-  if (session.parentSessionId === null && news.opened.length > 0) {
+  if (isRoot(session) && news.opened.length > 0) {
     await announceAsked(ctx, session, news.opened);
   }
   return true;
@@ -150,9 +153,8 @@ async function wasCollected(
   const view = await readStepView(ctx, run);
   if (!view) return false;
   if (news.result) return view.results.has(index);
-  return news.opened.every((row) =>
-    view.calls.some((known) => known.toolCallId === row.toolCallId),
-  );
+  const known = new Set(view.calls.map(callKeyText));
+  return news.opened.every((row) => known.has(callKeyText(row)));
 }
 
 function resultOfChild(child: SessionRow): CallResult {
@@ -168,8 +170,7 @@ function resultOfChild(child: SessionRow): CallResult {
  */
 export async function raiseCalls(ctx: EngineContext, from: SessionRow): Promise<void> {
   let child = from;
-  while (child.parentSessionId !== null && child.parentIndex !== null) {
-    const ref = { rootId: child.rootId, sessionId: child.parentSessionId };
+  for (let ref = parentRef(child); ref && child.parentIndex !== null; ref = parentRef(child)) {
     const parent = await ctx.databases.of(ref).readSession(ref);
     if (!parent || parent.status !== 'running') return;
     const collected = await collectChild(ctx, loopRun(parent), child.parentIndex);

@@ -7,6 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { replaceFields } from '../rows/merge-state.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { versionGuard } from '../rows/write.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 /** What a claim is for. */
 export interface ClaimRequest {
@@ -136,7 +137,7 @@ function ownership(ctx: EngineContext, now: number): Partial<SessionRow> {
     leaseMs === null
       ? { leaseOwner: null, leaseUntil: null, started: false }
       : { leaseOwner: owner, leaseUntil: now + leaseMs, started: true };
-  return { status: 'running', hostKind, engineId: null, updatedAt: now, ...lease };
+  return { status: 'running', hostKind, updatedAt: now, ...lease };
 }
 
 function newRunFields(session: SessionRow, { runId, turn, trigger }: RunRow): Partial<SessionRow> {
@@ -183,6 +184,6 @@ function newRun(
 
 /** The stream of a root is opened by the claim itself where a commit can write to it. */
 function opening(ctx: EngineContext, session: SessionRow): Pick<CommitPlan, 'stream'> {
-  const carries = session.parentSessionId === null && carriesStream(ctx, ctx.databases.of(session));
+  const carries = isRoot(session) && carriesStream(ctx, ctx.databases.of(session));
   return carries ? { stream: carriedOpening(session) } : {};
 }

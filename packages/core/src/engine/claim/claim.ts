@@ -21,6 +21,7 @@ import { loopRun } from '../rows/loop-run.ts';
 import { commitSurely } from '../rows/write.ts';
 import { claimPlan, type ClaimRequest, type PlannedClaim } from './claim-plan.ts';
 import { readAhead, type Claimable } from './claimable.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 /** Claims the session as it was found. Null when it moved meanwhile. */
 export async function claim(
@@ -40,7 +41,7 @@ export async function claim(
   const step = isAtRest(session) && found.step ? { ...found.step, session: claimed } : null;
   ctx.memory?.claimed(run, step, planned.record);
   if (older) ctx.transcripts.begin(run, [...older, ...(plan.insert?.messages ?? [])]);
-  if (session.parentSessionId === null && !isOpened)
+  if (isRoot(session) && !isOpened)
     await ctx.announcer.open(session.streamId, run, () => endedByOther(ctx, run));
   return run;
 }

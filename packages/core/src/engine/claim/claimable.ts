@@ -6,6 +6,7 @@ import type { StreamInfo } from '../../stream/stream-manager.ts';
 import { carriesStream } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
 import { freshSession, type NewSession } from '../rows/fresh-session.ts';
+import { isRoot, rootPlace, rootRef } from '../../store/session-place.ts';
 
 /** What a claim finds. */
 export interface Claimable {
@@ -42,8 +43,7 @@ export async function findStep(
 
 /** A root that does not exist yet. */
 export function newRoot(ctx: EngineContext, sessionId: string, given: NewSession): Claimable {
-  const ref = { rootId: sessionId, sessionId };
-  return newStep(freshSession(ctx, ref, given, ctx.clock.now()));
+  return newStep(freshSession(ctx, rootPlace(sessionId), given, ctx.clock.now()));
 }
 
 /** A session that does not exist yet has a first step without any rows. */
@@ -54,24 +54,26 @@ export function newStep(session: SessionRow): Claimable {
 
 /** The root session a public call names, or a typed refusal. */
 export async function readRoot(ctx: EngineContext, sessionId: string): Promise<SessionRow> {
-  const ref = { rootId: sessionId, sessionId };
+  const ref = rootRef(sessionId);
   const session = await ctx.databases.of(ref).readSession(ref);
-  if (!session) throw new SessionNotFoundError(sessionId);
-  return requireRoot(session);
+  return session && isRoot(session) ? session : refuse(ctx, sessionId, session);
 }
 
 /** The same with its step, for a claim. */
 export async function readRootStep(ctx: EngineContext, sessionId: string): Promise<FoundStep> {
-  const found = await findStep(ctx, { rootId: sessionId, sessionId });
-  if (!found) throw new SessionNotFoundError(sessionId);
-  requireRoot(found.session);
-  return found;
+  const found = await findStep(ctx, rootRef(sessionId));
+  return found && isRoot(found.session) ? found : refuse(ctx, sessionId, found?.session ?? null);
 }
 
-function requireRoot(session: SessionRow): SessionRow {
-  const { sessionId, rootId, parentSessionId } = session;
-  if (parentSessionId !== null) throw new NotRootSessionError(sessionId, rootId);
-  return session;
+/** No root has this id: a child does, or no session at all. */
+async function refuse(
+  ctx: EngineContext,
+  sessionId: string,
+  child: SessionRow | null,
+): Promise<never> {
+  const rootId = child ? child.rootId : await ctx.findRoot(sessionId);
+  if (rootId === null || rootId === sessionId) throw new SessionNotFoundError(sessionId);
+  throw new NotRootSessionError(sessionId, rootId);
 }
 
 /**

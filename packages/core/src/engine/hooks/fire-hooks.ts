@@ -13,6 +13,7 @@ import {
   type HookName,
   type HookPayloads,
 } from '../../define/hooks.ts';
+import { parentIdOf } from '../../store/session-place.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -90,6 +91,7 @@ export class HookScope {
   #context(name: HookName, changes: HookChanges): HookContext {
     const session = this.#session;
     const { announcer, clock } = this.#ctx;
+    const parentAgentId = parentIdOf(session);
     return {
       sessionId: session.sessionId,
       runId: session.runId,
@@ -98,7 +100,7 @@ export class HookScope {
       stepId: session.stepId,
       stepCount: session.stepCount,
       epoch: session.epoch,
-      ...(session.parentSessionId === null ? {} : { parentAgentId: session.parentSessionId }),
+      ...(parentAgentId === null ? {} : { parentAgentId }),
       ...(session.userId === null ? {} : { userId: session.userId }),
       tags: session.tags,
       metadata: session.metadata,

@@ -5,6 +5,8 @@ import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../../sto
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import { HookScope } from './fire-hooks.ts';
 import type { HookPayloads } from '../../define/hooks.ts';
+import { isRoot } from '../../store/session-place.ts';
+import { RUN_FAILED } from '../../errors/coded-error.ts';
 
 /** After the claim of a new run was committed; not when somebody goes on with one that has begun. */
 export async function fireRunBegan(
@@ -39,7 +41,7 @@ export async function fireRunBegan(
 
 /** Whether anybody hears of the end of this root's run, and may have something to say before its stream is closed. */
 export function hasEndHooks(ctx: EngineContext, session: SessionRow): boolean {
-  if (session.parentSessionId !== null) return false;
+  if (!isRoot(session)) return false;
   const scope = new HookScope(ctx, session);
   switch (session.status) {
     case 'running':
@@ -87,7 +89,7 @@ async function fireEnd(ctx: EngineContext, scope: HookScope, session: SessionRow
     await scope.fire('onAgentComplete', { output, finalState, stepCount, durationMs });
     return;
   }
-  const error = session.error ?? { code: 'run_failed', message: 'The run failed.' };
+  const error = session.error ?? RUN_FAILED;
   await scope.fire('onAgentFail', { error, stepCount, durationMs });
 }
 

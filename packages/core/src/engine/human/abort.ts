@@ -8,6 +8,7 @@ import type { EngineContext } from '../context.ts';
 import { isTerminal } from '../rows/session-status.ts';
 import { readStepTree } from '../rows/child-view.ts';
 import { commit } from '../rows/write.ts';
+import { codedError } from '../../errors/coded-error.ts';
 
 export interface AbortResult {
   /** `too_late`: the session had ended before. */
@@ -21,7 +22,7 @@ export async function abortSession(
   reason: string | null,
 ): Promise<AbortResult> {
   const message = reason ?? 'The run was aborted.';
-  const ended = await endTree(ctx, root, 'aborted', { code: 'run_aborted', message });
+  const ended = await endTree(ctx, root, 'aborted', codedError('run_aborted', message));
   return { status: ended ? 'aborted' : 'too_late' };
 }
 

@@ -8,6 +8,7 @@ import type { EngineContext } from '../context.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { findCheckpoint } from './time-travel.ts';
 import { commit } from '../rows/write.ts';
+import { rootPlace } from '../../store/session-place.ts';
 
 /**
  * Copies a session up to a checkpoint into a new one: messages and state, no children, calls or stream. Calls that were
@@ -42,7 +43,7 @@ async function writeBranch(
 ): Promise<void> {
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  const ref = { rootId: sessionId, sessionId };
+  const place = rootPlace(sessionId);
   const { agentType, tags } = source;
   const metadata = {
     ...source.metadata,
@@ -50,7 +51,7 @@ async function writeBranch(
     checkpointId: checkpoint.checkpointId,
   };
   const given = { agentType, customState: checkpoint.customState, tags, metadata };
-  const fresh = freshSession(ctx, ref, given, now);
+  const fresh = freshSession(ctx, place, given, now);
   const row: SessionRow = {
     ...fresh,
     version: 1,
@@ -61,7 +62,7 @@ async function writeBranch(
     stepCount: checkpoint.stepCount,
     messageCount: messages.length,
   };
-  const written = await commit(ctx.databases.of(ref), ref, {
+  const written = await commit(ctx.databases.of(place), place, {
     kind: 'create',
     rootId: sessionId,
     commitId,

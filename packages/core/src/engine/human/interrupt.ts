@@ -1,7 +1,7 @@
 import type { SessionRow } from '../../store/rows.ts';
 import { announceEnd, announceMissedEnd } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
-import { keyOf } from '../rows/session-rows.ts';
+import { callKey } from '../../store/call-key.ts';
 import { isSuspended } from '../rows/session-status.ts';
 import { commit, versionGuard } from '../rows/write.ts';
 
@@ -62,7 +62,7 @@ async function interruptSuspended(
     update: {
       // A row that was answered in between keeps its answer.
       calls: open.map((row) => ({
-        key: keyOf(row),
+        key: callKey(row),
         set: { state: 'answered', outcome: 'cancelled', answer: { kind: 'none' }, answeredAt: now },
         onlyIf: 'open',
       })),

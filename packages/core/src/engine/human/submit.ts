@@ -12,6 +12,8 @@ import {
   warnUnvalidated,
   type Answer,
 } from './submitted-answer.ts';
+import { callKey } from '../../store/call-key.ts';
+import { rootRef } from '../../store/session-place.ts';
 
 /** What became of a submission. Only `accepted` had an effect. */
 export type SubmitOutcome =
@@ -53,12 +55,11 @@ async function answerOpenCall(
   answeredBy: string | null,
 ): Promise<SubmitOutcome> {
   const { sessionId, toolCallId } = submission;
-  const root = { rootId: sessionId, sessionId };
-  const store = ctx.databases.of(root);
+  const store = ctx.databases.of(rootRef(sessionId));
   const plain = plainAnswer(ctx, submission);
   const answer = plain ?? (await checkedAnswer(ctx, store, submission));
   if ('status' in answer) return answer;
-  const key = { rootId: sessionId, toolCallId, part: '' };
+  const key = callKey({ rootId: sessionId, toolCallId });
   const now = ctx.clock.now();
   const write = (what: Answer): Promise<AnswerCallResult> =>
     store.answerCall({ key, ...what, answeredBy, now });
@@ -84,7 +85,7 @@ async function checkedAnswer(
   submission: SubmitToolResult,
 ): Promise<Answer | SubmitOutcome> {
   const { sessionId, toolCallId } = submission;
-  const [row] = await store.readCalls(sessionId, { toolCallId });
+  const [row] = await store.readCalls(sessionId, callKey({ rootId: sessionId, toolCallId }));
   if (!row) return missing(ctx, submission);
   if (row.state !== 'open') return standing(ctx, submission, row);
   return toAnswer(ctx, row, submission);
@@ -96,10 +97,9 @@ export async function cancelOpenCall(
   { sessionId, toolCallId }: { readonly sessionId: string; readonly toolCallId: string },
   answeredBy: string | null = null,
 ): Promise<SubmitOutcome> {
-  const root = { rootId: sessionId, sessionId };
   const now = ctx.clock.now();
-  const written = await ctx.databases.of(root).answerCall({
-    key: { rootId: sessionId, toolCallId, part: '' },
+  const written = await ctx.databases.of(rootRef(sessionId)).answerCall({
+    key: callKey({ rootId: sessionId, toolCallId }),
     outcome: 'cancelled',
     answer: { kind: 'none' },
     answeredBy,
@@ -119,11 +119,9 @@ interface NamedCall {
 /** No such call at this session: say whether the session is another one's child, unknown, or only the call. */
 async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutcome> {
   const { sessionId } = call;
-  const root = { rootId: sessionId, sessionId };
-  const session = await ctx.databases.of(root).readSession(root);
-  if (session && session.parentSessionId !== null)
-    throw new NotRootSessionError(sessionId, session.rootId);
-  return unknown(ctx, call, session ? 'call_not_found' : 'session_not_found');
+  const rootId = await ctx.findRoot(sessionId);
+  if (rootId !== null && rootId !== sessionId) throw new NotRootSessionError(sessionId, rootId);
+  return unknown(ctx, call, rootId === null ? 'session_not_found' : 'call_not_found');
 }
 
 /** How far the clock of the store may be behind. */

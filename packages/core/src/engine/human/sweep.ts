@@ -6,6 +6,7 @@ import { logTimeout } from '../rows/call-timeout.ts';
 import { closeChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { underRoot } from '../require-agent.ts';
+import { rootRef } from '../../store/session-place.ts';
 
 /** Hooks of people's code may hang: this many do not hold up the others. */
 const HOOKS_AT_ONCE = 4;
@@ -95,7 +96,7 @@ export async function expireOverdue(ctx: EngineContext, rootId: string): Promise
 }
 
 function storeOf(ctx: EngineContext, rootId: string): ReturnType<EngineContext['databases']['of']> {
-  return ctx.databases.of({ rootId, sessionId: rootId });
+  return ctx.databases.of(rootRef(rootId));
 }
 
 /** Each parent once, whatever the number of its children. */

@@ -1,11 +1,12 @@
-import { isClientToolErrorCode } from '../../errors/codes.ts';
+import { isClientToolErrorCode, type ErrorCode } from '../../errors/codes.ts';
 import type { Issue } from '../../errors/issue.ts';
 import { answererOf } from '../../store/answerer.ts';
 import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
+import { codedError } from '../../errors/coded-error.ts';
 
 /** A call without a value: what the model, the stream and the transcript are told. */
-export function failure(code: string, message: string): CallResult {
-  return { outcome: { success: false, error: { code, message } } };
+export function failure(code: ErrorCode, message: string): CallResult {
+  return { outcome: { success: false, error: codedError(code, message) } };
 }
 
 /** Says where the input does not fit, so that the model can mend it. */
@@ -17,10 +18,14 @@ export function invalidInput(toolName: string, issues: readonly Issue[]): CallRe
 export const DENIAL_TEXT = 'Tool call was not approved by the user';
 
 /** Text for an error code, for the model and for people: the application's, else the English one. */
-export type DescribeError = (code: string, english?: string) => string;
+export type DescribeError = (code: ErrorCode, english?: string) => string;
 
 /** A failure in the words of the application. */
-export function toldFailure(describe: DescribeError, code: string, english?: string): CallResult {
+export function toldFailure(
+  describe: DescribeError,
+  code: ErrorCode,
+  english?: string,
+): CallResult {
   return failure(code, describe(code, english));
 }
 

@@ -1,6 +1,7 @@
 import { MAX_ID_LENGTH } from '../../define/submit-schema.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { SessionTranscript } from '../memory/transcript-cache.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 /**
  * Internal ids of the calls of one answer, unique in the root's tree and known before their input streams.
@@ -11,7 +12,7 @@ export function callIdsFor(
   { callIds, answers }: Pick<SessionTranscript, 'callIds' | 'answers'>,
 ): (providerId: string, index: number) => string {
   // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
-  const mayKeep = session.parentSessionId === null && answers === session.stepId - 1;
+  const mayKeep = isRoot(session) && answers === session.stepId - 1;
   // By index. Another id at the same index is of an attempt that failed: nothing of it may stay.
   const given: { readonly providerId: string; readonly id: string }[] = [];
   const isUsed = (id: string, index: number): boolean =>
@@ -40,13 +41,9 @@ function plainPart(providerId: string, length: number = MAX_ID_LENGTH - ROOM): s
 /** For what `ownId` adds. */
 const ROOM = 56;
 
-function ownId(
-  { parentSessionId, sessionId, stepId }: SessionRow,
-  base: string,
-  index: number,
-): string {
-  const place = `${stepId}.${index}`;
-  return parentSessionId === null ? `${base}~${place}` : `${base}~${hash8(sessionId)}.${place}`;
+function ownId(session: SessionRow, base: string, index: number): string {
+  const place = `${session.stepId}.${index}`;
+  return isRoot(session) ? `${base}~${place}` : `${base}~${hash8(session.sessionId)}.${place}`;
 }
 
 /** Eight hex digits of a string (FNV-1a): a name, not a secret. */

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../json.ts';
-import type { SessionRef, SessionRow } from '../../store/rows.ts';
+import type { SessionRow } from '../../store/rows.ts';
+import type { SessionPlace } from '../../store/session-place.ts';
 import type { EngineContext } from '../context.ts';
 
 /** What a session begins with. */
@@ -11,20 +12,19 @@ export interface NewSession {
   readonly metadata?: JsonObject;
 }
 
-/** The row of a root that is not stored yet: version 0, no run. */
+/** The row of a session that is not stored yet: version 0, no run, the stream of its root. */
 export function freshSession(
   ctx: { readonly identity: Pick<EngineContext['identity'], 'hostKind'> },
-  ref: SessionRef,
+  place: SessionPlace,
   given: NewSession,
   now: number,
 ): SessionRow {
   return {
-    ...ref,
-    parentSessionId: null,
+    ...place,
     parentStepId: null,
     parentIndex: null,
     agentType: given.agentType,
-    streamId: ref.rootId,
+    streamId: place.rootId,
     version: 0,
     epoch: 0,
     records: 0,
@@ -33,7 +33,6 @@ export function freshSession(
     turn: 0,
     started: false,
     hostKind: ctx.identity.hostKind,
-    engineId: null,
     leaseOwner: null,
     leaseUntil: null,
     recoveries: 0,

@@ -7,8 +7,9 @@ import type { AgentConfig, Tool } from '../../define/types.ts';
 import type { OpenCallRow, PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
 import { inputHash } from './call-ids.ts';
 import type { EngineContext } from '../context.ts';
-import { routeTo } from './session-ids.ts';
 import type { StepView } from './step-view.ts';
+import { callKey } from '../../store/call-key.ts';
+import { rootRef } from '../../store/session-place.ts';
 
 /** Reminder after four fifths of the wait. */
 const REMIND_AT = 0.8;
@@ -24,11 +25,9 @@ export async function openCalls(
   const human = plan.calls.filter((call) => call.class === 'client' || call.class === 'approval');
   if (human.length === 0) return [];
   const { session } = view;
-  const route = routeTo(session.rootId, session.sessionId);
-  const rows = await Promise.all(human.map((call) => openCall(session, agent, call, route, now)));
-  const root = { rootId: session.rootId, sessionId: session.rootId };
+  const rows = await Promise.all(human.map((call) => openCall(session, agent, call, now)));
   // Only the row at the root has a deadline.
-  return ctx.databases.of(root) === view.store
+  return ctx.databases.of(rootRef(session.rootId)) === view.store
     ? rows
     : rows.map((row) => ({ ...row, deadlineAt: null, remindAt: null }));
 }
@@ -37,21 +36,19 @@ async function openCall(
   session: SessionRow,
   agent: AgentConfig,
   call: PlannedCall,
-  route: readonly string[],
   now: number,
 ): Promise<OpenCallRow> {
   const kind = call.class === 'client' ? 'client' : 'approval';
   const tool = agent.tools?.find((candidate) => candidate.name === call.toolName);
   const timeoutMs = waitFor(tool, agent, kind);
   return {
-    rootId: session.rootId,
-    toolCallId: call.callId,
-    part: '',
+    ...callKey({ rootId: session.rootId, toolCallId: call.callId }),
     kind,
+    unitId: session.unitId,
     ownerSessionId: session.sessionId,
     ownerStepId: session.stepId,
     ownerIndex: call.index,
-    route,
+    route: session.route,
     ownerAgentType: session.agentType,
     toolName: call.toolName,
     input: call.input,

@@ -8,6 +8,7 @@ import type {
 } from '../../store/rows.ts';
 import type { CallUpdate } from '../../store/commit-plan.ts';
 import type { JsonValue } from '../../json.ts';
+import { callKey } from '../../store/call-key.ts';
 
 /** Rows for messages appended after those the session has. */
 export function messageRows(
@@ -23,14 +24,10 @@ export function messageRows(
   }));
 }
 
-export function keyOf(row: OpenCallRow): { rootId: string; toolCallId: string; part: string } {
-  return { rootId: row.rootId, toolCallId: row.toolCallId, part: row.part };
-}
-
 /** The row is done with: its answer stands in a transcript. It stays until its retention is over. */
 export function settleCall(row: OpenCallRow, now: number): CallUpdate {
   return {
-    key: keyOf(row),
+    key: callKey(row),
     set: { state: 'settled', settledAt: now, purgeAt: now + row.retentionMs },
   };
 }

@@ -1,7 +1,7 @@
 import type { CommitGuard } from '../../store/commit-plan.ts';
 import type { JournalRow, PlannedCall } from '../../store/rows.ts';
 import type { EngineContext } from '../context.ts';
-import { keyOf } from './session-rows.ts';
+import { callKey } from '../../store/call-key.ts';
 import { ownCall, type StepView } from './step-view.ts';
 
 export type StartRow = Extract<JournalRow, { kind: 'start' }>;
@@ -24,6 +24,6 @@ export function startRecord(ctx: EngineContext, view: StepView, call: PlannedCal
       data: { attempt: ctx.newId() },
       createdAt: ctx.clock.now(),
     },
-    guard: { calls: gate ? [{ key: keyOf(gate), state: 'answered', outcome: 'approved' }] : [] },
+    guard: { calls: gate ? [{ key: callKey(gate), state: 'answered', outcome: 'approved' }] : [] },
   };
 }

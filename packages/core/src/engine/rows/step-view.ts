@@ -14,6 +14,7 @@ import type { SessionStore, StepRows } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
 import type { EngineContext } from '../context.ts';
 import { owns } from './session-status.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 
 /** The step in progress as its own store has it; its children are not looked at. */
 export interface StepView extends StepRows {
@@ -149,10 +150,6 @@ export function ownCall(
   view: Pick<StepView, 'session' | 'calls'>,
   call: PlannedCall,
 ): OpenCallRow | undefined {
-  return view.calls.find(
-    (row) =>
-      ownsCall(view, row) &&
-      row.ownerStepId === view.session.stepId &&
-      row.ownerIndex === call.index,
-  );
+  const own = callKeyText(callKey({ rootId: view.session.rootId, toolCallId: call.callId }));
+  return view.calls.find((row) => callKeyText(row) === own);
 }

@@ -5,6 +5,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { committedEntry, endEntries, entry, speakerOf } from '../announce/chunk-entries.ts';
 import type { StepView } from '../rows/step-view.ts';
 import type { StepCommit } from './commit-step-plan.ts';
+import { callKeyText } from '../../store/call-key.ts';
 
 /** Chunks that the commit of a step makes true. */
 export function committedEntries(
@@ -33,14 +34,12 @@ export function committedSession({ session }: StepView, plan: CommitPlan): Sessi
 
 /** The rows of the next step as the commit left them: without settled calls and closed children. */
 export function rowsAfterCommit(view: StepView, { plan }: StepCommit): StepRows {
-  const settled = plan.update?.calls ?? [];
+  const settled = new Set(plan.update?.calls?.map((update) => callKeyText(update.key)));
   return {
     session: committedSession(view, plan),
     interrupt: null,
     journal: [],
-    calls: view.calls.filter(
-      (row) => !settled.some(({ key }) => key.toolCallId === row.toolCallId),
-    ),
+    calls: view.calls.filter((row) => !settled.has(callKeyText(row))),
     references: view.references.filter(({ state }) => state !== 'closed'),
     children: [],
   };

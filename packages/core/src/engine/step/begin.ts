@@ -13,6 +13,7 @@ import { announceOpenCalls } from './record-step.ts';
 import { owns } from '../rows/session-status.ts';
 import { ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 const STALE: Done = { ok: false, code: 'stale' };
 
@@ -29,7 +30,7 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   const record = await currentRun(ctx, run, view);
   // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
-  if (session.parentSessionId === null) {
+  if (isRoot(session)) {
     const began = runBeganEntry(session, record, ctx.clock.now());
     ctx.announcer.later(session.streamId, [began], 'fact');
   }

@@ -9,7 +9,7 @@ import { ownCopy } from '../../util/own-copy.ts';
 import { failure, invalidInput } from '../rows/answer-result.ts';
 import { DONE, sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
-import { childSessionId } from '../rows/session-ids.ts';
+import { childSessionId } from '../rows/child-session-id.ts';
 
 export interface RawCall {
   readonly index: number;

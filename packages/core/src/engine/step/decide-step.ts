@@ -1,6 +1,7 @@
 import type { PlanEntry } from '../../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from '../rows/answer-result.ts';
+import { callKeyText } from '../../store/call-key.ts';
 import { isSuspended } from '../rows/session-status.ts';
 import { ownCall } from '../rows/step-view.ts';
 import type { ChildView, StepTree } from '../rows/child-view.ts';
@@ -107,8 +108,8 @@ export function childWaits(child: ChildView): boolean {
       return !session.error;
     case 'own-store': {
       if (session.error) return callsHere.some((row) => row.state === 'open');
-      const known = new Set(callsHere.map((row) => row.toolCallId));
-      return child.callsThere.every((row) => row.state !== 'open' || known.has(row.toolCallId));
+      const known = new Set(callsHere.map(callKeyText));
+      return child.callsThere.every((row) => row.state !== 'open' || known.has(callKeyText(row)));
     }
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../rows/step-view.ts';
 import { owns } from '../rows/session-status.ts';
 import { commit, epochGuard } from '../rows/write.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 /**
  * Ends the run as failed. Without a plan that is one plain commit. With one, a root closes its step and tree; a child
@@ -32,7 +33,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
         await ctx.announcer.announce(session.streamId, await unannouncedChunks(ctx, view));
       return;
     }
-    if (view.plan && session.parentSessionId === null) {
+    if (view.plan && isRoot(session)) {
       await endTree(ctx, session, 'failed', error, run.epoch);
       return;
     }

@@ -15,6 +15,7 @@ import type { EngineContext } from '../context.ts';
 import { openCalls } from '../rows/open-call-rows.ts';
 import { readStepView, type StepScope } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
+import { rootRef } from '../../store/session-place.ts';
 
 type PlanRow = Extract<JournalRow, { kind: 'plan' }>;
 
@@ -77,8 +78,7 @@ export async function announceOpenCalls(
 ): Promise<void> {
   const open = calls.filter((call) => call.state === 'open');
   if (open.length === 0) return;
-  const root = { rootId: session.rootId, sessionId: session.rootId };
-  if (ctx.databases.of(session) !== ctx.databases.of(root)) {
+  if (ctx.databases.of(session) !== ctx.databases.of(rootRef(session.rootId))) {
     await raiseCalls(ctx, session);
     return;
   }

@@ -32,6 +32,7 @@ import { committedEntries, committedSession, rowsAfterCommit } from './after-com
 import { commitStepPlan } from './commit-step-plan.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
 import { interruptPlan, openRows, suspendPlan } from './suspend-plan.ts';
+import { isRoot } from '../../store/session-place.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
 const END: SettleResult = { ok: true, next: 'end' };
@@ -120,8 +121,7 @@ async function commitEnd(
 ): Promise<boolean> {
   const { store } = view;
   const session = committedSession(view, plan);
-  const isRoot = session.parentSessionId === null;
-  const isAnnounced = isRoot && carriesStream(ctx, store) && !hasEndHooks(ctx, session);
+  const isAnnounced = isRoot(session) && carriesStream(ctx, store) && !hasEndHooks(ctx, session);
   const isApplied = isAnnounced
     ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
         commitAsOwner(ctx, run, store, { ...plan, stream }),

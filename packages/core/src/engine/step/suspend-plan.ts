@@ -1,10 +1,11 @@
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
 import type { JournalRow, OpenCallRow, SuspendedStatus } from '../../store/rows.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import { mergeState } from '../rows/merge-state.ts';
-import { checkpointRow, keyOf, messageRows, settleCall } from '../rows/session-rows.ts';
+import { checkpointRow, messageRows, settleCall } from '../rows/session-rows.ts';
 import {
   leaveUnrecorded,
   ownsCall,
@@ -48,7 +49,7 @@ export function suspendPlan(
     rootId: run.rootId,
     commitId,
     now,
-    guard: { ...settleGuard(run, session), callsOpen: openRows(view).map(keyOf) },
+    guard: { ...settleGuard(run, session), callsOpen: openRows(view).map(callKey) },
     sessions: [
       {
         sessionId: session.sessionId,
@@ -93,9 +94,9 @@ export function decidedCalls(
   accepted: readonly AcceptedAnswer[],
   now: number,
 ): CallUpdate[] {
-  const rows = new Map(accepted.map(({ row }) => [row.toolCallId, row]));
+  const rows = new Map(accepted.map(({ row }) => [callKeyText(row), row]));
   for (const row of view.calls) {
-    if (ownsCall(view, row) && row.state === 'answered') rows.set(row.toolCallId, row);
+    if (ownsCall(view, row) && row.state === 'answered') rows.set(callKeyText(row), row);
   }
   return [...rows.values()].map((row) => settleCall(row, now));
 }
@@ -135,12 +136,13 @@ export function suspendedStatus(
   view: Pick<StepView, 'session' | 'plan' | 'results' | 'calls'>,
   accepted: readonly AcceptedAnswer[],
 ): SuspendedStatus {
-  const acceptedIds = new Set(accepted.map(({ row }) => row.toolCallId));
-  const waiting = view.calls.filter((row) => !acceptedIds.has(row.toolCallId));
+  const acceptedRows = new Set(accepted.map(({ row }) => callKeyText(row)));
+  const acceptedCalls = new Set(accepted.map(({ call }) => call.index));
+  const waiting = view.calls.filter((row) => !acceptedRows.has(callKeyText(row)));
   const humanDone = (view.plan?.calls ?? []).some(
     (call) =>
       (call.class === 'client' || call.class === 'approval') &&
-      (view.results.has(call.index) || acceptedIds.has(call.callId)),
+      (view.results.has(call.index) || acceptedCalls.has(call.index)),
   );
   if (humanDone && waiting.some((row) => row.state === 'open')) return 'suspended_step_partial';
   const isOwn = waiting.some((row) => ownsCall(view, row));

@@ -1,5 +1,7 @@
 // If this fails: what a hook noted in the state is lost or there twice after a crash, or a broken hook breaks the step.
-import { HelixError, type AgentHooks, type CallOutcome, type CommitPlan } from '@helix-agents/core';
+import { HelixError, type AgentHooks } from '@helix-agents/core';
+import type { CallOutcome } from '@helix-agents/core/store';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, state, subAgent } from '../definitions.ts';
 import { closesStep, records, setsStatus } from '../plan-kinds.ts';

@@ -1,0 +1,62 @@
+import type {
+  LoopOperations,
+  LoopRun,
+  PlanEntry,
+  SettleResult,
+  ThinkResult,
+  Done,
+} from '../loop/host.ts';
+import { begin } from '../engine/step/begin.ts';
+import { collectChild } from '../engine/children/collect-child.ts';
+import type { EngineContext, OperationScope } from '../engine/context.ts';
+import { end } from '../engine/step/end.ts';
+import { failRun } from '../engine/step/fail.ts';
+import { giveUpChild } from '../engine/children/give-up-child.ts';
+import { handover } from '../engine/step/handover.ts';
+import { stopRun } from '../engine/children/pass-stop-on.ts';
+import { underRoot } from '../engine/require-agent.ts';
+import { runTool } from '../engine/step/run-tool.ts';
+import { settle } from '../engine/step/settle.ts';
+import { startChild } from '../engine/children/start-child.ts';
+import { think } from '../engine/step/think.ts';
+
+/**
+ * The operations a host maps onto its engine's durable primitive. Each takes ids and small plain data, loads what it
+ * needs, and finds its own record when it is repeated.
+ */
+export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 'tool'> {
+  settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
+  think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
+  tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
+  /** Asks the run and what runs below it to stop at their next boundary. */
+  stop(run: LoopRun, reason: string): Promise<void>;
+}
+
+async function thenFlush<T>(ctx: EngineContext, run: LoopRun, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } finally {
+    await ctx.announcer.flush(run.rootId);
+  }
+}
+
+export function createOperations(ctx: EngineContext): Operations {
+  // Where operations share no memory the next one may run in another process: each says all it has to say first.
+  const spoken = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
+    ctx.memory ? known(run, work) : thenFlush(ctx, run, known(run, work));
+  const known = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> => underRoot(ctx, run, work);
+  return {
+    begin: (run) => spoken(run, () => begin(ctx, run)),
+    settle: (run, scope) => spoken(run, () => settle(ctx, run, scope)),
+    think: (run, scope) => spoken(run, () => think(ctx, run, scope)),
+    tool: (run, call, scope) => spoken(run, () => runTool(ctx, run, call, scope)),
+    startChild: (run, index) => known(run, () => startChild(ctx, run, index)),
+    collectChild: (run, index) => known(run, () => collectChild(ctx, run, index)),
+    giveUpChild: (run, index, reason, detail) =>
+      known(run, () => giveUpChild(ctx, run, index, reason, detail)),
+    fail: (run, failure) => known(run, () => failRun(ctx, run, failure)),
+    handover: (run) => handover(ctx, run),
+    end: (run) => known(run, () => end(ctx, run)),
+    stop: (run, reason) => stopRun(ctx, run, reason),
+  };
+}

@@ -1,0 +1,40 @@
+import type { SessionRef, SessionRow } from './rows.ts';
+
+/**
+ * Where a session stands in its tree. Parent, root and depth come from `route`; no session id is taken apart.
+ * I1. `route` goes from the root to the session itself, both included, and never changes.
+ * I2. `unitId` is the session's top: the root.
+ */
+export type SessionPlace = Pick<SessionRow, 'rootId' | 'sessionId' | 'route' | 'unitId'>;
+
+export function rootPlace(sessionId: string): SessionPlace {
+  return { rootId: sessionId, sessionId, route: [sessionId], unitId: sessionId };
+}
+
+/** The place of a child of this session. */
+export function placeBelow(parent: SessionPlace, sessionId: string): SessionPlace {
+  const { rootId, route, unitId } = parent;
+  return { rootId, sessionId, route: [...route, sessionId], unitId };
+}
+
+export function rootRef(rootId: string): SessionRef {
+  return { rootId, sessionId: rootId };
+}
+
+export function isRoot({ rootId, sessionId }: SessionRef): boolean {
+  return rootId === sessionId;
+}
+
+/** Null at a root. */
+export function parentIdOf({ route }: Pick<SessionRow, 'route'>): string | null {
+  return route.at(-2) ?? null;
+}
+
+export function parentRef(session: Pick<SessionRow, 'rootId' | 'route'>): SessionRef | null {
+  const sessionId = parentIdOf(session);
+  return sessionId === null ? null : { rootId: session.rootId, sessionId };
+}
+
+export function childRef({ rootId }: SessionRef, sessionId: string): SessionRef {
+  return { rootId, sessionId };
+}

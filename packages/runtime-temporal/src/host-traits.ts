@@ -1,8 +1,0 @@
-import type { HostTraits } from '@helix-agents/core';
-
-/** Temporal keeps its runs alive, so there is no lease; operations run in whatever worker, so they share no memory. */
-export const HOST_TRAITS: Omit<HostTraits, 'isDriving'> = {
-  hostKind: 'temporal',
-  leaseMs: null,
-  memory: null,
-};

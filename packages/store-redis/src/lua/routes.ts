@@ -1,0 +1,43 @@
+import { PARENT_FIELD } from '../rows/columns.ts';
+import { createScript, type Script } from '../script.ts';
+import { callLine, sessionFields } from './columns.ts';
+import { prelude } from './prelude.ts';
+import { splitFunction } from './split.ts';
+
+/**
+ * From format 1: gives every session of the tree its route and its unit, and every call its unit. Answers the sessions. May run any
+ * number of times. Ids are put together as the JSON they are stored as. Of a session whose parent is in another database no more
+ * is known than its root and its parent.
+ */
+export const addRoutesScript: Script = createScript(`${prelude}${splitFunction}
+local ids = call('SMEMBERS', tree .. ':sessions')
+local rows, parents = {}, {}
+for _, id in ipairs(ids) do
+  local row = call('HMGET', session_key(id), ${sessionFields('sessionId', 'rootId')}, '${PARENT_FIELD}')
+  if row[1] then
+    rows[id] = row
+    parents[row[1]] = row[3]
+  end
+end
+
+for id, row in pairs(rows) do
+  local name, root_name = row[1], row[2]
+  local route = { name }
+  while parents[name] do
+    name = parents[name]
+    table.insert(route, 1, name)
+  end
+  if name ~= root_name then table.insert(route, 1, root_name) end
+  call('HSET', session_key(id), 'route', '[' .. table.concat(route, ',') .. ']', 'unitId', root_name)
+end
+
+for _, home in ipairs({ 'calls', 'settled' }) do
+  local calls = call('HGETALL', tree .. ':' .. home)
+  for at = 1, #calls, 2 do
+    local lines = split(calls[at + 1])
+    lines[${callLine.unitId}] = lines[${callLine.rootId}]
+    call('HSET', tree .. ':' .. home, calls[at], table.concat(lines, '\\n'))
+  end
+end
+return ids
+`);
