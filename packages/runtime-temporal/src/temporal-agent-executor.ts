@@ -24,9 +24,6 @@ import {
 import { workflowIdFault } from './workflow-id.ts';
 import { WorkflowRuns } from './workflow-runs.ts';
 
-const DEFAULT_PREFIX = 'agent';
-const DEFAULT_WORKFLOW = 'agentWorkflow';
-
 export interface TemporalAgentExecutorConfig extends ExecutorParts {
   /** A connected client of Temporal; yours to close. */
   readonly client: Client;
@@ -62,7 +59,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
   readonly #prefix: string;
 
   constructor(config: TemporalAgentExecutorConfig) {
-    const { client, seams, workflowIdPrefix: prefix = DEFAULT_PREFIX } = config;
+    const { client, seams, workflowIdPrefix: prefix = 'agent' } = config;
     super(config, {
       ...HOST_TRAITS,
       databases: seams?.databases,
@@ -73,7 +70,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
           client,
           prefix,
           taskQueue: config.taskQueue ?? DEFAULT_TASK_QUEUE,
-          workflowName: config.workflowName ?? DEFAULT_WORKFLOW,
+          workflowName: config.workflowName ?? 'agentWorkflow',
           settings: { ...DEFAULT_SETTINGS, ...config.settings },
           searchAttributes: config.searchAttributes ?? {},
         }),
