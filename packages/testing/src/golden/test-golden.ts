@@ -38,7 +38,7 @@ export function testGolden(options: TestGoldenOptions): void {
   };
 
   describe(`golden fixtures: ${options.name}`, () => {
-    it('are there for what is stored today', async () => {
+    it('exist for the format that is written today', async () => {
       if (!existsSync(fixture) && process.env[MAKE] === '1') {
         const world = opened(await options.create());
         await suspendSession(world, LONG_AGO);

@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 const COMPLETED = { status: 'already_completed' };
 
 export function answersAreRemembered(it: Scenario): void {
-  describe('answers, remembered', () => {
+  describe('remembered answers', () => {
     it('IDEM-01 says already_completed within the retention, in every process, and then no more', async (world) => {
       const root = agent('root', [clientTool('pick')]);
       const model = script({ root: [call('pick'), say('done')] });

@@ -65,7 +65,7 @@ export function toldOutside(it: Scenario): void {
     child: [call('look'), finish('here')],
   });
 
-  describe('told outside', () => {
+  describe('streams, usage and logs of human calls', () => {
     it('logs each call that is opened, answered, refused, expired and cancelled', async (world) => {
       const asking = world.process({ model, agents: [root] });
       const open = waiting(await runOnce(asking, root, 's'));
