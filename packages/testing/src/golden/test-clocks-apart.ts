@@ -137,7 +137,7 @@ const clerk = agent('clerk', [
   clientTool('hurry', { clientToolTimeoutMs: 1 }),
 ]);
 
-/** As if its owner had not been heard of since its lease was over. */
+/** Sets the lease of a dead owner to a time in the past. */
 async function abandon({ stateStore }: TestWorld): Promise<void> {
   const ref = { rootId: SESSION, sessionId: SESSION };
   const now = systemClock.now();

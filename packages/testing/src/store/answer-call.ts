@@ -1,4 +1,4 @@
-// If this fails: two people both hear "accepted" for one question, an answer after the deadline
+// If this fails: two people both get "accepted" for one question, an answer after the deadline
 // counts, or an accepted answer is gone.
 import { callKey } from '@helix-agents/core/store';
 import type { OpenCallRow } from '@helix-agents/core';

@@ -1,4 +1,4 @@
-// If this fails: a client that repeats its answer hears something else than the first time, a second result appears, or
+// If this fails: a client that repeats its answer gets another outcome than the first time, a second result appears, or
 // the answers of years pile up in the store.
 import { AgentAlreadyRunningError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
