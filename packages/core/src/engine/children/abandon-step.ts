@@ -7,13 +7,19 @@ import { ownCall, type StepView } from '../rows/step-view.ts';
 import { withApproval } from '../rows/answer-details.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
+/** The rows of a step that its results are made of. */
+type AbandonedRows = Pick<
+  StepView,
+  'session' | 'plan' | 'results' | 'starts' | 'calls' | 'describe'
+>;
+
 /** A step that ends before all its calls have results of their own. */
 export interface AbandonedStep {
   readonly calls: readonly PlannedCall[];
   readonly results: readonly CallResult[];
   /** To append: the assistant message unless a suspension already did, then one tool message per call. */
   readonly messages: readonly Message[];
-  /** Calls whose result is this close's: nothing counted them before. */
+  /** Calls that get their result here: their usage was not counted before. */
   readonly settled: readonly SettledCall[];
 }
 
@@ -27,11 +33,12 @@ const REASONS: Record<Exclude<CloseReason, 'superseded'>, CallResult> = {
 };
 
 /**
- * One result per call, in call order: the recorded one, else the accepted answer, else `unknown` for a `once` tool that
- * was started, else the reason. `answers` are rows of this session, by `callKeyText`, that came down from above with the close.
+ * Ends a step before all its calls have results. Each gets one, in call order: the recorded one, else the accepted answer, else
+ * `unknown` for a `once` tool that was started, else the reason. `answers` are rows of this session, by
+ * `callKeyText`, that came down from above with the close. Pure.
  */
 export function abandonStep(
-  view: StepView,
+  view: AbandonedRows,
   reason: CloseReason,
   answers: ReadonlyMap<string, OpenCallRow> = new Map(),
 ): AbandonedStep {
@@ -54,7 +61,7 @@ export function abandonStep(
 }
 
 function closeCall(
-  view: StepView,
+  view: AbandonedRows,
   call: PlannedCall,
   reason: CloseReason,
   row: OpenCallRow | undefined,
@@ -80,9 +87,9 @@ function reasonResult(describe: DescribeError, reason: CloseReason): CallResult 
     : REASONS[reason];
 }
 
-/** The row of a human call as it closes. One that is unanswered says the same wherever its owner lives. */
+/** The row of a human call as it closes. One that is unanswered gets the same outcome whichever store its owner is in. */
 function closedRow(
-  view: StepView,
+  view: AbandonedRows,
   call: PlannedCall,
   reason: CloseReason,
   answers: ReadonlyMap<string, OpenCallRow>,

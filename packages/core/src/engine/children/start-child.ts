@@ -107,9 +107,18 @@ async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Pr
   await ctx.announcer.announce(view.session.streamId, [discarded]);
 }
 
+/** What comes next for a child. */
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';
 
-function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall): Move {
+/** The process that asks. */
+type Starter = Pick<EngineContext, 'clock' | 'identity' | 'isDriving'>;
+
+/**
+ * What the parent does with a child, by the child's own row. `claim` it when it does not exist, was interrupted, lost its owner or
+ * has an answer to take in; drive the run that is `mine`; `wait` for another live owner; `collect` what has ended or waits; end
+ * one that `failed` by itself. Pure but for the clock.
+ */
+export function decideStart(ctx: Starter, child: ReachedChild, call: PlannedCall): Move {
   const { session } = child;
   if (!session) return 'claim';
   if (isTerminal(session)) return 'collect';
@@ -122,13 +131,13 @@ function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall)
   return answersFor(child).length > 0 || hasAnswer(child) ? 'claim' : 'collect';
 }
 
-/** In one database an answered row of the subtree is reason enough; apart, it has to be open there. */
+/** In the same store an answered row of the subtree is enough; in a store of its own the call has to be open there. */
 function hasAnswer(child: ReachedChild): boolean {
   return child.place === 'same-store' && child.callsHere.some((row) => row.state === 'answered');
 }
 
-/** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */
-function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow): boolean {
+/** This process has claimed the child for this call and does not drive it: the reply was lost, or the claim was made twice. */
+function claimIsMine(ctx: Starter, call: PlannedCall, session: SessionRow): boolean {
   if (!session.lastCommit.startsWith(claimId(call, ''))) return false;
   if (ctx.isDriving(session.sessionId, session.epoch)) return false;
   return ctx.identity.leaseMs === null

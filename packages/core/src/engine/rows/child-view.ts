@@ -1,5 +1,6 @@
 import type { LoopRun } from '../../loop/host.ts';
 import type { ChildReferenceRow, OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
+import { childRef } from '../../store/session-place.ts';
 import { eachAtOnce } from '../../util/each-at-once.ts';
 import type { EngineContext } from '../context.ts';
 import { ownStepView, readStepView, type StepView } from './step-view.ts';
@@ -86,7 +87,7 @@ async function readChild(
   view: StepView,
   reference: ChildReferenceRow,
 ): Promise<ChildView> {
-  const ref: SessionRef = { rootId: view.session.rootId, sessionId: reference.subSessionId };
+  const ref = childRef(view.session, reference.subSessionId);
   const there = ctx.databases.of(ref);
   const callsHere = view.calls.filter((call) => call.route.includes(ref.sessionId));
   const child = { reference, ref, callsHere };

@@ -13,8 +13,8 @@ import type {
 import type { SessionStore, StepRows } from '../../store/session-store.ts';
 import type { DescribeError } from './answer-result.ts';
 import type { EngineContext } from '../context.ts';
-import { callKey, callKeyText } from '../../store/call-key.ts';
 import { owns } from './session-status.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 
 /** The step in progress as its own store has it; its children are not looked at. */
 export interface StepView extends StepRows {
@@ -146,7 +146,10 @@ export function ownsCall({ session }: Pick<StepView, 'session'>, row: OpenCallRo
 }
 
 /** The row of a human call of this step. */
-export function ownCall(view: StepView, call: PlannedCall): OpenCallRow | undefined {
+export function ownCall(
+  view: Pick<StepView, 'session' | 'calls'>,
+  call: PlannedCall,
+): OpenCallRow | undefined {
   const own = callKeyText(callKey({ rootId: view.session.rootId, toolCallId: call.callId }));
   return view.calls.find((row) => callKeyText(row) === own);
 }

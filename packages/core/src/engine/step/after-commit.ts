@@ -4,8 +4,8 @@ import type { StepRows } from '../../store/session-store.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { committedEntry, endEntries, entry, speakerOf } from '../announce/chunk-entries.ts';
 import type { StepView } from '../rows/step-view.ts';
-import { callKeyText } from '../../store/call-key.ts';
 import type { StepCommit } from './commit-step-plan.ts';
+import { callKeyText } from '../../store/call-key.ts';
 
 /** Chunks that the commit of a step makes true. */
 export function committedEntries(

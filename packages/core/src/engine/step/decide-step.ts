@@ -1,10 +1,16 @@
 import type { PlanEntry } from '../../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from '../rows/answer-result.ts';
+import { callKeyText } from '../../store/call-key.ts';
 import { isSuspended } from '../rows/session-status.ts';
 import { ownCall } from '../rows/step-view.ts';
 import type { ChildView, StepTree } from '../rows/child-view.ts';
-import { callKeyText } from '../../store/call-key.ts';
+
+/** The rows that decide. */
+export type DecidedRows = Pick<
+  StepTree,
+  'session' | 'plan' | 'results' | 'calls' | 'childViews' | 'describe'
+>;
 
 /** What one call of a step needs next. */
 type CallState =
@@ -37,7 +43,7 @@ export interface AcceptedAnswer {
  * person, the run suspends; else the finish calls run one by one, each with the state that the others made; else the step is
  * committed. Pure.
  */
-export function decideStep(view: StepTree): StepDecision {
+export function decideStep(view: DecidedRows): StepDecision {
   const runnable: PlanEntry[] = [];
   const accepted: AcceptedAnswer[] = [];
   const results: CallResult[] = [];
@@ -65,7 +71,7 @@ export function runnableAtOnce(calls: readonly PlannedCall[]): PlanEntry[] {
   return calls.filter((call) => call.class === 'server' || call.class === 'subagent').map(toEntry);
 }
 
-function decideCall(view: StepTree, call: PlannedCall): CallState {
+function decideCall(view: DecidedRows, call: PlannedCall): CallState {
   const result = view.results.get(call.index);
   if (result) return { kind: 'done', result };
   switch (call.class) {

@@ -1,6 +1,7 @@
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
 import type { JournalRow, OpenCallRow, SuspendedStatus } from '../../store/rows.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import { mergeState } from '../rows/merge-state.ts';
@@ -14,7 +15,6 @@ import {
 } from '../rows/step-view.ts';
 import { epochGuard, settleGuard } from '../rows/write.ts';
 import type { AcceptedAnswer } from './decide-step.ts';
-import { callKey, callKeyText } from '../../store/call-key.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is still open. */
 export function suspendPlan(
