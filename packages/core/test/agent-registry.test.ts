@@ -96,7 +96,7 @@ describe('resolveAgent', () => {
   });
 });
 
-it('does not choose between two registered agents of one name', () => {
+it('resolveAgent does not choose between two registered agents of one name', () => {
   const twins = { one: agent('a'), other: agent('a', 'another') };
   for (const agents of [twins, new Map(Object.entries(twins))]) {
     expect(() => resolveAgent(agents, 'a')).toThrow(DefinitionError);

@@ -173,7 +173,7 @@ it('an error of the engine has a known code, or does not compile', () => {
   expect(failure('tool_timout', 'no').outcome.success).toBe(false);
 });
 
-it('knows every code that the sources write', () => {
+it('the list of error codes has every code that the sources write', () => {
   // A refusal of an operation, and an issue of the schema library: neither leaves as an error.
   const others = ['stale', 'custom'];
   const codes = codesInSources();

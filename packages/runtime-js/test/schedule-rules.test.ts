@@ -9,7 +9,7 @@ import { WORLDS } from './worlds.ts';
 
 const BREAKS: Breaks = { ...ROW_BREAKS, ...LOG_BREAKS };
 
-describe('a rule sees what breaks it', () => {
+describe('a rule of the history checker notices what breaks it', () => {
   const histories: History[] = [];
   beforeAll(async () => {
     for (const schedule of sampleSchedules({ seed: 2, count: 25, faults: false }))
@@ -26,7 +26,7 @@ describe('a rule sees what breaks it', () => {
     }
   });
 
-  it('and is content with what is right', () => {
+  it('the rules accept histories in which nothing is wrong', () => {
     for (const history of histories) {
       for (const rule of HISTORY_RULES) expect(rule.check(history)).toEqual([]);
     }

@@ -51,7 +51,7 @@ function samples(faults: boolean, count: number): Schedule[] {
   return sampleSchedules({ seed: SEED, count, faults });
 }
 
-describe('the same schedule', () => {
+describe('one schedule', () => {
   it.each(WORLD_NAMES)('gives the same history again: %s', async (name) => {
     for (const schedule of samples(true, 4)) {
       const [first, second] = [

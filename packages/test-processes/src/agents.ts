@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { recordExecution } from './ledger.ts';
 
-/** Called where the process may be told to stand still, to be killed there. */
+/** Called at the places where a process can be halted to be killed there. */
 export type Reach = (place: string) => void;
 
 interface Surroundings {

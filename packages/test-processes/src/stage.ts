@@ -13,7 +13,7 @@ import { mixedAgent, nestedAgent, scriptedModel, slowAgent, type Reach } from '.
 import { openStores, type StoreAddress, type Stores } from './store-address.ts';
 
 export const LEASE_MS = 400;
-/** Of processes that nobody stops: far longer than a loaded machine keeps one waiting. */
+/** Lease of processes that are not stopped: far longer than a loaded machine delays a renewal. */
 export const LONG_LEASE_MS = 8_000;
 
 export interface Stage {

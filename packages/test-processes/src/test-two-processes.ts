@@ -18,7 +18,7 @@ const commandProgram = new URL('./command.ts', import.meta.url);
 /** Registers tests: several live processes work on the same sessions. */
 export function testTwoProcesses(options: SharedStoreOptions): void {
   describe(`two processes on one store: ${options.name}`, () => {
-    it('RES-02 resume at once: one claims, the other hears so, everything happens once', async () => {
+    it('RES-02 two resumes at once: one claims, the other gets an error, everything happens once', async () => {
       const { address, ledger } = await newStore(options);
       const stage = await open(address, ledger);
       await suspend(stage, 's1');
@@ -61,7 +61,7 @@ export function testTwoProcesses(options: SharedStoreOptions): void {
       expect(message?.content).toBe(accepted.result);
     });
 
-    it('RES-11 an answer from another process, while the run works or as it suspends, is not slept over', async () => {
+    it('RES-11 an answer from another process, while the run works or as it suspends, is not missed', async () => {
       const { address, ledger } = await newStore(options);
       const stage = await open(address, ledger);
       const sessionIds = Array.from({ length: 8 }, (_, index) => `s${index}`);
@@ -102,7 +102,7 @@ export function testTwoProcesses(options: SharedStoreOptions): void {
       expect(slow.map(({ pid }) => pid)).toEqual([owner.pid, process.pid]);
     });
 
-    it('RECV-07 two recover the dead while a third is alive: its run is not stolen, each dead one goes on once', async () => {
+    it('RECV-07 two processes recover dead runs while a third is alive: its run is not taken over, each dead one goes on once', async () => {
       const { address, ledger } = await newStore(options);
       const stage = await open(address, ledger);
       const dead = ['d1', 'd2', 'd3'];

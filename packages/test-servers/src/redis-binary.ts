@@ -61,7 +61,7 @@ async function installWithApt(): Promise<string> {
   });
 }
 
-/** Answers what went wrong. Not in the way of others: whoever waits for the server has more to do. */
+/** Returns what went wrong, or null. Does not block the event loop, which other tests share. */
 async function apt(...args: string[]): Promise<string | null> {
   try {
     await promisify(execFile)('apt-get', ['-o', 'DPkg::Lock::Timeout=120', '-qq', ...args], {

@@ -9,7 +9,7 @@ import { finishSession, GREETING, openGolden, SESSION, suspendSession } from './
 
 export interface TestGoldenOptions {
   readonly name: string;
-  /** Where today's fixture is kept; its name says the format. All files beside it are restored and resumed. */
+  /** The fixture of today's format, which is part of its name. All files beside it are restored and resumed. */
   readonly fixture: string;
   /** A world with empty stores. */
   create(): Promise<TestWorld>;
@@ -38,7 +38,7 @@ export function testGolden(options: TestGoldenOptions): void {
   };
 
   describe(`golden fixtures: ${options.name}`, () => {
-    it('are there for what is stored today', async () => {
+    it('exist for the format that is written today', async () => {
       if (!existsSync(fixture) && process.env[MAKE] === '1') {
         const world = opened(await options.create());
         await suspendSession(world, LONG_AGO);

@@ -59,7 +59,7 @@ function acceptances(history: History): string[] {
   return [...twice, ...lost];
 }
 
-/** What is stored was sent by somebody who was told so, or who was told nothing. */
+/** A stored answer was sent by a caller that got `accepted`, or no reply at all. */
 function effectsWithoutAcceptance(history: History): string[] {
   const mayCount = submissionsOf(history).filter(
     (entry) => wasAccepted(entry) || entry.outcome.kind === 'unknown',

@@ -25,7 +25,7 @@ import type {
  * first.
  */
 export interface History {
-  /** The rows when nobody had anything left to do, before people were made to answer. */
+  /** The rows when no process had anything left to do, before the open calls were answered. */
   readonly rest: StoreDump;
   /** The rows at the very end. */
   readonly end: StoreDump;
@@ -119,7 +119,7 @@ export interface StreamAppend {
   readonly head: number;
 }
 
-/** What a caller asked for and what it heard. `unknown`: its process died or the store's answer was lost. */
+/** What a caller asked for and the reply it got. `unknown`: its process died or the store's reply was lost. */
 export interface ClientOperation {
   readonly at: number;
   readonly until: number | null;

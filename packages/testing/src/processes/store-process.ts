@@ -11,9 +11,9 @@ export interface ProcessStores {
 }
 
 export interface StoreCommands {
-  /** Tries conditional commits on what it reads. Says the versions it won. */
+  /** Tries conditional commits on what it reads. Returns the versions it wrote. */
   commit: { readonly given: { readonly tries: number }; readonly result: number[] };
-  /** Moves a status about at random. Says what it did and what it was told. */
+  /** Moves a status at random. Returns its operations and their results. */
   moveStatus: { readonly given: { readonly times: number }; readonly result: StatusOperation[] };
   /** Appends numbered chunks to the stream `s1`, one by one. */
   append: {

@@ -40,8 +40,8 @@ export function testStoreProcesses(options: TestStoreProcessesOptions): void {
     return { ...store, run };
   };
 
-  describe(`processes: ${options.name}`, () => {
-    it('give each version to one of two', { timeout }, async () => {
+  describe(`several processes on ${options.name}`, () => {
+    it('write each version once, two at a time', { timeout }, async () => {
       const { stateStore, run } = await open();
       await seed(stateStore.sessions, { sessions: [sessionRow()] });
       const wins = await Promise.all(two.map(() => run('commit', { tries: 500 })));

@@ -99,7 +99,7 @@ export function children(it: Scenario): void {
       expect(second).toMatchObject({ errorDetail: { code: 'subagent_dispatch_failed' } });
       expect(await world.chunksOf('s', 'tool_error')).toMatchObject([{ toolCallId: 'call-2' }]);
       const told = process.events.filter(({ name }) => name === 'subagent.dispatch_failed');
-      // An attempt that did not hear whether it was the one to write it says so as well.
+      // An attempt whose reply was lost logs it, too.
       expect(told).not.toEqual([]);
       for (const event of told)
         expect(event).toMatchObject({

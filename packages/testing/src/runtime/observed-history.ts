@@ -67,7 +67,7 @@ const PIECES = new Set([
 
 function chunkView({ chunk }: StoredChunk): string[] {
   if (PIECES.has(chunk.type) || chunk.type === 'step_discarded') return [];
-  // Said before the work: after a crash it may be withdrawn, or stand and not be repeated.
+  // Announced before the work is done: after a crash such a chunk may be withdrawn, or stay and not be repeated.
   if (chunk.type === 'custom' || (chunk.type === 'tool_start' && chunk.execute !== 'client'))
     return [];
   const about = 'toolCallId' in chunk ? chunk.toolCallId : 'turn' in chunk ? chunk.turn : '';

@@ -33,7 +33,7 @@ export interface ProcessOptions {
   readonly before?: StoreFaultHook;
   /** Sessions whose own database fails for this process: every read there, every write. May change meanwhile. */
   readonly down?: ReadonlySet<string>;
-  /** Told when a call came back, with a reply or an error, before this process hears of it. */
+  /** Called when a call has returned or thrown, before this process gets the reply. */
   readonly after?: (method: keyof SessionStore, plan?: CommitPlan) => unknown;
   readonly wrapOperations?: (operations: Operations) => Operations;
   /** Of the executor: they fire first, for every agent it drives. */
@@ -58,9 +58,9 @@ export interface Process {
   readonly log: readonly string[];
   /** The same with levels and fields. */
   readonly events: readonly LoggedEvent[];
-  /** Nothing of it reaches a store or a stream any more. */
+  /** No call of it reaches a store or a stream any more. */
   kill(): void;
-  /** Nothing of it goes on until `wake`: what it decided before is sent late. */
+  /** Holds every call to a store or stream until `wake`: what it decided before is sent late. */
   pause(): void;
   wake(): void;
 }

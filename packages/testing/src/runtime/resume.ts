@@ -261,7 +261,7 @@ export function resume(it: Scenario): void {
 
 /**
  * Runs the agent once per moment: before the nth call of the store the answer arrives and another process asks to resume.
- * Whoever was told "already running" may rely on that run.
+ * A caller that was refused with "already running" may rely on that run.
  */
 async function atEveryMoment(
   world: World,

@@ -104,7 +104,7 @@ export function retention(it: Scenario): void {
       await runOnce(other, plain, 's');
       await world.clock.skip(10 * DAY);
       const [session] = await world.sessions();
-      // A stream that is elsewhere is deleted by its name, whoever writes to it by then.
+      // A stream in another database is deleted by its name, also when a new session writes to it by then.
       if (!session || !canCarry(world.storeOf(session), world.streams)) return;
       const pruning = start(world, undefined, async (method) => {
         if (method === 'deleteSession') await runOnce(other, plain, 's');

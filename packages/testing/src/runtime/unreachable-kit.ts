@@ -85,7 +85,7 @@ export async function referenceTo(world: World, parent: string, child: string): 
   return references.find((row) => row.subSessionId === child);
 }
 
-/** Each child that began is said to begin and to end, once. */
+/** The stream has one start and one end for each child that began. */
 export async function expectPairs(world: World, rootId: string, count: number): Promise<void> {
   for (const type of ['subagent_start', 'subagent_end'] as const) {
     const said = (await world.chunksOf(rootId, type)).map((one) => one.subSessionId);

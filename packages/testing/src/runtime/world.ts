@@ -54,7 +54,7 @@ export interface World {
 /** One scenario in a world of its own, followed by the checks that hold for every world. */
 export interface Scenario {
   (title: string, body: (world: World) => Promise<void>): void;
-  /** Who is first decides what happens: the history says which, and two runtimes may differ. */
+  /** A race: several outcomes are right, so the histories of two runtimes are not compared. */
   race(title: string, body: (world: World) => Promise<void>): void;
   /** About leases: for hosts whose processes take over from each other. */
   leased(title: string, body: (world: World) => Promise<void>): void;
@@ -169,7 +169,7 @@ export async function runOnce(
   return (await process.executor.execute(agent, message, { sessionId })).result();
 }
 
-/** Goes on with the session, also from a process that died; where an engine does that by itself, with its run. */
+/** Resumes the session, also after its process died. Where an engine resumes it by itself, attaches to that run. */
 export async function resumeOnce(process: Process, sessionId: string): Promise<AgentResult> {
   return (await process.restarted().resume(sessionId, { ifRunning: 'attach' })).result();
 }

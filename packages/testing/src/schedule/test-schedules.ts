@@ -35,7 +35,7 @@ export function testSchedules(options: TestSchedulesOptions): void {
       await close();
     }
   };
-  describe(`random schedules: ${name}`, () => {
+  describe(`random schedules on ${name}`, () => {
     it('keep every rule', { timeout }, () =>
       inWorld(async (open) => {
         const { failure } = await runBatch({ name, open, seed, runs });
@@ -43,7 +43,7 @@ export function testSchedules(options: TestSchedulesOptions): void {
       }),
     );
 
-    it('give the same history again', { timeout }, () =>
+    it('give the same history when they are played again', { timeout }, () =>
       inWorld(async (open) => {
         for (const schedule of sampleSchedules({ seed, count: 2, faults: true })) {
           const first = hashHistory(await runSchedule(open, schedule));

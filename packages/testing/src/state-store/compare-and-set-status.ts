@@ -55,7 +55,7 @@ export function compareAndSetStatus(open: OpenStateStore): void {
       expect(await store.loadState('s1')).toMatchObject({ version: won + 1 });
     });
 
-    it('would notice a version given twice, a lie and a step back', () => {
+    it('has a log check that notices a version given twice, a wrong status and a step back', () => {
       const ok = (newVersion: number, times: [number, number]): StatusOperation => ({
         start: times[0],
         end: times[1],

@@ -108,7 +108,7 @@ const missingGuards: readonly [string, CommitGuard][] = [
 ];
 
 export function commitIsAtomic(open: OpenStore): void {
-  describe('a commit is all or nothing', () => {
+  describe('an atomic commit', () => {
     it('shows every part of an applied plan', async () => {
       const { store } = await open();
       await seedTree(store);

@@ -45,7 +45,7 @@ const sessionGuards: readonly [string, Given, boolean, Partial<SessionRow>?][] =
 ];
 
 export function commitIsFenced(open: OpenStore): void {
-  describe('a commit is fenced', () => {
+  describe('a fenced commit', () => {
     it.each(sessionGuards)('names %s', async (_, guard, holds, given = {}) => {
       const { store } = await open();
       await seed(store, { sessions: [{ ...row, leaseOwner: 'a', ...given }] });

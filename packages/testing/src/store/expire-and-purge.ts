@@ -13,7 +13,7 @@ const overdue = { deadlineAt: T0 - HOUR };
 const purgeable = { purgeAt: T0 - HOUR };
 
 export function expireAndPurge(open: OpenStore): void {
-  describe('expiring calls', () => {
+  describe('expireCalls', () => {
     it('moves all overdue open calls at once and returns them as they are now', async () => {
       const { store } = await open();
       const calls = Array.from({ length: 500 }, (_, index) => callRow(`call-${index}`, overdue));
@@ -64,7 +64,7 @@ export function expireAndPurge(open: OpenStore): void {
     });
   });
 
-  describe('purging calls', () => {
+  describe('purgeCalls', () => {
     it('deletes settled calls past their time and says how many', async () => {
       const { store } = await open();
       const kept = [

@@ -37,7 +37,7 @@ export function findAnswered(open: OpenStore): void {
   const findIds = async (store: Store): Promise<string[]> =>
     (await find(store)).map((row) => row.sessionId).toSorted();
 
-  describe('finding suspended roots that could go on', () => {
+  describe('findDue, among suspended roots that could go on,', () => {
     it('lists a root once none of its calls is open, and not after it went on', async () => {
       const { store } = await open();
       const row = sessionRow(suspended);

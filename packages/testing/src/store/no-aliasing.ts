@@ -45,7 +45,7 @@ function fullRows(): { sessions: [ReturnType<typeof sessionRow>] } & NonNullable
 }
 
 export function noAliasing(open: OpenStore): void {
-  describe('values are never shared', () => {
+  describe('a store that shares no values', () => {
     it('keeps what was handed in when the caller changes it later', async () => {
       const { store } = await open();
       const [mine, expected] = [fullRows(), fullRows()];

@@ -31,7 +31,7 @@ export async function answer(store: Store, key: CallKey, value: string): Promise
 }
 
 export function rowsGuard(open: OpenStore): void {
-  describe('a suspension and an answer exclude each other', () => {
+  describe('a store between a suspension and an answer', () => {
     it('does not suspend over an answer', async () => {
       const { store } = await open();
       const [a, b] = [callRow('a'), callRow('b')];

@@ -44,7 +44,7 @@ const clashes: readonly [string, CommitInserts][] = [
 ];
 
 export function uniqueClashIsAMiss(open: OpenStore): void {
-  describe('a key that is taken is a guard that missed', () => {
+  describe('a commit whose key is taken misses like one whose guard fails', () => {
     it.each(clashes)('%s', async (_, insert) => {
       const { store } = await open();
       await seed(store, { sessions: [row, child], ...taken });

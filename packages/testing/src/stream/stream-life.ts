@@ -1,5 +1,5 @@
 // If this fails: the second turn of a conversation has no stream, a client spins for ever on a
-// finished one, or a dead run goes on talking. STRM-07, STRM-09.
+// finished one, or a dead run goes on writing. STRM-07, STRM-09.
 import type { StreamClose } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { entries, present, readAfter, readAll, stored, textChunk } from './chunks.ts';

@@ -60,9 +60,9 @@ export interface ExecutorParts extends ExecutorOptions {
   readonly agentRegistry: AgentRegistryLike;
   readonly clock: Clock;
   readonly leaseMs?: number;
-  /** To be put between the parts, outside everything that the host puts there itself. */
+  /** What the suite intercepts; the host's own seams are inside of it. */
   readonly seams: HostSeams;
-  /** Whether the process goes on; for hosts whose engine notices that. */
+  /** Whether the process is alive, for hosts whose engine detects dead workers. */
   readonly life?: ProcessLife;
 }
 

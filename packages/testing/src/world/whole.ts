@@ -4,5 +4,5 @@
  */
 export const WHOLE: boolean = process.env['TEST_WHOLE'] === '1';
 
-/** How long a test may take before it is said to hang. Nothing depends on it: a slow machine is still right. */
+/** A test that takes longer hangs. No result depends on it, also not on a slow machine. */
 export const HANGS_AFTER_MS = 600_000;

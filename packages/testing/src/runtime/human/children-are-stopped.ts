@@ -44,7 +44,7 @@ const STOPS = {
 const SUPERSEDE = { onMessageWhileSuspended: 'supersede' } as const;
 
 export function childrenAreStopped(it: Scenario): void {
-  describe('children, stopped', () => {
+  describe('stopped children', () => {
     for (const [name, stop] of Object.entries(STOPS)) {
       for (const [depth, moment] of [
         [2, 'before'],

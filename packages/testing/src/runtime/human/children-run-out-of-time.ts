@@ -21,7 +21,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export function childrenRunOutOfTime(it: Scenario): void {
-  describe('children out of time', () => {
+  describe('children that run out of time', () => {
     for (const [second, result] of [
       [10, '{"said":"here"}'],
       [30, 'subagent_timeout'],

@@ -19,7 +19,7 @@ import {
 const DONE = { status: 'completed', output: 'done' };
 
 export function childrenWait(it: Scenario): void {
-  describe('children and people', () => {
+  describe('children that wait for people', () => {
     it.race('CHLD-03 comes to the same end wherever the parent of three dies', async (world) => {
       const working = helper('working', [serverTool('work', () => 'worked')]);
       const asking = helper('asking', [clientTool('pick')]);

@@ -73,7 +73,7 @@ export function hookChangesRideInTheCommit(it: Scenario): void {
     expect(await patiently(world, resumeOnce(world.process(options), 's'))).toEqual(DONE);
   };
 
-  describe('changes of hooks', () => {
+  describe('state changes of hooks', () => {
     const kinds = {
       plan: records('plan', 's'),
       result: records('result', 's'),
