@@ -88,8 +88,9 @@ async function restOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
 
 it('a chat message of a user makes at most 5 reads before the first byte of its answer', async () => {
   const chat = openChat();
+  // Whether an id that is not there is a sub-agent's costs one more; there is no transcript to read.
   const first = await chat.say('hello');
-  expect(first.before.length, first.before.join()).toBeLessThanOrEqual(3);
+  expect(first.before.length, first.before.join()).toBeLessThanOrEqual(4);
   expect(await first.rest).toContain('"type":"finish"');
   for (let turn = 0; turn < 5; turn += 1) {
     const { before, rest } = await chat.say('hello');

@@ -39,7 +39,6 @@ export type {
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
 export { callFits, sessionFits } from './store/filters.ts';
-export { findSession } from './store/find-session.ts';
 export type { LockLease } from './store/lock-manager.ts';
 export type {
   CallAnswer,

@@ -13,8 +13,8 @@ import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, putCall, streamOf } from './memory-database.ts';
 
 /**
- * All of a plan, or nothing and false. First everything is looked at and what will be kept is copied; writing cannot fail.
- * What is only compared is not copied: nobody can change it meanwhile.
+ * Applies a plan whole, or nothing and gives false. Everything is checked, and what will be stored is copied, before the first write;
+ * writing cannot fail. What is only compared is not copied, because nothing else runs in between.
  */
 export function applyPlan(database: MemoryDatabase, plan: CommitPlan): boolean {
   const rows = plan.insert ? copyRows(plan.insert) : NOTHING;
@@ -37,7 +37,7 @@ function writeStream(database: MemoryDatabase, { streamId, entries, close }: Str
   if (close) stream.setStatus(close.as);
 }
 
-/** Lists that are empty, as those of most steps are, are not copied. */
+/** Empty lists, which most steps have many of, are not copied. */
 function copyUpdates({ calls, references, runs }: CommitUpdates): CommitUpdates {
   return {
     calls: calls?.length ? frozenCopy(calls) : NONE,
@@ -62,7 +62,7 @@ function changedSession(
   });
 }
 
-/** An update of a row that is not there does nothing, as in SQL; a plan that minds has a guard. */
+/** An update of an absent row does nothing, as in SQL; a plan that requires the row has a guard. */
 function updateRows(database: MemoryDatabase, update: CommitUpdates): void {
   for (const { key, set, onlyIf } of update.calls ?? []) {
     const row = findCall(database, key);

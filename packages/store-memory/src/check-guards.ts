@@ -3,7 +3,7 @@ import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, journalKey } from './memory-database.ts';
 
-/** Whether every guard of the plan holds. Keys that must be free are looked at by the insertions. */
+/** Whether every guard of the plan holds. Unique keys are checked by the insertions. */
 export function guardsHold(database: MemoryDatabase, plan: CommitPlan): boolean {
   return sessionsHold(database, plan) && rowsHold(database, plan);
 }

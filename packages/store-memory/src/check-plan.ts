@@ -10,9 +10,8 @@ import type {
 } from '@helix-agents/core/store';
 
 /**
- * Throws on a plan no store promises to carry: a row named twice, a row of another root, no session
- * at all. SQL stores would quietly do something else with each of these, so a test on this store
- * must not pass.
+ * Throws on an invalid plan: a row named twice, a row of another root, or no session at all. Other stores would silently do something
+ * else with each of these, so a test on this store must fail.
  */
 export function checkPlan(plan: CommitPlan): void {
   const { sessions, insert = {}, update = {} } = plan;
@@ -33,7 +32,7 @@ export function checkPlan(plan: CommitPlan): void {
   checkNames(plan, 'usage', usageName, insert.usage);
 }
 
-// Ids may hold any character: two of them are never just joined.
+// Ids may contain any character, so they cannot be joined with a separator.
 
 function journalName(row: JournalRow): string {
   return `${row.stepId} ${row.index} ${row.kind} ${row.sessionId}`;

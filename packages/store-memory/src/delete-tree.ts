@@ -2,7 +2,7 @@ import { isRoot } from '@helix-agents/core/store';
 import type { SessionRef } from '@helix-agents/core/store';
 import type { MemoryDatabase, RootCalls } from './memory-database.ts';
 
-/** Removes a session and all below it; with a root also its calls and streams. */
+/** Removes a session and its descendants; with a root also its calls and streams. */
 export function deleteTree(database: MemoryDatabase, sessionId: string): void {
   const session = database.sessions.get(sessionId);
   if (!session) return;

@@ -59,7 +59,7 @@ function dueBySessions(
       closing.push({ parent, subSessionId: reference.subSessionId });
     }
   }
-  // The longest dead first: one that dies at every recovery moves back and starves nobody.
+  // The longest dead come first: a session that dies at every recovery moves to the end and does not starve the others.
   deadRoots.sort((a, b) => (a.leaseUntil ?? a.updatedAt) - (b.leaseUntil ?? b.updatedAt));
   return { deadRoots, closing };
 }
@@ -70,7 +70,7 @@ function isDeadRoot(row: SessionRow, now: number, hostKind: string): boolean {
   return leaseIsOver || (row.hostKind === hostKind && !row.started);
 }
 
-/** `live` are the calls of the whole tree that are not settled: open ones and answered ones. */
+/** `live` are the open and answered calls of the whole tree. */
 function isAnsweredRoot(row: SessionRow, live: readonly OpenCallRow[]): boolean {
   return (
     row.sessionId === row.rootId &&

@@ -10,7 +10,7 @@ interface Holder {
 export class InMemoryLockManager implements LockManager {
   readonly #now: () => number;
   readonly #holders = new Map<string, Holder>();
-  /** One counter for all keys: tokens only have to rise, and keys need not be remembered. */
+  /** One counter for all keys: tokens only have to rise, and released keys can be forgotten. */
   #lastToken = 0;
 
   constructor(options: { readonly now?: () => number } = {}) {
@@ -37,7 +37,7 @@ export class InMemoryLockManager implements LockManager {
     };
   }
 
-  /** A lease whose time is over is lost, also while nobody else has taken the lock. */
+  /** An expired lease is lost, also when nobody else has taken the lock. */
   #isHeldBy(key: string, token: number): boolean {
     const held = this.#holders.get(key);
     return held?.token === token && held.until > this.#now();

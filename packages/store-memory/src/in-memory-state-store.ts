@@ -2,7 +2,7 @@ import { SessionStateStoreFacade } from '@helix-agents/core/store';
 import { MemoryDatabase } from './memory-database.ts';
 import { createMemorySessionStore } from './session-store.ts';
 
-/** The state of all sessions of one process. It is gone when the process ends. */
+/** The sessions of one process, lost when it ends. */
 export class InMemoryStateStore extends SessionStateStoreFacade {
   readonly database: MemoryDatabase;
 
@@ -13,7 +13,7 @@ export class InMemoryStateStore extends SessionStateStoreFacade {
     this.database = database;
   }
 
-  /** Forgets everything, streams and usage of the same database included. */
+  /** Deletes everything, including streams and usage of the same database. */
   clear(): void {
     this.database.clear();
   }

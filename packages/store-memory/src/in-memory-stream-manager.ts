@@ -18,7 +18,7 @@ import { MemoryDatabase, streamOf } from './memory-database.ts';
 import type { MemoryStream } from './memory-stream.ts';
 
 export interface InMemoryStreamManagerOptions {
-  /** Hand in the database of the session store, so that a deleted session takes its stream along. */
+  /** The database of the session store: commits then write to these streams, and deleting a session deletes its stream. */
   readonly database?: MemoryDatabase;
   readonly now?: () => number;
 }
@@ -88,7 +88,7 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
     return { status: stream.status, head: stream.head, chunkCount: stream.chunks.length };
   }
 
-  /** The output itself is announced by the run as a chunk; here it only says that it is over. */
+  /** The output is not stored here: the run appends it as a chunk. */
   async endStream(streamId: string, _finalOutput?: JsonValue): Promise<void> {
     this.#finish(streamId, 'ended');
   }
@@ -138,7 +138,7 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
     this.#streams.delete(streamId);
   }
 
-  /** Readers hear of a commit with its write. */
+  /** Nothing to do: the write of a commit wakes readers. */
   async wake(): Promise<void> {}
 
   #finish(streamId: string, status: 'ended' | 'failed'): void {
@@ -147,7 +147,7 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
   }
 }
 
-/** Each agent's steps beyond `stepCount` that have chunks and are not withdrawn already. */
+/** The steps of each agent beyond `stepCount` that have chunks and are not discarded yet. */
 function withdrawn(
   chunks: readonly StoredChunk[],
   stepCount: number,

@@ -18,7 +18,7 @@ export class InMemoryUsageStore implements UsageStore {
     this.#database = options.database ?? new MemoryDatabase();
   }
 
-  /** An id that its session has already is left out, so that a repeated call counts once. */
+  /** An id that its session already has is ignored, so that a repeated call counts once. */
   async recordEntry(entry: UsageEntry): Promise<void> {
     if (this.#database.tables.get(entry.sessionId)?.usage.has(entry.id)) return;
     addUsage(this.#database, frozenCopy(usageRowFromEntry(entry)));
@@ -37,7 +37,7 @@ export class InMemoryUsageStore implements UsageStore {
     return rollupUsage([...this.#below(sessionId)].flatMap((id) => this.#entriesOf(id)));
   }
 
-  /** By session rows; where there are none, an entry still names its root. */
+  /** Descendants by their session rows; entries without a session row count for the root they name. */
   #below(sessionId: string): Set<string> {
     const rootId = this.#database.sessions.get(sessionId)?.rootId ?? sessionId;
     const ids = subtree(this.#database, { rootId, sessionId });

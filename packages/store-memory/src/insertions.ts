@@ -4,9 +4,9 @@ import { frozenCopy } from '@helix-agents/core/store';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { addUsage, findCall, journalKey, putCall, tablesOf } from './memory-database.ts';
 
-/** How rows of one kind come in. */
+/** How rows of one kind are inserted. */
 interface Kind<Row> {
-  /** Its unique key is there already, and stays. */
+  /** Its unique key is taken, and not by a row that the plan removes. */
   readonly isTaken: (database: MemoryDatabase, row: Row, remove: CommitRemovals) => boolean;
   readonly write: (database: MemoryDatabase, row: Row) => void;
 }
@@ -56,7 +56,7 @@ const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name
 
 const NAMES = Object.keys(KINDS) as readonly (keyof CommitInserts)[];
 
-/** Rows as they are kept: frozen, and nobody else's. */
+/** Frozen copies of the rows, to be stored. */
 export function copyRows(insert: CommitInserts): CommitInserts {
   const copies: Partial<Record<keyof CommitInserts, readonly unknown[]>> = {};
   for (const name of NAMES) {
@@ -66,7 +66,7 @@ export function copyRows(insert: CommitInserts): CommitInserts {
   return copies as CommitInserts;
 }
 
-/** None of the rows has a key that is there already, and stays. */
+/** No row has a key that is taken by a row that stays. */
 export function keysAreFree(
   database: MemoryDatabase,
   insert: CommitInserts,

@@ -12,7 +12,7 @@ import type {
 import { MemoryStream } from './memory-stream.ts';
 import { OrderedRows } from './ordered-rows.ts';
 
-/** What belongs to one session besides its row. */
+/** The rows of one session, besides its session row. */
 export interface SessionTables {
   readonly messages: OrderedRows<MessageRow>;
   /** By step, then by `journalKey`. */
@@ -21,19 +21,19 @@ export interface SessionTables {
   readonly checkpoints: OrderedRows<CheckpointRow>;
   readonly runIds: Set<string>;
   readonly interrupts: Map<string, InterruptRow>;
-  /** By id, as they came. */
+  /** By id, in insertion order. */
   readonly usage: Map<string, UsageRow>;
 }
 
-/** Calls of one root by `callKeyText`; apart, so that a step never walks over settled ones. */
+/** Calls of one root by `callKeyText`; settled ones are apart, so that a step never reads them. */
 export interface RootCalls {
   readonly live: Map<string, OpenCallRow>;
   readonly settled: Map<string, OpenCallRow>;
 }
 
 /**
- * Rows of one process. Every row in here is deeply frozen: it may be handed out as it is, and a
- * change replaces it. What is read in one turn of the event loop is therefore one consistent picture.
+ * The rows of one process. Every row is deeply frozen: it can be returned without a copy, and a change replaces it. What is read in
+ * one turn of the event loop is therefore consistent.
  */
 export class MemoryDatabase {
   readonly sessions: Map<string, SessionRow> = new Map();
@@ -76,7 +76,7 @@ export function tablesOf(database: MemoryDatabase, sessionId: string): SessionTa
   return tables;
 }
 
-/** Made, active, if it is not there. */
+/** Created as active if it is absent. */
 export function streamOf({ streams }: MemoryDatabase, streamId: string): MemoryStream {
   const known = streams.get(streamId);
   if (known) return known;

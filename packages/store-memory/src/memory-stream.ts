@@ -4,18 +4,18 @@ import type { StreamEntry } from '@helix-agents/core/store';
 import { frozenCopy, toCursor } from '@helix-agents/core/store';
 
 /**
- * One chunk log. A reader is a cursor into it and holds no chunks of its own: a slow one costs
- * nothing and never holds a writer or another reader back.
+ * One chunk log. A reader is a cursor into it and buffers nothing: a slow reader costs no memory and blocks neither the writer nor
+ * other readers.
  */
 export class MemoryStream {
   status: StreamStatus = 'active';
-  /** Those that are kept, oldest first. */
+  /** The chunks that are not trimmed, oldest first. */
   readonly chunks: StoredChunk[] = [];
-  /** With the number of the chunk that has it. */
+  /** Dedupe keys with the number of their chunk. */
   readonly #dedupeKeys = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #dropped = false;
-  /** How many are not kept any more: sequence n is at n - 1 - trimmed. */
+  /** How many were trimmed: sequence n is at n - 1 - trimmed. */
   #trimmed = 0;
 
   get head(): number {
@@ -48,7 +48,7 @@ export class MemoryStream {
     this.#wake();
   }
 
-  /** Drops the chunks up to this number. */
+  /** Deletes the chunks up to this number. */
   trim(throughSequence: number): void {
     const last = Math.min(throughSequence, this.head);
     if (last <= this.#trimmed) return;

@@ -1,4 +1,4 @@
-/** Rows ascending by one number, unique in it. Adding at the end costs the same whatever is before it. */
+/** Rows in ascending order of a unique number. Appending takes constant time. */
 export class OrderedRows<T> {
   readonly #orderOf: (row: T) => number;
   readonly #rows: T[] = [];

@@ -8,7 +8,7 @@ export function pageOf<T>(
   sorted: readonly T[],
   positionOf: (row: T) => ListPosition,
   options: {
-    /** How many ids a position has. */
+    /** How many ids a cursor position has. */
     readonly ids: number;
     readonly limit?: number;
     readonly cursor?: string;
@@ -27,7 +27,7 @@ export function pageOf<T>(
   return { items, cursor: more ? writeCursor(positionOf(end)) : null };
 }
 
-/** `descending` turns the number around; ids always ascend. */
+/** `descending` reverses the order of the number; ids always ascend. */
 export function comparePositions(a: ListPosition, b: ListPosition, descending: boolean): number {
   if (a[0] !== b[0]) return descending ? b[0] - a[0] : a[0] - b[0];
   for (let index = 1; index < a.length; index += 1) {

@@ -5,7 +5,7 @@ import { findDue } from './find-due.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { comparePositions, pageOf } from './page.ts';
 
-/** Looks at every row: what one process holds in memory it can also walk over. */
+/** Scans all rows: they are in memory. */
 export function memorySessionIndex(database: MemoryDatabase): SessionIndex {
   return {
     async findRoot(sessionId) {

@@ -17,11 +17,13 @@ import { memorySessionIndex } from './session-index.ts';
 /**
  * Sessions in the memory of one process.
  *
- * Owns: rows and their atomicity. Has no clock: the `now` of each call is the time. Session ids are
- * unique here, so a session is also found under a wrong root and then says which one is right.
- * I1. No method awaits between looking and writing, so each is atomic.
- * I2. A plan is checked, and what it writes copied, before it is applied; applying cannot fail.
- * I3. Rows are frozen, so what is handed out cannot change what is stored.
+ * Owns: rows and their atomicity.
+ * Does not own: a clock (the `now` of each call is the time), and the rules of the engine.
+ *
+ * I1. No method awaits between reading and writing, so each is atomic.
+ * I2. A plan is checked, and what it writes is copied, before it is applied; applying cannot fail.
+ * I3. Rows are frozen, so that callers cannot change what is stored.
+ * I4. Session ids are unique, so a session is also found under a wrong root; its row then names the right one.
  */
 export function createMemorySessionStore(
   database: MemoryDatabase,
@@ -115,7 +117,7 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
       const session = database.sessions.get(input.sessionId);
       if (!session) return { owned: false, interrupted: false };
       const owned = session.status === 'running' && session.epoch === input.epoch;
-      // The owner is asked for too: a lease that was handed over must not come back.
+      // The owner is compared too: a lease that was handed over must not be extended by its former owner.
       if (owned && input.extendMs !== null && session.leaseOwner === input.owner) {
         const renewed = { leaseUntil: input.now + input.extendMs, updatedAt: input.now };
         database.sessions.set(session.sessionId, Object.freeze({ ...session, ...renewed }));

@@ -3,7 +3,7 @@ import { seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
 
 describe('InMemoryStateStore', () => {
-  it('shows sessions and index of one database, lists ids and forgets everything', async () => {
+  it('its sessions and index share one database, and clear() deletes everything', async () => {
     const state = new InMemoryStateStore();
     const streams = new InMemoryStreamManager({ database: state.database });
     await seed(state.sessions, { sessions: [sessionRow()] });
@@ -17,7 +17,7 @@ describe('InMemoryStateStore', () => {
     for await (const _ of reader ?? []) expect.unreachable('a forgotten stream has no chunks');
   });
 
-  it('hands out frozen rows', async () => {
+  it('its rows are frozen', async () => {
     const { sessions } = new InMemoryStateStore();
     await seed(sessions, { sessions: [sessionRow({ customState: { list: [1] } })] });
     const row = await sessions.readSession(sessionRow());

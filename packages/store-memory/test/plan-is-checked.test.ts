@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 const row = sessionRow();
 
-describe('a plan no store promises to carry is an error, not a miss', () => {
+describe('an invalid plan throws on the memory store', () => {
   it.each<[string, Partial<CommitPlan>]>([
     ['without a session', { sessions: [] }],
     ['with a session twice', { sessions: [{ sessionId: 's1' }, { sessionId: 's1' }] }],

@@ -14,7 +14,7 @@ import { createPgDriver, type PgDriver } from './pg-driver.ts';
 export interface PgAdapterOptions {
   /**
    * Named (prepared) statements: Postgres plans each text once per connection. By default on for clients that take them, which are
-   * those with `connect`: `pg` and Neon have it. Behind a pooler that loses names the store goes on without, after one warning.
+   * those with `connect`: `pg` and Neon have it. Behind a pooler that loses names the store continues without, after one warning.
    */
   readonly prepared?: boolean;
   /** False: each commit is a statement of its own, also when commits of several sessions arrive together. */
@@ -22,8 +22,8 @@ export interface PgAdapterOptions {
   /** False: never changes the schema, and refuses one that is not current. */
   readonly migrate?: boolean;
   /**
-   * Whose clock deadlines, leases and times of rows are on. By default the server's: then processes whose clocks differ
-   * agree. `caller` takes the time that is handed in, for tests with a clock of their own.
+   * The clock for deadlines, leases and times of rows. By default that of the server, so that processes whose clocks differ agree.
+   * `caller` uses the times that are passed in, for tests with a manual clock.
    */
   readonly clock?: 'server' | 'caller';
   /** Gets the warning about a pooler that loses named statements. The console by default. */
@@ -32,9 +32,9 @@ export interface PgAdapterOptions {
 
 /** One client for all stores of a process. Made by `createPgAdapter`. */
 export interface PostgresAdapter {
-  /** Prepares the schema before its first use. */
+  /** Migrates or checks the schema before its first statement. */
   readonly driver: PgDriver;
-  /** Takes the schema as it is. */
+  /** Does not check the schema. */
   readonly bareDriver: PgDriver;
   readonly client: PgClient;
   readonly clock: SqlClock;

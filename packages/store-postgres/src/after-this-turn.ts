@@ -1,6 +1,6 @@
 /**
- * Calls back when this turn of the event loop is over. Taken when this module is loaded: a test that fakes timers does not mean
- * this one. Where there is none, what a turn does next comes first.
+ * Calls back at the end of this turn of the event loop. Taken when this module is loaded, so that fake timers of a test do not apply.
+ * Where there is no `setImmediate`, it is a microtask.
  */
 export const afterThisTurn: (callback: () => void) => unknown =
   (globalThis as { setImmediate?: typeof setImmediate }).setImmediate ?? queueMicrotask;

@@ -1,11 +1,11 @@
 import type { SqlParam } from '@helix-agents/store-sql';
 import { encodeText } from './text-codec.ts';
 
-/** What JSON escapes and Postgres takes as it is. */
+/** Characters that JSON escapes and an array literal does not. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\u0001-\u001f]/;
 
-/** A list as Postgres reads it: a string that any client sends on as it is, and sooner made than by one. */
+/** A list as a Postgres array literal: a string that every client sends unchanged. */
 export function arrayLiteral(list: readonly SqlParam[]): string {
   let literal = '';
   for (const value of list) literal += `,${typeof value === 'string' ? quote(value) : value}`;

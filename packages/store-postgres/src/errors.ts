@@ -1,22 +1,22 @@
 import { StoreUnavailableError } from '@helix-agents/core';
 
-/** What Postgres or the socket said, as a code: SQLSTATE, or the name of a system error. */
+/** The code of an error: SQLSTATE, or that of a system error. */
 export function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : '';
 }
 
-/** A statement that took too long, or waited too long for a row: nothing was written. */
+/** Statement timeout and lock timeout: nothing was written. */
 const TOOK_TOO_LONG = /^(57014|55P03)$/;
-/** Deadlock and serialization failure: nothing was written, and the statement may run again as it is. */
+/** Deadlock and serialization failure: nothing was written, and the statement can be repeated. */
 const CONFLICT = /^(40P01|40001)$/;
 /**
- * Connection failures, the server going down or coming up, no room or connection left, a server that only reads, as one does
- * that was replaced, and what sockets say.
+ * Connection failures, a server that starts or stops, out of resources, a read-only server (such as a demoted primary), and socket
+ * errors.
  */
 const UNREACHABLE =
   /^(08...|57P0[1235]|25006|53[1-4]00|ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|ENETUNREACH|EHOST\w+|EADDRNOTAVAIL|EAI_AGAIN)$/;
-/** `pg` gives these no code. */
+/** Errors of `pg` without a code. */
 const BROKEN =
   /connection (terminated|ended)|timeout exceeded when trying to connect|^query read timeout$|is not queryable$/i;
 
@@ -32,7 +32,7 @@ export function isConflict(error: unknown): boolean {
   return CONFLICT.test(codeOf(error));
 }
 
-/** Of statements that left as one: what the server, or the way to it, did to all of them. */
+/** For several writes in one statement: the error is that of the server or the connection, not of one write. */
 export function isOfAll(error: unknown): boolean {
   return StoreUnavailableError.isInstance(error) && !TOOK_TOO_LONG.test(codeOf(error.cause));
 }

@@ -21,8 +21,8 @@ export function sendUnnamed(client: PgClient): Send {
  * `max_prepared_statements`; a pooler that resets connections).
  * Does not own: any other error, and retries of statements that may have run.
  *
- * I1. A name stands for one text, on whatever connection and in whatever process it is met.
- * I2. A statement is sent a second time only after an error that says that it was not run: its name was not known, or was taken.
+ * I1. A name means the same text on all connections and in all processes.
+ * I2. A statement is sent again only after an error that proves that it did not run: its name was unknown or taken.
  * I3. After the first such error all further statements leave without a name. One warning is logged.
  */
 export function sendNamed(client: NamingPgClient, logger: Logger): Send {
@@ -57,9 +57,9 @@ function nameOf(text: string): string {
   return name;
 }
 
-/** SQLSTATE for a name that is not known (26000) or is taken (42P05): Postgres says so before it runs a statement. */
+/** SQLSTATE of an unknown name (26000) and of a taken one (42P05), which Postgres checks before it runs a statement. */
 const NAME_ERRORS: ReadonlySet<string> = new Set(['26000', '42P05']);
-/** A pooler that keeps names itself says so as a protocol violation. Other violations of that code may come later. */
+/** A pooler that tracks names reports an unknown one as a protocol violation, which has other causes too. */
 const UNKNOWN_TO_POOLER = /prepared statement.*(did|does) not exist/;
 
 function isNameError(error: unknown): boolean {

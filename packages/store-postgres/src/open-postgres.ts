@@ -12,7 +12,7 @@ export interface Postgres {
   readonly usageStore: PostgresUsageStore;
   readonly lockManager: PostgresLockManager;
   readonly migrations: PostgresMigrations;
-  /** Ends all readers and gives the listening connection back. The pool stays open: whoever made it ends it. */
+  /** Ends all readers and releases the listening connection. The pool stays open: the caller ends it. */
   readonly close: () => void;
 }
 

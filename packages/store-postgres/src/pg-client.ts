@@ -1,4 +1,4 @@
-/** What is asked of a Postgres client: a `pg` Pool or Client, Neon's, or anything that has their `query`. */
+/** What the stores need of a client: a `pg` Pool or Client, Neon's, or anything with the same `query`. */
 export interface PgClient {
   query(text: string, values: unknown[]): Promise<PgResult>;
 }

@@ -68,7 +68,7 @@ export async function runUnlessKeyTaken(
   }
 }
 
-/** `?1` and `?` as Postgres numbers them. */
+/** Texts with `$1` for `?1`, by their original. */
 const numberedTexts = new Map<string, string>();
 
 function numbered(sql: string): string {
@@ -80,7 +80,7 @@ function numbered(sql: string): string {
   return text;
 }
 
-/** Several reads on one snapshot: each is one column of one row, as JSON. */
+/** Several reads on one snapshot: each becomes one column of one row, as JSON. */
 function inOneRow(statements: readonly PgStatement[]): PgStatement {
   const params: ListParam[] = [];
   const columns = statements.map(({ sql, params: own }, index) => {

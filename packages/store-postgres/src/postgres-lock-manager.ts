@@ -3,7 +3,7 @@ import { toLockMs, type LockLease } from '@helix-agents/core/store';
 import { POSTGRES_NOW as now } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 
-/** A row stays when its lock is free, so that tokens go on rising. */
+/** The row of a free lock stays, so that tokens keep rising. */
 const acquire = `insert into __agents_locks as l (lock_key, token, expires_at)
   values (?1, 1, ${now} + ?2::bigint)
   on conflict (lock_key) do update set token = l.token + 1, expires_at = excluded.expires_at
@@ -15,8 +15,8 @@ const renew = `update __agents_locks set expires_at = ${now} + ?3::bigint where 
 const release = `update __agents_locks set expires_at = 0 where ${held} returning 1`;
 
 /**
- * Locks as rows with an end, for users' own work. The end is by the clock of the server: holders need not agree on the
- * time. No session of the server holds them, so any pooler will do.
+ * Locks as rows that expire, for users' own work. They expire by the clock of the server, so the clocks of holders may differ. No
+ * connection holds them, so that they work behind any pooler.
  */
 export class PostgresLockManager implements LockManager {
   readonly #driver: PostgresAdapter['driver'];

@@ -1,7 +1,7 @@
 import { runMigrations } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 
-/** Brings the schema up to date at deploy; for stores that are opened with `migrate: false`. */
+/** Migrates the schema at deploy, for stores that are opened with `migrate: false`. */
 export class PostgresMigrations {
   readonly #adapter: PostgresAdapter;
 

@@ -3,7 +3,7 @@ import { createSqlSessionStore } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 import { createCommit } from './commit/commit.ts';
 
-/** The state of sessions in a Postgres database, which any number of processes may share. */
+/** Sessions in a Postgres database, which any number of processes may share. */
 export class PostgresStateStore extends SessionStateStoreFacade {
   constructor(database: PostgresAdapter) {
     const { driver, clock, groupCommits } = database;

@@ -7,16 +7,16 @@ import { createPgStreamWrites } from './stream-writes.ts';
 export interface PostgresStreamOptions {
   readonly now?: () => number;
   /**
-   * Where readers listen for what other processes write: a `pg` Pool with a direct connection, of which one is
-   * taken while there are readers: the pool of the stores must have another one. Without it they hear their own process at once, and others by polling.
+   * Where readers listen for chunks of other processes: a `pg` Pool with direct connections. One connection is used while there are
+   * readers, so a pool shared with the stores needs another. Without `listen`, readers poll for chunks of other processes.
    */
   readonly listen?: PgListenPool;
   /**
-   * Whether writes tell listening processes; by default if this one listens. Set it where a process writes
-   * through a pooler, and so cannot listen itself.
+   * Whether writes notify listening processes; by default if this one listens. Set it where a process writes through a pooler, and so
+   * cannot listen itself.
    */
   readonly hint?: boolean;
-  /** How often a waiting reader looks, hint or not; 100 by default, 1000 with `listen`. */
+  /** How often a waiting reader polls, notified or not; 100 by default, 1000 with `listen`. */
   readonly pollMs?: number;
 }
 
@@ -39,14 +39,14 @@ export class PostgresStreamManager extends SqlStreamStore {
     this.#hints = hints;
   }
 
-  /** Ends all readers and gives the listening connection back. */
+  /** Ends all readers and releases the listening connection. */
   close(): void {
     this.closeReaders();
     this.#hints?.close();
   }
 }
 
-/** Nothing else could be asked of the database while somebody reads. */
+/** With a shared pool of one connection, nothing else could run while there are readers. */
 function assertAnotherIsLeft({ client }: PostgresAdapter, listen: PgListenPool): void {
   const isShared = (client as unknown) === listen;
   if (!isShared || (listen.options?.max ?? Infinity) > 1) return;

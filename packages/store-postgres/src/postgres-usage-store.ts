@@ -4,7 +4,7 @@ import type { UsageKind } from '@helix-agents/core/store';
 import { createSqlUsageStore } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 
-/** Usage in a Postgres database. On the session store's database it also sees what the engine recorded. */
+/** Usage in a Postgres database. In the database of the session store it also has the entries of the engine. */
 export class PostgresUsageStore implements UsageStore {
   readonly #store: UsageStore;
 

@@ -4,7 +4,7 @@ import type { PgResult } from './pg-client.ts';
 import type { PgDriver } from './pg-driver.ts';
 import { decodeText } from './text-codec.ts';
 
-/** What listening asks of a client: a `pg` Pool that connects directly, not through a pooler. */
+/** What listening needs: a `pg` Pool with direct connections, not through a pooler. */
 export interface PgListenPool {
   connect(): Promise<PgListenClient>;
   readonly options?: { readonly max?: number | undefined };
@@ -25,20 +25,20 @@ export interface StreamHints extends StreamNotifier {
 const CHANNEL = '__agents_streams';
 /** How long a connection is kept for the next reader. */
 const LINGER_MS = 1_000;
-/** How long it waits before it listens again: twice as long after each failure, up to a bound. */
+/** Pause before it listens again: doubled after each failure, up to a maximum. */
 const RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
 
-/** Does not wait for the disk: a commit with a NOTIFY keeps all others that have one waiting. */
+/** Without fsync, because transactions with a NOTIFY commit one after the other. */
 const sendHints = `select set_config('synchronous_commit', 'off', true), pg_notify('${CHANNEL}', id)
   from unnest(?1::text[]) as id where octet_length(id) < 8000`;
 
 /**
- * Wakes readers in other processes by NOTIFY. A hint says only where to look; one that is lost costs a poll.
+ * Wakes readers in other processes by NOTIFY. A hint only names a stream; a lost hint costs the time to the next poll.
  *
- * I1. Hints are no part of the write, which would then hold up the writes of everybody else. One statement of
- *     hints is under way at a time; what is written meanwhile, or in one turn of the event loop, leaves together.
- * I2. The listening connection exists while somebody reads, and a moment longer.
+ * I1. Hints are not part of a write, because a NOTIFY would make writes commit one after the other. One statement of hints is under way
+ *     at a time; hints that are due meanwhile, or in one turn of the event loop, share the next one.
+ * I2. The listening connection exists while there are readers, and a moment longer.
  */
 export function createStreamHints(
   local: StreamNotifier,
@@ -53,7 +53,7 @@ export function createStreamHints(
     while (due.size > 0) {
       const ids = [...due];
       due.clear();
-      // A hint that could not be sent is not an error of whoever wrote.
+      // A lost hint is not an error of the write.
       await driver.all({ sql: sendHints, params: [ids] }).catch(() => {});
     }
     sending = false;
@@ -145,7 +145,7 @@ function createListener(pool: PgListenPool, local: StreamNotifier): Listener {
   };
 }
 
-/** Null when there is no connection to be had now, or it does not listen: then it is not kept. */
+/** Null when there is no connection, or it cannot listen. */
 async function open(
   pool: PgListenPool,
   local: StreamNotifier,
@@ -168,7 +168,7 @@ async function open(
   }
 }
 
-/** A timer that keeps no process alive, where timers know how. */
+/** A timer that does not keep the process alive, where the platform has that. */
 function unref(timer: NodeJS.Timeout): NodeJS.Timeout {
   return typeof timer === 'object' ? timer.unref() : timer;
 }

@@ -10,14 +10,13 @@ import { isOfAll } from './errors.ts';
 import { batchWrites } from './group-commit/batch-writes.ts';
 import type { PgDriver } from './pg-driver.ts';
 
-/** Entry by entry `?3` stream, `?4` chunk, a line each, `?5` key, `?6` how many of its stream come after it. */
+/** One entry each: `?3` stream, `?4` chunk (one line each), `?5` dedupe key, `?6` how many entries of its stream follow it. */
 const entries = `unnest(?3::text[], string_to_array(?4::text, E'\\n'), ?5::text[], ?6::bigint[])
       as e (stream_id, chunk, dedupe_key, after)`;
 
 /**
- * Appends to any number of streams: `?1` their ids, `?2` the time, `?7` how many entries each gets, `?8` the status it has
- * after it, `?9` output, `?10` error. The row of a stream gives the numbers: who comes second waits for it, and goes on
- * from there; all take the rows in one order.
+ * Appends to any number of streams: `?1` ids, `?2` time, `?7` entries of each, `?8` new status, `?9` output, `?10` error. Numbers are
+ * taken from the stream's row: concurrent appends wait for its lock, and all lock rows in one order.
  */
 const appendAs = (list: string, count: string): string => `stream as (
     insert into __agents_streams as s
@@ -36,12 +35,12 @@ const appendAs = (list: string, count: string): string => `stream as (
     from stream join ${list} on e.stream_id = stream.stream_id)
   select stream_id, head from stream`;
 
-/** Fails when a key is known: then nothing is written. */
+/** Fails, without writing, when a dedupe key is known. */
 const appendNew = `with ${appendAs(entries, 't.entries')}`;
 
 /**
- * Entries whose key is known are left out and burn no number. A key is looked up by itself: as `not exists` it would be looked
- * up in a hash of all chunks there are.
+ * Entries with a known key are left out and take no number. Each key is looked up in the index; `not exists` would build a hash of all
+ * chunks.
  */
 const appendUnknown = `with fresh as materialized (
     select e.stream_id, e.chunk, e.dedupe_key,
@@ -87,12 +86,12 @@ const resync = `with ends as materialized (
     ?2::bigint
   from stream, ends`;
 
-/** A key that somebody else took in the same moment: on a new snapshot it is known. */
+/** A concurrent append may take a key; on a new snapshot it is known. */
 const ATTEMPTS = 5;
 
 interface Append {
   readonly streamId: string;
-  /** As they were when they were handed in. */
+  /** JSON of the chunks, encoded when they were handed in. */
   readonly lines: readonly string[];
   readonly keys: readonly (string | null)[];
   readonly now: number;
@@ -100,7 +99,7 @@ interface Append {
 }
 
 export function createPgStreamWrites(driver: PgDriver): StreamWrites {
-  /** Keys are seldom known, so `first` does not look for them. */
+  /** The first attempt uses `first`, which does not look for known keys: they are rare. */
   const write = async (
     sql: string,
     params: readonly ListParam[],
@@ -148,7 +147,7 @@ function byStream(a: Append, b: Append): number {
   return a.streamId < b.streamId ? -1 : 1;
 }
 
-/** In the order in which the rows of the streams are taken. */
+/** In the order in which the rows of streams are locked. */
 function appendParams(appends: readonly Append[]): readonly ListParam[] {
   const after = appends.map(({ how }) => (how ? closedColumns(how) : OPEN));
   return [

@@ -1,14 +1,13 @@
 /**
- * Postgres holds neither NUL nor half of a surrogate pair in a text, and does not read JSON that escapes one. Tool
- * output has both. They are kept as a mark and a name: `0` for NUL, four hex digits for a surrogate, `1` for the mark
- * itself; where JSON escapes one, the mark stands in place of the backslash. So every stored text is valid, and all
- * stored JSON can be cast to `jsonb`.
+ * Postgres refuses NUL and lone surrogates in texts, and JSON that escapes them. Tool output has both. They are stored as a mark and a
+ * name: `0` for NUL, four hex digits for a surrogate, `1` for the mark itself; in JSON the mark replaces the backslash of the escape. So
+ * every stored text is valid, and all stored JSON can be cast to `jsonb`.
  */
 const MARK = '\ue000';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const ESCAPED = /\\u(?:0000|d[89a-f])/;
-/** Escapes pair by pair: a backslash that is itself escaped begins none. */
+/** Matches escapes in order, so that an escaped backslash does not begin another. */
 const ESCAPES = /\\(?:(u0000|ud[89a-f][0-9a-f]{2})|[^])/g;
 const MARKED = /\ue000(0|1|u?d[89a-f][0-9a-f]{2}|u0000)/g;
 

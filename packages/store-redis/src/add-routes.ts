@@ -4,8 +4,8 @@ import { addRoutesScript } from './lua/routes.ts';
 import { noteRoot } from './session/locate.ts';
 
 /**
- * Brings what format 1 wrote to format 2: sessions get their route and their unit, calls their unit, and of every child its root is
- * noted. Any number of processes may do so at once, and each may die at any point: all of it can run again.
+ * Migrates format 1 to format 2: sessions get their route and unit, calls their unit, and the root of every child is stored. Any number
+ * of processes may do so at once, and each may die at any point: all of it can run again.
  */
 export async function addRoutes(client: RedisClient, prefix: string): Promise<void> {
   const keys = createKeys(prefix);
@@ -18,7 +18,7 @@ export async function addRoutes(client: RedisClient, prefix: string): Promise<vo
   }
 }
 
-/** Every tree with a session in it. A child says its root too: that one may be in another database. */
+/** Every tree with a session in it. Children are listed too, because their root may be in another database. */
 async function* rootsIn(client: RedisClient, area: string): AsyncGenerator<string> {
   const seen = new Set<string>();
   for (const index of ['roots', 'children']) {
@@ -26,7 +26,7 @@ async function* rootsIn(client: RedisClient, area: string): AsyncGenerator<strin
     do {
       const reply = await client.call('ZSCAN', [`${area}:${index}`, cursor, 'COUNT', 500]);
       const [next, entries] = reply as [string, string[]];
-      // Members and scores take turns.
+      // Members and scores alternate.
       for (let at = 0; at < entries.length; at += 2) {
         const root = (entries[at] as string).split(':').at(-1) as string;
         if (seen.has(root)) continue;

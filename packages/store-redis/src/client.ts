@@ -1,27 +1,27 @@
 import { DefinitionError } from '@helix-agents/core';
 
-/** What the stores ask of a client: `Redis` and `Cluster` of ioredis have it. The caller connects and disconnects. */
+/** What the stores need of a client: `Redis` and `Cluster` of ioredis have it. The caller connects and disconnects. */
 export interface RedisClient {
   call(command: string, args: (string | number)[]): Promise<unknown>;
   readonly options: RedisClientOptions;
 }
 
-/** Of these the stores bear only their defaults. */
+/** Options for which the stores accept only the defaults. */
 export interface RedisClientOptions {
   readonly keyPrefix?: string | undefined;
   readonly stringNumbers?: boolean | undefined;
-  /** Of a `Cluster`, as the next one. */
+  /** Of a `Cluster`, like `redisOptions`. */
   readonly scaleReads?: unknown;
   readonly redisOptions?: { readonly stringNumbers?: boolean | undefined } | undefined;
 }
 
-/** What a stream manager needs besides: a connection of its own that listens. */
+/** A stream manager also needs a connection of its own that listens. */
 export interface RedisStreamClient extends RedisClient {
   duplicate(): RedisSubscriber;
 }
 
 export interface RedisSubscriber {
-  /** Of the connection alone. */
+  /** The options of this connection only. */
   readonly options: object;
   subscribe(channel: string): Promise<unknown>;
   unsubscribe(channel: string): Promise<unknown>;
@@ -31,9 +31,9 @@ export interface RedisSubscriber {
   disconnect(): void;
 }
 
-/** Throws for a client that does something else than the stores send, or answers in another way. */
+/** Throws for a client with options that change commands or replies. */
 export function refuseUnfitClient({ options }: RedisClient): void {
-  // Some of a script's keys would be renamed and the others not.
+  // Keys that a script builds itself would not get the prefix.
   if (options.keyPrefix) {
     throw new DefinitionError(
       `The client renames keys (keyPrefix "${options.keyPrefix}"). Hand in a client without keyPrefix and name the prefix in the store's options: { prefix }.`,
@@ -44,7 +44,7 @@ export function refuseUnfitClient({ options }: RedisClient): void {
       'The client answers numbers as texts (stringNumbers). Hand in a client without stringNumbers.',
     );
   }
-  // A replica may not have yet what was acknowledged.
+  // A replica may lag behind acknowledged writes.
   if (options.scaleReads !== undefined && options.scaleReads !== 'master') {
     throw new DefinitionError(
       "The cluster's client reads from replicas (scaleReads). Hand in one that reads from masters: leave scaleReads out, or set it to 'master'.",

@@ -5,11 +5,11 @@ import { createSendingNames, type Script, type ScriptArguments } from './script.
 import type { StreamSettings } from './stream/stream-words.ts';
 
 export interface RedisOptions {
-  /** What all keys begin with; `agent` by default. Stores and streams that belong together have the same. */
+  /** Prefix of all keys; `agent` by default. Stores and streams that belong together have the same. */
   readonly prefix?: string;
   /**
-   * Whose clock deadlines, leases and times of rows are on. By default the server's: then processes whose clocks differ
-   * agree. `caller` takes the time that is handed in, for tests with a clock of their own.
+   * The clock for deadlines, leases and times of rows. By default that of the server, so that processes whose clocks differ agree.
+   * `caller` uses the times that are passed in, for tests with a manual clock.
    */
   readonly clock?: 'server' | 'caller';
 }
@@ -21,16 +21,16 @@ export interface RedisDatabase {
   readonly client: RedisClient;
   readonly keys: Keys;
   readonly newSending: () => string;
-  /** How the streams are kept that its commits may write to. */
+  /** The settings of the streams that its commits write to. */
   readonly streams: StreamSettings | undefined;
-  /** Runs a script on the tree of this root. `now` is the caller's time; reads need none. */
+  /** Runs a script on the tree of this root. `now` is the caller's time, 0 for reads. */
   onTree(
     script: Script,
     rootId: string,
     now: number,
     args?: readonly (string | number)[],
   ): Promise<unknown>;
-  /** What the arguments of a script on the tree of this root are put behind. */
+  /** The first arguments of a script on the tree of this root, to which the caller adds. */
   begin(script: Script, rootId: string, now: number): ScriptArguments;
   /** Runs a script on each partition. */
   onAreas(

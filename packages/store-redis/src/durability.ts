@@ -2,19 +2,19 @@ import type { Logger } from '@helix-agents/core';
 import type { RedisClient } from './client.ts';
 
 /**
- * Says plainly what of the settings can lose a session, once also where several masters of a cluster have them. Says nothing
- * when it cannot be found out.
+ * Warns about settings that can lose sessions, once also if several masters of a cluster have them. Does nothing when they cannot be
+ * read.
  */
 export async function warnAboutDurability(client: RedisClient, logger: Logger): Promise<void> {
   try {
     const risks = await Promise.all((await mastersOf(client)).map(risksOf));
     for (const message of new Set(risks.flat())) logger.warn(message);
   } catch {
-    // Without an answer every other command fails as well, and says so to its caller.
+    // If the server does not reply, every other command fails too.
   }
 }
 
-/** A `Cluster` knows its nodes once it has answered a command. */
+/** A `Cluster` knows its nodes after its first command. */
 async function mastersOf(client: RedisClient): Promise<readonly RedisClient[]> {
   if (!isCluster(client)) return [client];
   await client.call('PING', []);
@@ -57,10 +57,10 @@ function findRisks(
   return risks;
 }
 
-/** Managed servers often forbid CONFIG; then it is not known. */
+/** Null when CONFIG is forbidden, as on many managed servers. */
 async function readAppendfsync(client: RedisClient): Promise<string | null> {
   try {
-    // A list of names and values, or a map, as the protocol has it.
+    // A list of names and values, or a map, depending on the protocol version.
     const reply = await client.call('CONFIG', ['GET', 'appendfsync']);
     return /always|everysec|\bno\b/.exec(JSON.stringify(reply))?.[0] ?? null;
   } catch {

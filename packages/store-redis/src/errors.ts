@@ -2,24 +2,24 @@ import { StoreUnavailableError } from '@helix-agents/core';
 import type { RedisClient } from './client.ts';
 
 /**
- * What a server says that cannot do its work for now: short of memory, a replica, starting, a part of the cluster gone or moving,
- * the disk not writable, busy. Before 7.0 a script hands it on behind its own words.
+ * Replies of a server that cannot work at the moment: out of memory, a replica, starting, a part of the cluster down or moving, the disk
+ * not writable, busy. Before 7.0 a script prepends its own text.
  */
 const REFUSED =
   /(^|: -)(OOM|READONLY|LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|BUSY)\b/;
-/** What sockets say. */
+/** Codes of socket errors. */
 const UNREACHABLE = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)$/;
-/** ioredis' own errors; the connection was lost, with the reply perhaps, or none could be made. */
+/** Errors of ioredis: the connection was lost, perhaps with the reply, or could not be made. */
 const NAMES: ReadonlySet<string> = new Set([
   'AbortError',
   'MaxRetriesPerRequestError',
   'ClusterAllFailedError',
 ]);
-/** ioredis gives these no name. */
+/** Messages of ioredis errors without a name. */
 const BROKEN =
   /^(Connection is closed|Command timed out|Socket timeout|Stream isn't writeable|Cluster isn't ready|Cluster is disconnect|None of startup nodes|Too many Cluster redirections|All sentinels are unreachable)/;
 
-/** A client whose failures say whether to try again. */
+/** A client whose errors tell whether a retry makes sense. */
 export function withStoreErrors(client: RedisClient): RedisClient {
   return {
     options: client.options,

@@ -3,12 +3,12 @@ import { addRoutes } from './add-routes.ts';
 import { refuseUnfitClient, type RedisClient } from './client.ts';
 import { withStoreErrors } from './errors.ts';
 
-/** How keys and rows are laid out. Whoever changes that so that older code would go wrong raises it, and says how to get there. */
+/** The version of the layout of keys and rows. Raise it for a change that older code would not survive, together with a migration. */
 export const FORMAT = 2;
 
 /**
- * A client that notes the format under the prefix before its first command, brings an older one up to date and refuses one that
- * it does not know. All commands of the stores go through one; what fails is an error of the store.
+ * A client that checks the stored format before its first command: it stores the format under a new prefix, migrates an older one and
+ * refuses an unknown one. All commands of the stores go through such a client, and failures are store errors.
  */
 export function withFormat(given: RedisClient, prefix: string): RedisClient {
   refuseUnfitClient(given);
@@ -25,7 +25,7 @@ export function withFormat(given: RedisClient, prefix: string): RedisClient {
   };
 }
 
-/** Stores over one client look once; again if that failed. */
+/** Stores over one client check once, and again if that failed. */
 const checks = new WeakMap<RedisClient, Map<string, Promise<void>>>();
 
 function checkOnce(client: RedisClient, prefix: string): Promise<void> {

@@ -1,15 +1,14 @@
 /**
- * Where things are.
+ * The layout of keys.
  *
- * A partition is one hash slot: `prefix:{tag}`. A tree lives in the partition of its root id, with the indexes over the
- * trees of that partition beside it, so that one script can write a tree and its index entries together, in a cluster
- * too. What looks across trees asks every partition.
+ * A partition is one hash slot: `prefix:{tag}`. A tree is in the partition of its root id, together with the indexes of all trees of
+ * that partition, so that one script can write a tree and its index entries, in a cluster too. A query across trees asks every partition.
  */
 export interface Keys {
   /** `prefix:{tag}` of every partition. */
   readonly areas: readonly string[];
   areaOf(rootId: string): string;
-  /** What the keys of a tree, or of a stream with this id, begin with. */
+  /** The prefix of the keys of a tree, or of a stream with this id. */
   treeOf(rootId: string): string;
 }
 
@@ -39,7 +38,7 @@ export function createKeys(prefix: string): Keys {
   return { areas, areaOf, treeOf: (rootId) => `${areaOf(rootId)}:${encodeId(rootId)}` };
 }
 
-/** Ids are parts of keys, of fields and of index entries: what separates those, or is no text, is written as `%` and four digits. */
+/** Ids are parts of keys, fields and index members. Separators, control characters and lone surrogates are escaped as `%` and four hex digits. */
 export function encodeId(id: string): string {
   if (PLAIN.test(id)) return id.replace(COLONS, '%003a');
   return id.replace(UNSAFE, (unit) => `%${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -51,7 +50,7 @@ export function decodeId(encoded: string): string {
   );
 }
 
-/** Most ids, and keys made of ids: nothing to write otherwise but colons. Quicker than to look for all that is not safe. */
+/** Most ids: nothing to escape except colons. Faster than the full search. */
 const PLAIN = /^[ -$&-z|~]*$/;
 const COLONS = /:/g;
 
@@ -59,7 +58,7 @@ const COLONS = /:/g;
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE = /[%:{}\u0000-\u001f\u007f\ud800-\udfff]/gu;
 
-/** FNV-1a. Never change it: it says where every tree is. */
+/** FNV-1a. Never change it: it determines the partition of every tree. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {

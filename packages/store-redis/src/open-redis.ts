@@ -11,7 +11,7 @@ export interface OpenRedisOptions
   extends
     RedisOptions,
     Pick<RedisStreamManagerOptions, 'ttlMs' | 'ttl' | 'maxChunks' | 'pollMs' | 'now'> {
-  /** Hears once, at the start, when the server may lose data. The console by default. */
+  /** Gets a warning at the start if the server's settings can lose data. The console by default. */
   readonly logger?: Logger;
 }
 
@@ -20,7 +20,7 @@ export interface OpenedRedis {
   readonly streamManager: RedisStreamManager;
   readonly usageStore: RedisUsageStore;
   readonly lockManager: RedisLockManager;
-  /** Ends all readers and the listening connection. The client that was handed in stays open. */
+  /** Ends all readers and the listening connection. The client stays open. */
   readonly close: () => void;
 }
 

@@ -7,8 +7,8 @@ import { createKeys, encodeId, type Keys } from './keys.ts';
 import { createScript, createSendingNames } from './script.ts';
 
 /**
- * ARGV: 1 the counter of tokens, 2 sending, 3 milliseconds. Answers the token, or nothing when somebody else has it.
- * One counter for all locks of a partition: tokens only have to rise, and no lock leaves a counter behind.
+ * ARGV: 1 key of the token counter, 2 sending, 3 milliseconds. Returns the token, or nil when somebody else holds the lock. All locks of
+ * a partition share a counter: tokens only have to rise, and released locks leave nothing behind.
  */
 const acquire = createScript(`
 local held = redis.call('GET', KEYS[1])
@@ -21,7 +21,7 @@ redis.call('SET', KEYS[1], string.format('%.0f', token) .. ' ' .. ARGV[2], 'PX',
 return token
 `);
 
-/** ARGV: 1 what the lock holds while it is ours, 2 milliseconds. */
+/** ARGV: 1 the value of the lock while it is ours, 2 milliseconds. */
 const renew = createScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
@@ -32,7 +32,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `);
 
-/** Locks between processes. Time is the server's. */
+/** Locks between processes, which expire by the clock of the server. */
 export class RedisLockManager implements LockManager {
   readonly #client: RedisClient;
   readonly #keys: Keys;

@@ -7,15 +7,15 @@ import type { RedisStreamManager } from './redis-stream-manager.ts';
 import { createRedisSessionStore } from './session/session-store.ts';
 
 export interface RedisStateStoreOptions extends RedisOptions {
-  /** Hears once, at the start, when the server may lose data. The console by default. */
+  /** Gets a warning at the start if the server's settings can lose data. The console by default. */
   readonly logger?: Logger;
-  /** Streams on the same server with the same prefix: a commit then says there itself what it makes true. */
+  /** Streams on the same server with the same prefix: commits then write to them. */
   readonly streams?: RedisStreamManager;
 }
 
-/** The state of sessions in Redis or Valkey, alone or as a cluster; any number of processes may share it. */
+/** Sessions in Redis or Valkey, alone or as a cluster, which any number of processes may share. */
 export class RedisStateStore extends SessionStateStoreFacade {
-  /** Settled once the server's settings were looked at. */
+  /** Resolves when the server's settings were checked. */
   readonly checked: Promise<void>;
 
   constructor(client: RedisClient, options: RedisStateStoreOptions = {}) {

@@ -38,7 +38,7 @@ import {
 import { createSendingNames } from './script.ts';
 import { createLiveHints, type LiveHints } from './stream/live-hints.ts';
 import { resyncMarker, withdrawalMarkers } from './stream/markers.ts';
-import { readPage, toStored, type StreamPage } from './stream/stream-pages.ts';
+import { readPage, toLogPage, toStored, type StreamPage } from './stream/stream-pages.ts';
 import { streamSettings, type RedisStreamManagerOptions } from './stream/stream-settings.ts';
 import {
   closeWords,
@@ -49,9 +49,9 @@ import {
   type StreamSettings,
 } from './stream/stream-words.ts';
 
-/** The chunk logs of sessions as Redis streams. Numbers are given by the server, inside the write. */
+/** The chunk logs of sessions as Redis streams. The server numbers the chunks inside the write. */
 export class RedisStreamManager implements FullStreamManager, CarriedStreams {
-  /** Commits of a store that is handed these streams can write to them. */
+  /** Commits of a state store with these `streams` can write to them. */
   readonly database: StreamSettings;
   readonly #client: RedisClient;
   readonly #keys: Keys;
@@ -124,7 +124,7 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     return { status, head: Number(head), chunkCount };
   }
 
-  /** The output itself is announced by the run as a chunk; here it is only kept with the stream. */
+  /** The run also appends the output as a chunk. */
   async endStream(streamId: string, finalOutput?: JsonValue): Promise<void> {
     const how = { as: 'ended', ...(finalOutput !== undefined && { output: finalOutput }) } as const;
     await this.#setStatus(streamId, closeWords(this.database, how), ['active', 'paused']);
@@ -169,16 +169,16 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     await deleteStreamScript.run(this.#client, this.#keys.treeOf(streamId), []);
   }
 
-  /** The commit has told them, on every machine. */
+  /** Nothing to do: the script of a commit notifies readers in all processes. */
   async wake(): Promise<void> {}
 
-  /** Ends every reader of this object and its listening connection. The streams stay as they are. */
+  /** Ends all readers of this object and its listening connection. The streams do not change. */
   close(): void {
     for (const reader of this.#readers) reader.close();
     this.#hints.close();
   }
 
-  /** Markers depend on the chunks before them: written only while nothing was added since they were read. */
+  /** Markers depend on the chunks before them: they are written only if nothing was appended since the read. */
   async #appendMarkers(
     streamId: string,
     markersFor: (chunks: readonly StoredChunk[]) => readonly StreamChunk[],
@@ -236,15 +236,10 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     const channel = `${this.#keys.treeOf(streamId)}:stream`;
     const source: LogSource = {
       pollMs: this.#pollMs,
-      // A stream that is over has nothing to wait for.
+      // A closed stream gets no hints.
       subscribe: (listener) =>
         info.status === 'active' ? this.#hints.subscribe(channel, listener) : () => {},
-      page: async (cursor, limit) => {
-        const page = await this.#page(streamId, cursor, limit);
-        if (page === null) return null;
-        const { status, head, entries } = page;
-        return { status, head, chunks: entries.map(toStored) };
-      },
+      page: async (cursor, limit) => toLogPage(await this.#page(streamId, cursor, limit)),
     };
     const reader: StreamReader<T> = createLogReader(source, after, view, () => {
       this.#readers.delete(reader);

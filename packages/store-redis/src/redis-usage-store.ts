@@ -10,16 +10,16 @@ import { decodeUsage } from './rows/decode.ts';
 import { toJson } from './rows/encode.ts';
 import { noteRoot, notedRoot } from './session/locate.ts';
 
-/** Usage in Redis. With the state store's prefix it shows what the engine recorded with its commits. */
+/** Usage in Redis. With the prefix of the state store it also has the entries of the engine. */
 export class RedisUsageStore implements UsageStore {
   readonly #database: RedisDatabase;
 
   constructor(client: RedisClient, options: RedisOptions = {}) {
-    // The time of an entry is when it was measured, not when it arrives.
+    // An entry keeps its own time.
     this.#database = openDatabase(client, { ...options, clock: 'caller' });
   }
 
-  /** An id that is already there is left out, so that a repeated call counts once. */
+  /** A known id is ignored, so that a repeated call counts once. */
   async recordEntry(entry: UsageEntry): Promise<void> {
     const { timestamp, ...body } = usageRowFromEntry(entry);
     await noteRoot(this.#database.client, this.#database.keys, entry);
@@ -44,7 +44,7 @@ export class RedisUsageStore implements UsageStore {
     return rollupUsage(below.flatMap(({ usage }) => usage).map(usageEntryFromRow));
   }
 
-  /** The tree of a root, or the tree in which this session is. */
+  /** The tree of a root, or the tree that contains this session. */
   async #sessionsAround(sessionId: string): Promise<readonly SessionUsage[]> {
     const own = await this.#readTree(sessionId);
     if (own.length > 0) return own.map((session) => ({ ...session, isRoot: true }));
@@ -68,7 +68,7 @@ interface SessionUsage {
   readonly sessionId: string;
   readonly parentSessionId: string | null;
   readonly usage: readonly UsageRow[];
-  /** It was asked for the root: everything in the tree is below it. */
+  /** The session is the root: everything in the tree is below it. */
   readonly isRoot: boolean;
 }
 

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import type { RedisClient } from './client.ts';
 
 /**
- * A Lua script that runs as one write. It is sent by its hash; a server that does not know it yet is sent the text.
+ * A Lua script that runs as one atomic write. It is sent by its hash, and as text to a server that does not know it yet.
  *
- * While a slot moves from one node of a cluster to another key by key, neither has all keys of a script: the old one fails
- * a script in its middle at the first key that is not there, the new one takes such a key for absent. A node refuses, with
- * TRYAGAIN, a command that names two keys of which one is absent. So a script names two, one of which never exists: it runs
- * before the slot moves and after it has, and never in between.
+ * While a slot migrates between nodes of a cluster, key by key, neither node has all keys of a script: the old one would fail in the
+ * middle of it, the new one would treat keys as absent. A node refuses, with TRYAGAIN, a command that names two keys of which one is
+ * absent. So every script names a second key that never exists: it runs before or after the migration of the slot, never during it.
  */
 export interface Script {
-  /** What its arguments are put behind, for `send`. All keys it touches are in the slot of `key`, which is KEYS[1]. */
+  /** The first arguments for `send`, to which the caller adds. All keys of the script are in the slot of `key`, which is KEYS[1]. */
   begin(key: string): ScriptArguments;
   send(client: RedisClient, args: ScriptArguments): Promise<unknown>;
   run(client: RedisClient, key: string, args: readonly (string | number)[]): Promise<unknown>;
@@ -33,8 +32,8 @@ export function createScript(text: string): Script {
 }
 
 /**
- * Names one sending of a write. A client may send a command again after its connection broke, without asking; the
- * script then finds the name and does not write twice.
+ * Makes ids for requests ("sendings"). A client may send a command again by itself after its connection broke; the script then finds
+ * the stored id and does not write twice.
  */
 export function createSendingNames(): () => string {
   const own = crypto.randomUUID().slice(0, 8);

@@ -1,4 +1,4 @@
-// If this fails: a commit says something where no reader looks, or keeps chunks for another time than their stream does.
+// If this fails: the stream write of a commit goes where no reader looks, or with other settings than those of the stream.
 import { noopLogger } from '@helix-agents/core';
 import { canCarry, type StreamWrite } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
@@ -26,7 +26,7 @@ async function connect(): Promise<{ client: Redis; prefix: string }> {
 }
 
 describeServer('redis', () => {
-  it('keeps the chunks as long, and as many, as the streams are set to', async () => {
+  it('the stream write of a commit uses the ttl and maxChunks of the streams', async () => {
     const { client, prefix } = await connect();
     const options = { prefix, ttlMs: 60_000, maxChunks: 100, logger: noopLogger };
     const { stateStore, streamManager } = openRedis(client, options);
@@ -43,7 +43,7 @@ describeServer('redis', () => {
     expect(await client.pttl(key as string), 'open again, it has no end').toBe(-1);
   });
 
-  it('knows the keys that a stream knows, and the other way round', async () => {
+  it('commits and appends share the dedupe keys of a stream', async () => {
     const { client, prefix } = await connect();
     const { stateStore, streamManager } = openRedis(client, { prefix, logger: noopLogger });
     await seed(stateStore.sessions, { sessions: [row] });
@@ -52,7 +52,7 @@ describeServer('redis', () => {
     expect(await streamManager.append('s1', said.entries), 'only what has no key').toBe(3);
   });
 
-  it('is not carried by a store that was not handed its streams', async () => {
+  it('a commit with a stream write is refused by a store without `streams`', async () => {
     const { client, prefix } = await connect();
     const store = new RedisStateStore(client, { prefix, logger: noopLogger });
     const streams = new RedisStreamManager(client, { prefix });
@@ -63,7 +63,7 @@ describeServer('redis', () => {
     expect(mismatch).toThrow(/name the same for both/);
   });
 
-  it('is refused for a stream that is in another slot than the tree', async () => {
+  it('a commit with a stream in another hash slot is refused', async () => {
     const { client, prefix } = await connect();
     const { stateStore, streamManager } = openRedis(client, { prefix, logger: noopLogger });
     await seed(stateStore.sessions, { sessions: [row] });

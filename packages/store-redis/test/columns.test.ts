@@ -15,7 +15,7 @@ describe('lines of Redis rows', () => {
     expect(numbers.toSorted((a, b) => a - b)).toEqual(numbers.map((__, place) => place + 1));
   });
 
-  it('begin with the columns that commit checks compare as a prefix', () => {
+  it('start with the columns that commit checks compare as a prefix', () => {
     expect(CALL_NAMES.slice(0, 2)).toEqual(['state', 'outcome']);
     expect(REFERENCE_NAMES[0]).toBe('state');
   });

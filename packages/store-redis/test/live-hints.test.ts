@@ -58,7 +58,7 @@ async function idOf(client: Redis): Promise<string> {
 }
 
 describeServer('redis', () => {
-  it('hears again after its connection broke', async () => {
+  it('a reader gets hints again after the listening connection broke', async () => {
     const { heard, client, breakIt, connection } = await listening();
     const back = new Promise((resolve) => void connection.once('ready', resolve));
     await breakIt();
@@ -72,7 +72,7 @@ describeServer('redis', () => {
     await vi.waitFor(() => expect(heard).toHaveBeenCalled());
   });
 
-  it('can be closed while its connection comes back', async () => {
+  it('a stream manager can be closed while its connection is restored', async () => {
     const { hints, breakIt, proxy } = await listening();
     const rejected = vi.fn<(reason: unknown) => void>();
     process.on('unhandledRejection', rejected);

@@ -66,7 +66,7 @@ async function keysOf({ client }: Connection, prefix: string): Promise<string[]>
 
 describeServer('redis', () => {
   describe('a client that sends its commands again', () => {
-    it('commits once and hears that it did', async () => {
+    it('commits once and is told so', async () => {
       const { behindProxy, direct, proxy } = await openLossy();
       await seed(direct.store, { sessions: [row] });
       const lost = proxy.loseReplyTo('the lost message');
@@ -81,7 +81,7 @@ describeServer('redis', () => {
       );
     });
 
-    it('says what a commit carries once', async () => {
+    it('appends the chunks of a commit once', async () => {
       const { behindProxy, direct, proxy } = await openLossy();
       await seed(direct.store, { sessions: [row] });
       const lost = proxy.loseReplyTo('said with it');
@@ -97,7 +97,7 @@ describeServer('redis', () => {
       expect(await direct.streamManager.readChunks('s1')).toHaveLength(1);
     });
 
-    it('deletes a session with all that is elsewhere, and hears that it did', async () => {
+    it('deletes a session with its keys in other slots, and is told so', async () => {
       const { behindProxy, direct, proxy, prefix } = await openLossy();
       await seedScattered(direct);
       // So that the server knows the script by its hash, which is what is lost.
@@ -109,7 +109,7 @@ describeServer('redis', () => {
       expect(await behindProxy.store.deleteSession(row)).toBe(false);
     });
 
-    it('hears that its commit missed when somebody else was first', async () => {
+    it('is told that its commit missed when another was first', async () => {
       const { behindProxy, direct, proxy } = await openLossy();
       await seed(direct.store, { sessions: [row] });
       await direct.store.commit(planFor(row));
@@ -120,7 +120,7 @@ describeServer('redis', () => {
       expect((await direct.store.readSession(row))?.output).toBeNull();
     });
 
-    it('is told that its answer was taken', async () => {
+    it('is told that its answer was accepted', async () => {
       const { behindProxy, direct, proxy } = await openLossy();
       const call = callRow('a');
       await seed(direct.store, { sessions: [row], calls: [call] });
@@ -138,7 +138,7 @@ describeServer('redis', () => {
       expect(await behindProxy.store.answerCall(input)).toMatchObject({ taken: false });
     });
 
-    it('appends once', async () => {
+    it('appends a chunk once', async () => {
       const { behindProxy, direct, proxy } = await openLossy();
       const lost = proxy.loseReplyTo('said once');
       expect(await behindProxy.streamManager.append('s', [{ chunk: textChunk('said once') }])).toBe(
@@ -148,7 +148,7 @@ describeServer('redis', () => {
       expect(await direct.streamManager.readChunks('s')).toHaveLength(1);
     });
 
-    it('gets the lock it took', async () => {
+    it('gets the lock it acquired', async () => {
       const { client, prefix, proxy } = await openLossy();
       const locks = new RedisLockManager(client, { prefix });
       const lost = proxy.loseReplyTo('door');
@@ -159,7 +159,7 @@ describeServer('redis', () => {
     });
   });
 
-  it('a client that gives up rejects, and the write is there', async () => {
+  it('a client without retries rejects, and the write was applied', async () => {
     const { behindProxy, direct, proxy } = await openLossy({ maxRetriesPerRequest: 0 });
     await seed(direct.store, { sessions: [row] });
     const lost = proxy.loseReplyTo('not heard');
@@ -184,7 +184,7 @@ describeServer('redis', () => {
     expect(await keysOf(direct, prefix)).toEqual([]);
   });
 
-  it('LOCK-04 no update is lost and none is false while connections break all the time', async () => {
+  it('LOCK-04 no update is lost or reported wrongly while connections break all the time', async () => {
     const { behindProxy, direct, proxy } = await openLossy();
     await seed(direct.store, { sessions: [row] });
     proxy.loseEvery(10);

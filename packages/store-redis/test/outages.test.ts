@@ -1,4 +1,4 @@
-// If this fails: a caller cannot tell a server that is away for a moment from a mistake, and gives up where it should try again.
+// If this fails: an outage looks like a programming error, and callers give up instead of retrying.
 import { once } from 'node:events';
 import { StoreUnavailableError } from '@helix-agents/core';
 import { describeServer, startRedis, type RedisServerOptions } from '@helix-agents/test-servers';
@@ -49,7 +49,7 @@ describeServer('redis', () => {
     },
   );
 
-  it('a client that was closed is unavailable', async () => {
+  it('a closed client rejects as store_unavailable', async () => {
     const { store, client } = await openOwn();
     await store.readSession(sessionRow());
     client.disconnect();
@@ -57,7 +57,7 @@ describeServer('redis', () => {
     await expect(store.readSession(sessionRow())).rejects.toMatchObject(unavailable);
   });
 
-  it('a server without memory refuses writes whole, as unavailable, and goes on when there is room', async () => {
+  it('a server without memory rejects whole writes as store_unavailable, and works again when there is room', async () => {
     const connection = await openOwn({ settings: ['maxmemory-policy noeviction'] });
     const { store, client } = connection;
     await seed(store, { sessions: [sessionRow()] });
@@ -71,14 +71,14 @@ describeServer('redis', () => {
     expect(await store.commit(planFor(sessionRow()))).toBe(true);
   });
 
-  it('a replica refuses writes as unavailable', async () => {
+  it('a replica rejects writes as store_unavailable', async () => {
     const { store, client } = await openOwn();
     await seed(store, { sessions: [sessionRow()] });
     await client.call('REPLICAOF', ['127.0.0.1', '1']);
     await expect(store.commit(planFor(sessionRow()))).rejects.toMatchObject(unavailable);
   });
 
-  it('a mistake stays what it is', async () => {
+  it('an error of the caller is not store_unavailable', async () => {
     const { store, client } = await openOwn();
     await seed(store, { sessions: [sessionRow()] });
     const [key] = await client.keys('agent:*:session:s1');

@@ -1,4 +1,4 @@
-// If this fails: a reader that is slow, or has just come, holds hundreds of large chunks in memory. STRM-05.
+// If this fails: a slow or new reader holds hundreds of large chunks in memory. STRM-05.
 import { LOG_PAGE_BYTES } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { textChunk } from '@helix-agents/testing';
@@ -8,7 +8,7 @@ import { RedisStreamManager } from '../src/index.ts';
 import { openSpace } from './connections.ts';
 
 describeServer('redis', () => {
-  it('holds a bounded number of bytes, and one chunk', async () => {
+  it('a reader buffers a bounded number of bytes, or one chunk', async () => {
     const space = await openSpace();
     const client = new Redis(space.url);
     onTestFinished(async () => {

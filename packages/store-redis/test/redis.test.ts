@@ -35,17 +35,17 @@ async function warningsOver(client: Redis | Cluster): Promise<string[]> {
 }
 
 describeServer('redis', () => {
-  describe('a server that can lose data', () => {
-    it('is named without an append-only file', async () => {
+  describe('the warning about a server that can lose data', () => {
+    it('is logged without an append-only file', async () => {
       expect(await warningsOf()).toEqual([expect.stringContaining('appendonly yes')]);
     });
 
-    it('is named when it deletes keys for memory', async () => {
+    it('is logged when the server evicts keys', async () => {
       const warnings = await warningsOf('appendonly yes', 'maxmemory-policy allkeys-lru');
       expect(warnings).toEqual([expect.stringContaining('noeviction')]);
     });
 
-    it('is named when nobody says when it writes', async () => {
+    it('is logged with appendfsync no', async () => {
       const warnings = await warningsOf('appendonly yes', 'appendfsync no');
       expect(warnings).toEqual([expect.stringContaining('appendfsync')]);
     });
@@ -71,12 +71,12 @@ describeServer('redis', () => {
       },
     );
 
-    it('is not named when it is set up well', async () => {
+    it('is not logged with safe settings', async () => {
       expect(await warningsOf('appendonly yes', 'appendfsync always')).toEqual([]);
     });
   });
 
-  it('is not disturbed by a server that forgot its scripts', async () => {
+  it('the store works with a server that lost its scripts', async () => {
     const space = await openSpace();
     const { store, streamManager } = space.open();
     const client = new Redis(space.url);
@@ -91,7 +91,7 @@ describeServer('redis', () => {
     expect(await streamManager.append('s', [{ chunk: textChunk('x') }])).toBe(1);
   });
 
-  it('notes its format with the first command, and refuses keys of newer code', async () => {
+  it('the store writes its format with the first command, and refuses keys of newer code', async () => {
     const space = await openSpace();
     const client = new Redis(space.url);
     onTestFinished(async () => {
@@ -147,13 +147,13 @@ describeServer('redis', () => {
     expect(() => openRedis(client)).toThrow(DefinitionError);
   });
 
-  it('takes a cluster that reads from masters', () => {
+  it('the store accepts a cluster client that reads from masters', () => {
     const client = new Cluster(nodes, { scaleReads: 'master', lazyConnect });
     onTestFinished(() => client.disconnect());
     expect(() => new RedisStateStore(client)).not.toThrow();
   });
 
-  it('leaves no key behind but its format when all is deleted', async () => {
+  it('only the format key is left when everything is deleted', async () => {
     const space = await openSpace();
     const { store, streamManager } = space.open();
     const client = new Redis(space.url);
@@ -170,7 +170,7 @@ describeServer('redis', () => {
   });
 
   describe('a stream', () => {
-    it('keeps about the newest chunks, and its numbers go on', async () => {
+    it('keeps about the newest chunks, and continues its numbers', async () => {
       const space = await openSpace();
       onTestFinished(space.close);
       const client = new Redis(space.url);
@@ -218,7 +218,7 @@ describeServer('redis', () => {
       expect(left).toBeLessThanOrEqual(60_000);
     });
 
-    it('lets its chunks expire once it has ended, never while it waits, and numbers none twice', async () => {
+    it('expires its chunks after it has ended, never while it waits, and uses no number twice', async () => {
       const space = await openSpace();
       onTestFinished(space.close);
       const client = new Redis(space.url);
@@ -264,7 +264,7 @@ it.each([
   expect(decodeId(encoded)).toBe(id);
 });
 
-it('spreads its partitions evenly over the slots', () => {
+it('the partitions are spread evenly over the hash slots', () => {
   const sixteenths = PARTITION_TAGS.map((tag) => Math.floor(slotOf(tag) / 1024));
   expect(sixteenths).toEqual([...PARTITION_TAGS.keys()]);
 });

@@ -13,8 +13,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openRedis } from '../src/index.ts';
 
 describeServer('redis', () => {
-  // If this fails: a person who answers after the weekend answers nobody.
-  it('gives no key of a tree that waits for people an expiry, in its second turn neither', async () => {
+  // If this fails: a session that waits for a person expires before the person answers.
+  it('no key of a suspended session expires, also in its second turn', async () => {
     const space = await createRedisSpace();
     const client = new Redis(space.url);
     const stores = openRedis(client, { prefix: space.prefix, logger: noopLogger, ttlMs: 60_000 });

@@ -1,8 +1,8 @@
-/** How a store puts times into statements. */
+/** How times are written into statements. */
 export interface SqlClock {
-  /** What times in parameters count from, for a caller on whose clock it is `now`. */
+  /** What times in parameters are relative to, for a caller whose clock shows `now`. */
   originOf(now: number): number;
-  /** The time that a parameter stands for. */
+  /** SQL for the time that a parameter stands for. */
   at(param: string): string;
 }
 
@@ -11,15 +11,15 @@ export function nowParam(clock: SqlClock, now: number): number {
   return now - clock.originOf(now);
 }
 
-/** Times are as the caller gives them. */
+/** Times are stored as the caller gives them. */
 export const callerClock: SqlClock = { originOf: () => 0, at: (param) => param };
 
-/** The time of a Postgres server in milliseconds, the same all over a statement. */
+/** The clock of the Postgres server in milliseconds, constant within a statement. */
 export const POSTGRES_NOW = '(extract(epoch from statement_timestamp()) * 1000)::bigint';
 
 /**
- * Times leave as what they are from the caller's now, and the server adds its own: processes whose clocks differ agree,
- * and durations stay.
+ * Times are sent relative to the caller's now, and the server adds its own: processes whose clocks differ agree, and durations are
+ * kept.
  */
 export const postgresClock: SqlClock = {
   originOf: (now) => now,

@@ -1,40 +1,40 @@
 import type { Statement } from './driver.ts';
 
-/** Where the SQL of two databases differs. All else is written once, with `?1`, `?2` … for parameters. */
+/** Where the SQL of databases differs. All else is written once, with `?1`, `?2` … for parameters. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** Gives a row if the table `?1` exists. */
   readonly findTable: string;
   /**
-   * Schema statements and the note of their version, the only one there is then, as one atomic write that other
-   * processes may make at the same moment. Where this version or a later one is noted it writes nothing, and may say so
-   * as a violation of a unique key. The statements are written in the words of SQLite.
+   * Schema statements and their version, which replaces the stored one, as one atomic write that several processes may make at once.
+   * If this version or a later one is stored it writes nothing, and may fail with a violation of a unique key. The statements are in
+   * SQL of SQLite.
    */
   migration(version: number, statements: readonly string[]): readonly Statement[];
-  /** A value as a text of the same collation as the columns. */
+  /** A value as text with the collation of the columns. */
   text(value: string): string;
   /** The column is one of a JSON list of texts. */
   isOneOf(column: string, list: string): string;
-  /** A text in a column has this one in it. */
+  /** The text in a column contains this one. */
   contains(column: string, text: string): string;
-  /** A JSON list of texts in a column has all of another list. */
+  /** The JSON list in a column has all texts of another list. */
   listHasAll(column: string, list: string): string;
-  /** A JSON object in a column has every entry of another, compared as data. */
+  /** The JSON object in a column has every entry of another, compared by value. */
   objectHasAll(column: string, object: string): string;
-  /** A query for the session row that fits, of which it notes that an interrupt waits for its run. */
+  /** A query for the matching session row, which also marks the row as interrupted where commits need that. */
   interruptedSession(columns: string, where: string): string;
-  /** Ends a query whose rows nobody else may change until the write is done, and which the write may delete. */
+  /** Appended to a query whose rows are locked until the write is done. */
   readonly forUpdate: string;
-  /** Takes writes as parts of a `with`, all on one snapshot. Then each write is one statement. */
+  /** Writes can be parts of a `with`, all on one snapshot: each write is then one statement. */
   readonly writesInOneStatement: boolean;
-  /** A write that finds nothing to change costs no more than a look. */
+  /** A write that changes no row costs no more than a read. */
   readonly emptyWriteIsCheap: boolean;
-  /** Orders the rows of a table, by its alias, as they were inserted. */
+  /** Orders the rows of a table, by its alias, in insertion order. */
   insertOrder(alias: string): string;
-  /** A column that the planner must not look for an index on. */
+  /** A column for which the planner must not use an index. */
   unindexed(column: string): string;
   /** Names the index to use. */
   indexedBy(index: string): string;
-  /** A join that begins at its left side. */
+  /** A join that starts at its left side. */
   readonly leftFirstJoin: string;
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from './dialect.ts';
 
-/** What a parameter may be; everything else is encoded before it gets here. */
+/** All that a parameter can be; other values are encoded first. */
 export type SqlParam = string | number | null;
 export type SqlRow = Readonly<Record<string, unknown>>;
 /** A row as its values, in the order of the select list. */
@@ -10,36 +10,35 @@ export type PlacedRow = readonly unknown[];
 export interface Statement<Param = SqlParam> {
   readonly sql: string;
   readonly params: readonly Param[];
-  /** Its rows are whole ones of a table: a driver may give each as a `PlacedRow` where that is cheaper. */
+  /** It selects all columns of a table in order: a driver may give each row as a `PlacedRow` if that is cheaper. */
   readonly byPlace?: true;
 }
 
-/** A read among others that may be left out. */
+/** A read of a batch that may be skipped. */
 export interface Read<Param = SqlParam> extends Statement<Param> {
-  /** Says from what those before it gave whether it can give any row. A driver that does not look in between reads anyway. */
+  /** From the results before it: false if it cannot give any row. Drivers that send all reads at once ignore it. */
   readonly isNeeded?: (before: readonly (readonly SqlRow[])[]) => boolean;
 }
 
 export interface StatementResult {
-  /** Rows inserted, updated or deleted; what it says for a statement that returns rows is not defined. */
+  /** Rows inserted, updated or deleted; undefined for a statement that returns rows. */
   readonly changes: number;
   /** Rows of a `select` or `returning`, else none. */
   readonly rows: readonly SqlRow[];
 }
 
 /**
- * All that the SQL stores ask of a database. None of it is interactive, so D1 can carry it. Any text in a parameter comes back as
- * it was and is told from every other, half surrogate pairs and NUL included.
+ * All that the SQL stores need of a database. Nothing is interactive, so that D1 can implement it. Any text in a parameter is returned
+ * unchanged and differs from every other, also with lone surrogates and NUL.
  */
 export interface SqlDriver<Param = SqlParam> {
   readonly dialect: Dialect;
-  /** Looks at what a statement did before it runs the next, and so can stop. */
+  /** Runs the statements of a batch one by one, and can stop after the first. */
   readonly canStop: boolean;
   /**
-   * Runs all statements in order as one atomic write. A `relaxed` one survives the death of the process,
-   * but may be lost with the power until the next write that is not relaxed. `writer` names the session or stream that it is
-   * about: writes of several may wait for the disk together, each atomic by itself. With `stopAtMiss` a driver that can
-   * stop does so after a first statement that changed nothing.
+   * Runs all statements in order as one atomic write. A `relaxed` write survives the death of the process, but a power loss may take
+   * it until the next write that is not relaxed. `writer` is the session or stream it writes to: writes of several may share
+   * an fsync, each atomic by itself. With `stopAtMiss` a driver that can stop does so if the first statement changes no row.
    */
   batch(
     statements: readonly Statement<Param>[],
@@ -49,7 +48,7 @@ export interface SqlDriver<Param = SqlParam> {
       readonly stopAtMiss?: boolean;
     },
   ): Promise<readonly StatementResult[]>;
-  /** Runs reads in order on one snapshot. One that is left out gives no rows. */
+  /** Runs reads in order on one snapshot. A skipped read gives no rows. */
   readBatch(reads: readonly Read<Param>[]): Promise<readonly (readonly SqlRow[])[]>;
   all(statement: Statement<Param>): Promise<readonly SqlRow[]>;
   /** The error says that a unique or primary key is taken. */

@@ -1,4 +1,4 @@
-/** Makes something once for each object. What is made of a dialect or a clock, all stores share. */
+/** Makes one value per key object, such as the texts for a dialect or a clock, which all stores share. */
 export function memoize<Key extends object, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new WeakMap<Key, Made>();
   return (key) => {

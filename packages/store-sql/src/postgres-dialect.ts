@@ -4,8 +4,8 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   findTable: 'select 1 as found where to_regclass(?1) is not null',
   /**
-   * One block, so one transaction on any pooler. Who comes second waits for the lock and finds the version noted. Of
-   * those that make the very first table in one moment all but one are told so, in one of three ways: then it is there.
+   * One block, so one transaction on any pooler. The second process waits for the lock and finds the version stored. If several create
+   * the first table at once, all but one get one of three errors, which are ignored because the table then exists.
    */
   migration: (version, statements) => [
     {
@@ -28,7 +28,7 @@ end $migration$`,
   objectHasAll: (column, object) => `not exists (
     select 1 from jsonb_each(${object}::jsonb) as f
     where ${column}::jsonb -> f.key is distinct from f.value)`,
-  // A commit that waits for the row sees the note, though not yet the interrupt itself.
+  // A commit that waits for the row lock sees this column, but not yet the row of the interrupt.
   interruptedSession: (columns, where) =>
     `update __agents_sessions as s set interrupted_run = s.run_id where ${where} returning ${columns}`,
   forUpdate: ' for update',
@@ -40,9 +40,9 @@ end $migration$`,
   leftFirstJoin: 'join',
 };
 
-/** Translates column types. Texts compare byte by byte, as in SQLite and whatever the database's locale. */
+/** Translates the column types of a new table. Texts compare byte by byte, as in SQLite and whatever the database's locale. */
 function define(sql: string): string {
-  if (!/^(create table|alter table \w+ add column)\b/.test(sql)) return sql;
+  if (!sql.startsWith('create table')) return sql;
   return sql
     .replace(/\binteger primary key\b/g, 'bigint generated always as identity')
     .replace(/\binteger\b/g, 'bigint')

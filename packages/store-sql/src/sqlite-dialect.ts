@@ -5,7 +5,7 @@ import type { Statement } from './driver.ts';
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   findTable: 'select name from sqlite_master where name = ?1',
-  /** A version that is noted already is noted again, which the key refuses, and all the rest with it. */
+  /** If this version or a later one is stored, it is inserted a second time, which violates the key and undoes the whole write. */
   migration: (version, statements) => [
     statement(
       'create table if not exists __agents_migrations (version integer not null primary key)',
@@ -28,7 +28,7 @@ export const sqliteDialect: Dialect = {
   listHasAll: (column, list) => `not exists (
     select 1 from json_each(${list}) as f
     where f.value not in (select t.value from json_each(${column}) as t))`,
-  // Whatever the order of keys.
+  // Independent of the order of keys.
   objectHasAll: (column, object) => `not exists (
     select 1 from json_each(${object}) as f
     left join json_each(${column}) as m on m.key = f.key

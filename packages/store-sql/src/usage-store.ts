@@ -7,7 +7,7 @@ import { memoize } from './memoize.ts';
 import { decodeAll, encodeRow, insertColumns, selectList } from './rows/column.ts';
 import { usage } from './rows/tables.ts';
 
-/** An id that is already there is left out, so that a repeated call counts once. */
+/** A known id is ignored, so that a repeated call counts once. */
 const insertEntry = `insert into __agents_usage (${insertColumns(usage).join(', ')})
   values (${insertColumns(usage)
     .map((_, position) => `?${position + 1}`)
@@ -17,7 +17,7 @@ const ofSession = (dialect: Dialect, filter = ''): string =>
   `select ${selectList(usage, 'u')} from __agents_usage as u
   where u.session_id = ?1 ${filter} order by u.timestamp, ${dialect.insertOrder('u')}`;
 
-/** By session rows; where there are none, an entry still names its root. */
+/** Descendants by their session rows; entries without a session row count for the root they name. */
 const ofTree = (dialect: Dialect): string => `with recursive below (session_id) as (
     select ${dialect.text('?1')}
     union select s.session_id from __agents_sessions as s

@@ -1,4 +1,4 @@
-// If this fails: a write or read of one session costs the more the more sessions there are.
+// If this fails: the cost of a read or write of one session grows with the number of sessions.
 import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const LISTINGS = [
   '__agents_sub_session_refs_closing',
 ];
 
-it('finds every row by an index', async () => {
+it('every SQL statement finds its rows by an index', async () => {
   const database = new DatabaseSync(':memory:');
   const seen = new Map<string, Statement>();
   await runMigrations(recording(database, new Map()));

@@ -72,7 +72,7 @@ describe('a rendered commit', () => {
     }
   });
 
-  it('has two texts per kind of row, whatever the number of rows and the fields that change', () => {
+  it('has two texts per table, independent of the number of rows and of changed fields', () => {
     const texts = new Set<string>();
     for (let seed = 0; seed < 300; seed += 1) {
       for (const { sql } of renderBatch(planOf(seed % 70, someFields(seed * 7)))) texts.add(sql);
@@ -81,7 +81,7 @@ describe('a rendered commit', () => {
     expect(texts.size).toBeLessThanOrEqual(1 + 7 * 2 + 1);
   });
 
-  it('names only what it sets and compares when it moves one session guarded by its own row', () => {
+  it('names only the columns it sets and compares when it updates one session guarded by its own row', () => {
     const plan: CommitPlan = {
       kind: 'step',
       rootId: 's1',
@@ -100,7 +100,7 @@ describe('a rendered commit', () => {
     expect(first?.params).toEqual(['c1', 9, 's1', 3, 2, 'running', 's1', 'r1']);
   });
 
-  it('names few calls it depends on one by one, and many as a list', () => {
+  it('compares few calls one by one, and many as a list', () => {
     const render = (count: number): Statement | undefined => {
       const calls = Array.from({ length: count }, (_, index) => callRow(`call-${index}`));
       const [decided, ...open] = calls.map(callKey);
@@ -127,7 +127,7 @@ describe('a rendered commit', () => {
     expect(render(70)?.sql).toBe(render(4)?.sql);
   });
 
-  it('guards in the first statement and stamps there what the others look for', () => {
+  it('has the guards in its first statement, which stamps the write id that the others look for', () => {
     const [first, ...others] = renderBatch(planOf(3, {}), 'write-1');
     expect(first?.sql).toContain('write_id = ?');
     expect(first?.params).toContain('write-1');
@@ -137,7 +137,7 @@ describe('a rendered commit', () => {
     }
   });
 
-  it('inserts the first session under the guard when it updates none', () => {
+  it('guards the insert of its first session when it updates none', () => {
     const insert = { sessions: [sessionRow({ sessionId: 's1' }), sessionRow({ sessionId: 's2' })] };
     const plan = { rootId: 's1', commitId: 'c1', now: 1, guard: {}, insert };
     const [first, second] = renderBatch({ kind: 'create', ...plan });
@@ -145,7 +145,7 @@ describe('a rendered commit', () => {
     expect(second?.params.slice(-2)).toEqual(['s1', 'c1']);
   });
 
-  it('keeps each parameter below what D1 takes, and a large row apart', () => {
+  it('keeps each parameter below the limit of D1, and a large row in a statement of its own', () => {
     const large = 'x'.repeat(100_000);
     const messages = Array.from({ length: 400 }, (_, index) =>
       messageRow(index + 1, {
@@ -159,7 +159,7 @@ describe('a rendered commit', () => {
     expect(new Set(statements.map(({ sql }) => sql)).size).toBe(2);
   });
 
-  it('refuses a plan without a session', () => {
+  it('throws for a plan without a session', () => {
     const plan: CommitPlan = { kind: 'edit', rootId: 's1', commitId: 'c1', now: 1, guard: {} };
     expect(() => renderBatch(plan)).toThrow(/at least one session/);
   });

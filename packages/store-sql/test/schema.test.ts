@@ -59,7 +59,7 @@ function schemaOf(database: DatabaseSync): unknown {
   return database.prepare('select name, sql from sqlite_master order by name').all();
 }
 
-it('is whole whichever statement a process died before, and says so only then', async () => {
+it('a migration that dies before any statement leaves no version, and can run again', async () => {
   const whole = new DatabaseSync(':memory:');
   await runMigrations(mortalDriver(whole, Infinity));
   const statements = statementsOf(version10, version11, version12, version13) + NOTES;
@@ -87,7 +87,7 @@ function atVersion10(): DatabaseSync {
   return database;
 }
 
-it('keeps every entry of usage whichever statement of version 11 a process died before', async () => {
+it('version 11 keeps every usage entry, whichever statement a process died before', async () => {
   const statements = statementsOf(version11, version12, version13) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion10();

@@ -16,19 +16,19 @@ export interface SqliteOptions {
   /** False: never changes the schema, and refuses one that is not current. */
   readonly migrate?: boolean;
   readonly now?: () => number;
-  /** How often a waiting stream reader looks for what other processes wrote; 100 by default. */
+  /** How often a waiting stream reader polls for chunks of other processes; 100 by default. */
   readonly pollMs?: number;
 }
 
-/** A path, `:memory:`, or a database the caller has opened, set up and will close. */
+/** A path, `:memory:`, or a database that the caller has opened, configured and will close. */
 export type SqliteSource = string | DatabaseSync;
 
 export interface SqliteConnection {
   readonly database: DatabaseSync;
   readonly driver: SqlDriver;
-  /** Shared by everything on one database object. */
+  /** Shared by all stores on one database object. */
   readonly notifier: StreamNotifier;
-  /** Closes what was opened here, nothing else. */
+  /** Closes the database if it was opened here. */
   close(): void;
 }
 
@@ -57,14 +57,14 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
-/** Of a file that is made here; one that is there keeps its own. Commits change little in many pages, and each goes to the log whole. */
+/** Page size of a new file; an existing file keeps its own. A commit changes a little in many pages, and each is logged whole. */
 const PAGE_BYTES = 2048;
-/** 32 MB: steps write the same few pages again and again, so a longer log is copied back less often. */
+/** 32 MB: steps write the same few pages again and again, and a longer log is copied back less often. */
 const WAL_PAGES = 16_000;
 /** Databases opened here with full sync. One that a caller opened keeps its own pragmas. */
 const withFullSync = new WeakSet<DatabaseSync>();
 
-/** What stores on one database object share: the driver with its prepared statements, the look at the schema, who is told of chunks. */
+/** What stores on one database object share: the driver with its prepared statements, the schema check, the notifier of readers. */
 interface Shared {
   readonly migrating: SqlDriver;
   readonly checking: SqlDriver;
@@ -98,7 +98,7 @@ function share(database: DatabaseSync, options: SqliteOptions): Shared {
   };
 }
 
-/** Changing the journal mode does not wait for a lock, whatever the busy timeout: it has to be repeated. */
+/** The busy timeout does not apply to a change of the journal mode, so it is repeated here. */
 function enterWal(database: DatabaseSync, busyTimeoutMs: number): void {
   const pause = 10;
   for (let waited = 0; ; waited += pause) {

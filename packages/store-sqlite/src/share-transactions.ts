@@ -1,11 +1,11 @@
 import type { Statement, StatementResult } from '@helix-agents/store-sql';
 
-/** Statements that are written all or not at all. */
+/** Statements that are applied whole or not at all. */
 export interface Batch {
   readonly statements: readonly Statement[];
   /** Need not wait for the disk. */
   readonly relaxed: boolean;
-  /** Ends after a first statement that changed nothing. */
+  /** Stop if the first statement changes no row. */
   readonly stopAtMiss: boolean;
 }
 
@@ -21,23 +21,23 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** Writing blocks the process, so that others have to get a turn now and then. */
+/** Writing blocks the event loop, so it is bounded. */
 const MOST_AT_ONCE = 64;
-/** Taken when this module is loaded: a test that fakes timers does not mean this one. */
+/** Taken when this module is loaded, so that fake timers of a test do not apply. */
 const afterThisTurn = setImmediate;
 
 /**
- * Batches that share a transaction, and with it the wait for the disk. `write` gives one outcome for each, in order.
+ * Batches of different writers share a transaction, and with it one fsync. `write` gives one outcome for each batch, in order.
  *
- * I1. Who wrote last and alone, or first of all, and whoever gives no name, is written at once: a session by itself never waits
- *     for company.
- * I2. Others are written when this turn of the event loop is over, with all that have come by then.
+ * I1. A batch is written at once if its writer wrote the last transaction alone, if no writer wrote before, or if it names no writer: a
+ *     single active session never waits.
+ * I2. All other batches are written at the end of this turn of the event loop, together with those that arrived by then.
  */
 export function shareTransactions(
   write: (batches: readonly Batch[]) => readonly Outcome[],
 ): (batch: Batch, writer?: string) => Promise<readonly StatementResult[]> {
   let waiting: Waiting[] = [];
-  /** Null before anybody with a name. */
+  /** The writer of the last transaction if it had only one; null before the first. */
   let lastAlone: string | null | undefined = null;
 
   const flush = (): void => {

@@ -7,7 +7,7 @@ import {
   type SqliteSource,
 } from './connection.ts';
 
-/** The state of sessions in one SQLite file, which any number of processes may share. */
+/** Sessions in one SQLite file, which any number of processes may share. */
 export class SqliteStateStore extends SessionStateStoreFacade {
   readonly #connection: SqliteConnection;
 

@@ -6,7 +6,7 @@ import {
   type SqliteSource,
 } from './connection.ts';
 
-/** Streams in one SQLite file. Readers in this process hear at once, in others within `pollMs`. */
+/** Streams in one SQLite file. Readers in this process are notified at once; those in other processes poll every `pollMs`. */
 export class SqliteStreamManager extends SqlStreamStore {
   readonly #connection: SqliteConnection;
 

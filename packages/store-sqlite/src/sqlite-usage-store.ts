@@ -9,7 +9,7 @@ import {
   type SqliteSource,
 } from './connection.ts';
 
-/** Usage in one SQLite file. On the session store's file it also sees what the engine recorded. */
+/** Usage in one SQLite file. In the file of the session store it also has the entries of the engine. */
 export class SqliteUsageStore implements UsageStore {
   readonly #connection: SqliteConnection;
   readonly #store: UsageStore;

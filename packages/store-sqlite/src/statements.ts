@@ -30,13 +30,13 @@ export function createStatements(
 interface Prepared {
   readonly statement: StatementSync;
   readonly returnsRows: boolean;
-  /** Its rows come as arrays: objects of many columns cost several times as much. */
+  /** Its rows are arrays, which cost a fraction of objects with many columns. */
   byPlace: boolean;
 }
 
 const READS = /^(select|with)\b/;
 
-/** By the text: asking the statement for its columns costs as much as preparing it. */
+/** By the text, because reading the columns of a statement costs as much as preparing it. */
 function returnsRows(sql: string): boolean {
   return READS.test(sql) || sql.includes('returning');
 }
@@ -52,7 +52,7 @@ function isNumberOrNull(value: unknown): boolean {
   return value === null || typeof value === 'number';
 }
 
-/** Also what callers of untyped code hand in: undefined and booleans are not bindable everywhere. */
+/** Also handles undefined and booleans, which untyped callers may pass and SQLite cannot bind. */
 function bindable(value: unknown): string | number | null {
   if (typeof value === 'string') return encodeText(value);
   if (value === undefined) return null;
@@ -60,7 +60,7 @@ function bindable(value: unknown): string | number | null {
   return value as string | number | null;
 }
 
-/** In place: nobody else has them yet. */
+/** Decodes in place: the rows are not shared yet. */
 function decodeFields(row: Record<string, unknown>): void {
   for (const name in row) {
     const value = row[name];

@@ -1,13 +1,13 @@
 /**
- * SQLite keeps texts as UTF-8, which has no half of a surrogate pair: all of them would become one sign, and two ids one. They
- * are kept as a mark and four hex digits, the mark itself as a mark and `1`. JSON escapes them before they get here.
+ * SQLite stores texts as UTF-8, which cannot hold lone surrogates: all would become U+FFFD, and two different ids the same. A lone
+ * surrogate is stored as a mark and four hex digits, the mark itself as a mark and `1`. JSON is escaped before it gets here.
  */
 const MARK = '\ue000';
 
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const MARKED = /\ue000(1|d[89a-f][0-9a-f]{2})/g;
 
-/** It is stored as it is. */
+/** The text is stored unchanged. */
 export function isPlain(text: string): boolean {
   return text.isWellFormed() && !text.includes(MARK);
 }

@@ -168,14 +168,14 @@ describe('a commit on SQLite', () => {
     expect((await store.sessions.readStep(ref))?.journal).toEqual([]);
   });
 
-  it.each(Object.entries(missing))('leaves nothing when the guard misses: %s', async (_, guard) => {
+  it.each(Object.entries(missing))('writes nothing when the guard misses: %s', async (_, guard) => {
     const { database, store } = await seeded();
     const before = dump(database);
     expect(await store.sessions.commit(planOf({ ...wide, guard }))).toBe(false);
     expect(dump(database)).toEqual(before);
   });
 
-  it('may take over a lease that is over', async () => {
+  it('can take over an expired lease', async () => {
     const { store } = await seeded();
     const guard = session({ leaseExpired: true });
     expect(await store.sessions.commit(planOf({ guard, now: T0 + 1000 }))).toBe(true);
@@ -194,7 +194,7 @@ describe('a commit on SQLite', () => {
     expect(dump(database)).toEqual(before);
   });
 
-  it('does nothing when a plan that was applied is tried again', async () => {
+  it('is not applied twice', async () => {
     const { database, store } = await seeded();
     const plan = planOf({
       update: { calls: [{ key: callKey(callRow('open')), set: { state: 'settled' } }] },

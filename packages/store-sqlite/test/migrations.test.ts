@@ -19,7 +19,7 @@ function schemaOf(file: string): unknown {
   return { schema, versions };
 }
 
-describe('the schema', () => {
+describe('the SQLite schema', () => {
   it('is created by eight processes at once', { timeout: 60_000 }, async () => {
     const file = temporaryFile();
     const ended = await Promise.all(
@@ -56,7 +56,7 @@ describe('the schema', () => {
     });
   });
 
-  it('stays as a newer release made it while an older one was about to migrate', async () => {
+  it('is not overwritten by an older release that migrates at the same time', async () => {
     const database = new DatabaseSync(':memory:');
     database.exec(readFileSync(new URL('./fixtures/schema-10.sql', import.meta.url), 'utf8'));
     const driver = createNodeDriver(database, 1000, false);
@@ -84,7 +84,7 @@ describe('the schema', () => {
     ]);
   });
 
-  it('is taken as it is when a process of the same release was quicker', async () => {
+  it('is accepted when another process of the same release migrated first', async () => {
     const database = new DatabaseSync(':memory:');
     const driver = createNodeDriver(database, 1000, false);
     const slower: SqlDriver = {
@@ -109,7 +109,7 @@ describe('the schema', () => {
     });
   });
 
-  it('is left alone with migrate: false, until somebody else has made it', async () => {
+  it('is not created with migrate: false', async () => {
     const database = new DatabaseSync(':memory:');
     const store = new SqliteStateStore(database, { migrate: false });
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
@@ -120,7 +120,7 @@ describe('the schema', () => {
     expect(await store.sessions.readSession(ref)).toBeNull();
   });
 
-  it('says what to do when it may not create tables', async () => {
+  it('that cannot be created fails with advice', async () => {
     const file = temporaryFile();
     new DatabaseSync(file).close();
     chmodSync(file, 0o444);
@@ -133,7 +133,7 @@ describe('the schema', () => {
     database.close();
   });
 
-  it('answers the documented question about its version', async () => {
+  it('stores its version where the documents say', async () => {
     const database = new DatabaseSync(':memory:');
     await new SqliteStateStore(database).sessions.readSession(ref);
     const rows = database.prepare('SELECT version FROM __agents_migrations').all();

@@ -19,13 +19,13 @@ async function use(sqlite: Sqlite): Promise<void> {
   sqlite.close();
 }
 
-it('makes files of small pages', async () => {
+it('a new SQLite file has pages of 2 kB', async () => {
   const file = temporaryFile();
   await use(openSqlite(file));
   expect(pageBytes(file)).toEqual({ page_size: 2048 });
 });
 
-it('leaves the pages of a file that is there as they are', async () => {
+it('an existing SQLite file keeps its page size', async () => {
   const file = temporaryFile();
   const earlier = new DatabaseSync(file);
   earlier.exec('pragma journal_mode = wal; create table kept (id integer primary key)');

@@ -49,7 +49,7 @@ it(
   },
 );
 
-it('says busy, retryably, when another process holds the lock too long', async () => {
+it('a commit fails as store_busy, retryable, when another process holds the lock too long', async () => {
   const file = temporaryFile();
   const { stateStore, close } = openSqlite(file, { busyTimeoutMs: 50 });
   await stateStore.sessions.commit(seedOf(sessionRow()));
@@ -66,13 +66,13 @@ it('says busy, retryably, when another process holds the lock too long', async (
   close();
 });
 
-it('leaves no timer behind when readers are closed', async () => {
+it('closed readers leave no timer behind', async () => {
   const { child, ended } = startChild(scripts.closeReader, []);
   expect(await ended).toEqual({ code: 0, signal: null, output: 'one two' });
   expect(child.exitCode).toBe(0);
 });
 
-it('leaves a transaction of the caller alone', async () => {
+it('a commit inside a transaction of the caller is refused', async () => {
   const database = new DatabaseSync(':memory:');
   const store = new SqliteStateStore(database);
   await store.sessions.commit(seedOf(sessionRow()));

@@ -1,4 +1,4 @@
-// If this fails: a reader that is slow, or has just come, holds hundreds of large chunks in memory. STRM-05.
+// If this fails: a slow or new reader holds hundreds of large chunks in memory. STRM-05.
 import type { StoredChunk } from '@helix-agents/core';
 import { LOG_PAGE, LOG_PAGE_BYTES } from '@helix-agents/core/store';
 import {
@@ -48,7 +48,7 @@ async function readLogOf(sizes: readonly number[]) {
   return { read, pages };
 }
 
-it('holds a bounded number of bytes, and one chunk', async () => {
+it('a reader buffers a bounded number of bytes, or one chunk', async () => {
   const { read, pages } = await readLogOf(Array.from({ length: 100 }, () => 10_000));
   expect(read).toHaveLength(100);
   const chunkBytes = JSON.stringify(read[0]?.chunk).length;
@@ -56,7 +56,7 @@ it('holds a bounded number of bytes, and one chunk', async () => {
   for (const { bytes } of pages) expect(bytes).toBeLessThan(LOG_PAGE_BYTES + chunkBytes);
 });
 
-it('holds a bounded number of small ones', async () => {
+it('a reader buffers a bounded number of small chunks', async () => {
   const { read, pages } = await readLogOf(Array.from({ length: LOG_PAGE + 10 }, () => 1));
   expect(read).toHaveLength(LOG_PAGE + 10);
   // Head and status are of the same moment: the last page says that it is the last.

@@ -1,4 +1,4 @@
-// If this fails: sessions at work side by side wait for the disk one after the other, or hurt each other.
+// If this fails: concurrent sessions wait for one fsync each, or a failing one fails others (src/share-transactions.ts).
 import type { CommitPlan } from '@helix-agents/core/store';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -32,7 +32,7 @@ function countTransactions(): () => number {
   return () => run.mock.contexts.filter(isBegin).length;
 }
 
-it('writes what comes together in few transactions, chunks among them', async () => {
+it('I2 commits and chunks of many writers share few transactions', async () => {
   const { store, streams } = await open();
   const count = countTransactions();
   const [won, heads] = await Promise.all([
@@ -44,7 +44,7 @@ it('writes what comes together in few transactions, chunks among them', async ()
   expect(count()).toBeLessThan(6);
 });
 
-it('writes a session that is by itself at once', async () => {
+it('I1 a session that writes alone is written at once', async () => {
   const { store } = await open();
   await store.sessions.commit(step('s1'));
   const order: string[] = [];
@@ -56,7 +56,7 @@ it('writes a session that is by itself at once', async () => {
   expect(order).toEqual(['version 2', 'version 3', 'version 4']);
 });
 
-it('writes who comes first at once, and keeps its place after one without a name', async () => {
+it('I1 the first writer is written at once, and stays alone after a write without a name', async () => {
   const database = new DatabaseSync(':memory:');
   onTestFinished(() => database.close());
   const { sessions } = new SqliteStateStore(database);
@@ -76,7 +76,7 @@ it('writes who comes first at once, and keeps its place after one without a name
   expect(order).toEqual(['first', 'second']);
 });
 
-it('fails the one that cannot be written, and no other', async () => {
+it('a commit that SQLite refuses does not fail others of its transaction', async () => {
   const { store } = await open();
   const broken = { ...step('s7'), insert: { messages: [messageRow({} as never)] } };
   const outcomes = await Promise.allSettled(
@@ -89,7 +89,7 @@ it('fails the one that cannot be written, and no other', async () => {
   }
 });
 
-it('fails those that wait when the file is closed under them', async () => {
+it('waiting commits fail when the file is closed', async () => {
   const database = new DatabaseSync(':memory:');
   const { sessions } = new SqliteStateStore(database);
   await seed(sessions, { sessions: [sessionRow({ sessionId: 's1' })] });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { SqliteStateStore } from '../src/index.ts';
 import { seedOf } from './rows.ts';
 
-it('answers the queries of the documents through the view of states', async () => {
+it('the view __agents_states answers the queries of the documents', async () => {
   const database = new DatabaseSync(':memory:');
   const { sessions } = new SqliteStateStore(database);
   const seed = seedOf(

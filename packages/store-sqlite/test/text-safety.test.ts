@@ -7,7 +7,7 @@ import { planOf, seedOf } from './rows.ts';
 const ref = { rootId: 's1', sessionId: 's1' };
 const nasty = 'a\0b \ud800 \udfff 😀 \u2028 "quoted" \\u0000 \\';
 
-it('keeps NUL, lone surrogates and escapes wherever people, tools and models speak', async () => {
+it('SQLite keeps NUL, lone surrogates and escapes in all texts of people, tools and models', async () => {
   const { stateStore, streamManager, close } = openSqlite(':memory:');
   const { sessions } = stateStore;
   const metadata = { [nasty]: nasty };
@@ -42,7 +42,7 @@ it('keeps NUL, lone surrogates and escapes wherever people, tools and models spe
   close();
 });
 
-it('keeps rows of 5 MB', async () => {
+it('SQLite keeps rows of 5 MB', async () => {
   const { stateStore, close } = openSqlite(':memory:');
   const { sessions } = stateStore;
   const big = 'é"\\'.repeat(1_700_000);
@@ -57,7 +57,7 @@ it('keeps rows of 5 MB', async () => {
   close();
 });
 
-it('keeps data nested deeper than SQLite parses', async () => {
+it('SQLite keeps JSON that is nested deeper than it can parse', async () => {
   const { stateStore, close } = openSqlite(':memory:');
   const deep = JSON.parse('['.repeat(3000) + ']'.repeat(3000)) as [];
   await stateStore.sessions.commit(seedOf(sessionRow({ customState: deep })));

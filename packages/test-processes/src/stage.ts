@@ -14,7 +14,7 @@ import { openStores, type StoreAddress, type Stores } from './store-address.ts';
 
 export const LEASE_MS = 400;
 /** Of processes that nobody stops: far longer than a loaded machine keeps one waiting. */
-export const LONG_LEASE_MS = 4_000;
+export const LONG_LEASE_MS = 8_000;
 
 export interface Stage {
   readonly stores: Stores;
@@ -26,18 +26,19 @@ export interface StageOptions {
   readonly address: StoreAddress;
   readonly ledger: string;
   readonly reach?: Reach;
-  readonly slowMs?: number;
+  /** What the slow tool waits for. */
+  readonly slow?: () => Promise<unknown>;
   readonly leaseMs?: number;
 }
 
 /** An executor over the store, as each process of these tests has it. */
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { address, ledger, reach = () => {}, slowMs = 600, leaseMs = LEASE_MS } = options;
+  const { address, ledger, reach = () => {}, slow = () => wait(600), leaseMs = LEASE_MS } = options;
   const stores = await openStores(address);
   const around = { ledger, reach };
   const agents = {
     mixed: mixedAgent(around),
-    slow: slowAgent(around, slowMs),
+    slow: slowAgent(around, slow),
     nested: nestedAgent(),
   };
   const { stateStore, streamManager } = stores;

@@ -43,7 +43,7 @@ const POINTS: readonly Point[] = [
 
 /** Registers tests: a process is killed at each crash point and another one goes on. */
 export function testSigkill(options: SharedStoreOptions): void {
-  describe(`after SIGKILL another process goes on: ${options.name}`, { timeout: 180_000 }, () => {
+  describe(`after SIGKILL another process goes on: ${options.name}`, () => {
     it.each(POINTS)('$point $title', async ({ place, results = ALL_OK }) => {
       const { address, ledger } = await newStore(options);
       await killAt(address, ledger, 'mixed', place);

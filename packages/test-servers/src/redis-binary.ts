@@ -7,7 +7,7 @@ import { ServerUnavailableError } from './errors.ts';
 /** Where servers are besides PATH, which may lack the folders of the system's own programs. */
 const SYSTEM_FOLDERS = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'];
 const PROGRAMS = ['redis-server', 'valkey-server'];
-const INSTALLS_WITHIN_MS = 180_000;
+const INSTALLS_WITHIN_MS = 1_800_000;
 
 export interface RedisBinaryOptions {
   /** Where to look behind PATH. */

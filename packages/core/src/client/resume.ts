@@ -22,7 +22,7 @@ import { agentFor } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { CanResume, ResumeOptions } from './types.ts';
 import { isRoot } from '../store/session-place.ts';
-import { findSessionIn } from '../store/find-session.ts';
+import { findSession } from '../store/find-session.ts';
 
 /** Goes on with a session that waits, was stopped or lost its owner. `given` is the agent that the caller takes it for. */
 export async function resumeSession(
@@ -111,7 +111,7 @@ export async function canResume(
   given?: AgentConfig,
 ): Promise<CanResume> {
   const { ctx } = parts;
-  const row = await findSessionIn((ref) => ctx.databases.of(ref), ctx, sessionId);
+  const row = await findSession((ref) => ctx.databases.of(ref), ctx, sessionId);
   if (!row) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
   const state = await checkLiveness(parts, row);
   try {

@@ -14,8 +14,7 @@ import {
 } from './checkpoints.ts';
 import { increment } from './counters.ts';
 import { createSession, type CreateSessionOptions } from './create-session.ts';
-import { findSession } from '../store/find-session.ts';
-import type { FacadeContext } from './facade-context.ts';
+import { findSession, type FacadeContext } from './facade-context.ts';
 import {
   checkInterruptFlag,
   clearInterruptFlag,
@@ -71,7 +70,6 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.index = store.index;
     this.#ctx = {
       sessions: store.sessions,
-      index: store.index,
       now: options.now ?? (() => Date.now()),
       newId: options.newId ?? (() => crypto.randomUUID()),
     };

@@ -2,25 +2,25 @@ import type { CommitPlan } from '@helix-agents/core/store';
 import { closedColumns, firstOfEachKey } from '@helix-agents/store-sql';
 import { bigint, text, type EncodedRow, type TypedColumn } from './params.ts';
 
-/** What becomes of an entry whose key the stream has: the whole statement fails, or it is looked up and left out. */
+/** What happens to an entry with a known dedupe key: the whole statement fails, or the entry is looked up and left out. */
 export type KnownKeys = 'fail' | 'leave out';
 
-/** A named part of the statement that writes what a plan says in its stream. Later ones look at earlier ones. */
+/** A named part of the statement that writes to the stream of a plan. Later parts read earlier ones. */
 export interface CarriedPart {
   readonly name: string;
   readonly columns: readonly TypedColumn[];
   readonly rows: readonly EncodedRow[];
-  /** With the rows as a table `e`, those of which `own` holds belonging to a plan whose guards do. */
+  /** SQL with the rows as a table `e`; the condition `own` selects rows of plans whose guards hold. */
   readonly text: (rows: string, own: string) => string;
 }
 
-/** What a plan says in its stream, as it was when it was handed in. */
+/** The stream write of a plan, encoded when the plan was handed in. */
 export interface Carried {
   readonly stream: EncodedRow;
   readonly entries: readonly EncodedRow[];
 }
 
-/** Rows name the session of their plan, by which they are found where several plans leave together. */
+/** Each row has the session of its plan, so that plans can share a statement. */
 export function encodeCarried({ stream, now }: CommitPlan, sessionId: string): Carried | null {
   if (!stream) return null;
   const { streamId, agentId, agentType, close } = stream;
@@ -69,7 +69,7 @@ const streamColumns: readonly TypedColumn[] = [
   bigint('entries'),
 ];
 
-/** `after` is how many of its stream come after it. */
+/** `after` is how many entries of the same stream follow it. */
 const chunkColumns: readonly TypedColumn[] = [
   text('session_id'),
   text('stream_id'),
@@ -80,8 +80,8 @@ const chunkColumns: readonly TypedColumn[] = [
 ];
 
 /**
- * Entries whose key is not known, counted from the last. A key is looked up by itself, not in a hash of all chunks there are, and
- * one time: first the entries are those of plans whose guards hold.
+ * Entries with an unknown key, numbered from the last. Each key is looked up in the index, once, and only for plans whose guards hold;
+ * `not exists` would build a hash of all chunks.
  */
 function freshEntries(rows: string, own: string): string {
   return `with due as materialized (select e.* from gate, ${rows} where ${own})
@@ -94,7 +94,7 @@ function freshEntries(rows: string, own: string): string {
 
 const countFresh = '(select count(*) from fresh as f where f.stream_id = e.stream_id)';
 
-/** Whatever it was: its owner says what it is now. */
+/** Sets the status whatever it was: the commit proves that its run owns the stream. */
 function putStream(count: string): CarriedPart['text'] {
   return (rows, own) => `insert into __agents_streams as s (stream_id, status, head, agent_id,
       agent_type, final_output, error, created_at, updated_at)
@@ -106,7 +106,7 @@ function putStream(count: string): CarriedPart['text'] {
     returning s.stream_id, s.head`;
 }
 
-/** Of the streams that were said to have them. */
+/** Inserts the chunks of the streams that were written. */
 function putChunks(rows: string): string {
   return `insert into __agents_stream_chunks (stream_id, sequence, chunk, dedupe_key, created_at)
     select e.stream_id, said.head - e.after, e.chunk, e.dedupe_key, e.now

@@ -2,7 +2,7 @@ import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import { nowParam, type SqlParam } from '@helix-agents/store-sql';
 import { bigint, rowsAs, text, time, type Params, type TypedColumn } from './params.ts';
 
-/** A part of the statement that locks rows, and what must hold of them. */
+/** A part of the statement that locks rows, and a condition on them. */
 export interface Lock {
   readonly part: string;
   readonly condition: string;
@@ -11,8 +11,8 @@ export interface Lock {
 type Rows = readonly (readonly SqlParam[])[];
 
 /**
- * Locks rows in the order of their key, so that two commits never wait for each other in a ring, and
- * asks that those of `wanted` are as it says; null asks for nothing. `after` is a part that runs first.
+ * Locks rows in the order of their key, so that two commits never deadlock. The condition is that the rows of `wanted` have its values;
+ * null matches anything. `after` is the name of a part that must run first.
  */
 function lockRows(
   params: Params,
@@ -32,7 +32,7 @@ function lockRows(
   const part = `${alias} as materialized (select ${[...key, ...columns].join(', ')} from ${table}
     where (${names}) in (select * from ${rowsAs(params, 'k', key.map(text), keys)})${first}
     order by ${names} for update)`;
-  // A part that nobody reads does not run.
+  // Postgres skips a part that is not read.
   if (rows.wanted.length === 0) return { part, condition: `(select count(*) from ${alias}) >= 0` };
   const same = key.map((name) => `l.${name} = w.${name}`);
   const asWanted = columns.map((name) => `(w.${name} is null or l.${name} = w.${name})`);
@@ -81,8 +81,8 @@ export function lockReferences(
 }
 
 /**
- * Rows that must not be there. They cannot be locked; whoever inserts one touches its session. Interrupts of
- * the session `noted` are left out: its row says whether one waits.
+ * Conditions that rows are absent. Absent rows cannot be locked, but an insert also writes the session row. Interrupts of the session
+ * `noted` are left out: its row says whether one is pending.
  */
 export function absences(params: Params, { guard }: CommitPlan, noted?: string): string[] {
   const absent = (table: string, columns: readonly TypedColumn[], rows: Rows): string[] => {
@@ -112,7 +112,7 @@ export function absences(params: Params, { guard }: CommitPlan, noted?: string):
   ];
 }
 
-/** What a guard asks of the session row `t`. */
+/** The conditions of a guard on the session row `t`. */
 export function sessionConditions(params: Params, guard: SessionGuard, now: number): string[] {
   const equal = (column: string, value: number | undefined): string[] =>
     value === undefined ? [] : [`t.${column} = ${params.add(value, 'bigint')}`];
@@ -140,7 +140,7 @@ const GUARDED: readonly TypedColumn[] = [
   time('free_at'),
 ];
 
-/** What guards ask of the locked session rows `held`: each is there, and as its guard says. */
+/** The condition of all guards on the locked session rows `held`: each exists and matches its guard. */
 export function heldCondition(
   params: Params,
   guards: readonly SessionGuard[],

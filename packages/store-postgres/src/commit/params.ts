@@ -9,7 +9,7 @@ export type UpdateItem = Readonly<Record<string, SqlParam>>;
 /** The values of a row, in the order of its columns. */
 export type EncodedRow = readonly SqlParam[];
 
-/** `json` and `document` are texts of which no value has a line break. */
+/** Values of `json` and `document` are texts without line breaks. */
 export type Type = 'text' | 'json' | 'document' | 'bigint' | 'time';
 
 export interface TypedColumn {
@@ -25,11 +25,11 @@ const STORED = {
   time: 'bigint',
 } as const;
 
-/** The parameters of one statement, numbered as they come. */
+/** The parameters of one statement, numbered in the order in which they are added. */
 export interface Params {
   readonly values: ListParam[];
   readonly clock: SqlClock;
-  /** The value, as this type. */
+  /** Adds a parameter; gives the SQL for its value, cast to this type. */
   add(value: ListParam, type: Type | `${Type}[]`): string;
 }
 
@@ -58,7 +58,7 @@ export function time(name: string): TypedColumn {
   return { name, type: 'time' };
 }
 
-/** Types of a table's columns by name; what is not among its fields is text. */
+/** Types of a table's columns by name; derived columns are text. */
 export function typesOf<Row>(table: Table<Row>): (name: string) => Type {
   const types = new Map<string, Type>();
   for (const { name, type } of columnsOf(table)) {
@@ -68,8 +68,7 @@ export function typesOf<Row>(table: Table<Row>): (name: string) => Type {
 }
 
 /**
- * Rows as a table: one alone value by value, several as one list per column, so that the text does not
- * depend on their number.
+ * SQL for rows as a table: one row value by value, several as one list per column, so that the text does not depend on their number.
  */
 export function rowsAs(
   params: Params,
@@ -95,14 +94,14 @@ export function tableValues(
   });
 }
 
-/** A list of JSON leaves as lines: nothing in it has to be quoted. Null is an empty one. */
+/** A list of JSON values is sent as lines, which need no quoting. Null is an empty line. */
 const LINE = '\n';
 
 function isLines(type: Type): boolean {
   return type === 'json' || type === 'document';
 }
 
-/** A table of one row, or of any other number, that has its parameters from the number `first` on. */
+/** A table of one row, or of any other number. Its parameters start at `first`. */
 export function tableText(
   clock: SqlClock,
   alias: string,

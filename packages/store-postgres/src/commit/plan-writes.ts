@@ -32,14 +32,14 @@ const cutCheckpoints = deleteFrom(
   'version',
 );
 
-/** All writes of a plan but the updates of its sessions, as they leave. */
+/** All writes of a plan except the updates of its sessions, encoded. */
 export interface EncodedWrites {
   readonly insert: Readonly<Record<keyof CommitInserts, readonly EncodedRow[]>>;
   readonly update: Readonly<Record<'calls' | 'references' | 'runs', readonly UpdateItem[]>>;
   readonly remove: CommitRemovals;
 }
 
-/** Times are counted from `origin`. */
+/** Times are relative to `origin`. */
 export function encodeWrites(
   { insert = {}, update = {}, remove = {} }: CommitPlan,
   origin = 0,

@@ -16,22 +16,20 @@ import { sessionItem, sessionType, setSession } from './session-items.ts';
 
 export interface CommitStatement extends Statement<ListParam> {
   /**
-   * The plan is about rows that cannot be locked, and `seen` in the result names the versions of the
-   * session rows it looked at. A miss is certain once two attempts have seen the same.
+   * The plan depends on rows that cannot be locked, and `seen` in the result has the versions of the session rows in its snapshot. A miss
+   * is certain once two attempts have seen the same versions.
    */
   readonly needsFreshSnapshot: boolean;
 }
 
 /**
- * A commit as one statement, for Postgres: one round trip, and no transaction for a pooler to carry. Its
- * row says `won`.
+ * A commit as one statement: one round trip, and no transaction that would bind a connection of a pooler. Its result is `won`.
  *
  * I1. All commits lock rows in one order: calls, references, sessions; each by key.
- * I2. A guard over named rows looks at them locked, in their newest version. Rows that may be absent, and
- *     deletions of whatever is there, see the snapshot: the plan misses if a session row has changed since.
+ * I2. A guard on named rows sees them locked, in their newest version. Guards on absent rows, and deletions of a range, see the
+ *     snapshot: the plan misses if a session row has changed since.
  * I3. `gate` has a row if every guard holds; every write joins it.
- * I4. All parts see one snapshot, so no row is written twice, and an insert that a deletion makes room
- *     for reads the deletion.
+ * I4. All parts see one snapshot, so no row is written twice, and an insert that needs a deletion first depends on its part.
  */
 export function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatement {
   const params = createParams(clock);
@@ -44,7 +42,7 @@ export function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatem
   const [guard] = guards;
   const [update] = updates;
   const single = guards.length === 1 && updates.length === 1;
-  // Of the one session that is updated, the row itself says whether an interrupt waits.
+  // If one session is updated, its row says whether an interrupt is pending.
   const noted = single ? guard?.sessionId : undefined;
   const fresh = needsFreshSnapshot(plan, noted);
   const locks = lockOthers(params, plan);
@@ -78,13 +76,13 @@ interface Scope {
   readonly plan: CommitPlan;
   readonly params: Params;
   readonly origin: number;
-  /** What must hold besides the session rows. */
+  /** Conditions besides those on session rows. */
   readonly conditions: readonly string[];
-  /** The session rows must be as they were in the snapshot. */
+  /** The session rows must not have changed since the snapshot. */
   readonly fresh: boolean;
 }
 
-/** Whoever writes such rows touches their session; journal rows are also counted in `records`. */
+/** Writes of such rows also write their session row; journal rows are also counted in `records`. */
 export function needsFreshSnapshot({ guard, remove = {} }: CommitPlan, noted?: string): boolean {
   const counted = new Set(
     guard.sessions?.filter(({ records }) => records !== undefined).map((one) => one.sessionId),
@@ -108,7 +106,7 @@ function lockOthers(params: Params, plan: CommitPlan): Lock[] {
 
 const updateSessions = updateOf(tables.sessions, ['session_id']);
 
-/** The one session of most commits: its update is lock, guard and gate. */
+/** For commits about one session, which are most: its update is lock, guard and gate in one. */
 function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate): string {
   const { plan, params, origin, conditions, fresh } = scope;
   const id = params.add(update.sessionId, 'text');
@@ -130,7 +128,7 @@ function guardedUpdate(scope: Scope, guard: SessionGuard, update: SessionUpdate)
   return `gate as (update __agents_sessions as t set ${set} where ${where.join(' and ')} returning 1)`;
 }
 
-/** Several sessions, or none that is updated: their rows are locked first, and then looked at. */
+/** For several sessions, or if none is updated: the rows are locked first and then compared. */
 function heldGate(
   { plan, params, origin, conditions, fresh }: Scope,
   guards: readonly SessionGuard[],

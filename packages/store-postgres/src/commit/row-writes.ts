@@ -14,7 +14,7 @@ export type Write = string;
 export type InsertRows = (
   params: Params,
   rows: readonly EncodedRow[],
-  /** A part that runs first. */
+  /** The name of a part that must run first. */
   after?: string,
 ) => Write[];
 
@@ -37,7 +37,7 @@ export function insertInto<Row>(table: Table<Row>): InsertRows {
 
 export type UpdateRows = (params: Params, items: readonly UpdateItem[]) => Write[];
 
-/** One write per set of columns that change. `only_if` in an item names the state the row must be in. */
+/** One write per set of changed columns. `only_if` in an item is the state that the row must be in. */
 export function updateOf<Row>(table: Table<Row>, key: readonly string[]): UpdateRows {
   const typeOf = typesOf(table);
   const setOf = assignments(key);
@@ -59,8 +59,8 @@ export function updateOf<Row>(table: Table<Row>, key: readonly string[]): Update
 }
 
 /**
- * The `set` clause for the columns named. `raise_x` adds one to the column `x`; `answered_interrupt` is a
- * run that no interrupt waits for any more.
+ * The `set` clause for these columns. `raise_x` adds one to the column `x`; `answered_interrupt` is a run whose pending interrupt is
+ * cleared.
  */
 export function assignments(
   key: readonly string[],
@@ -68,7 +68,7 @@ export function assignments(
   const skipped = new Set([...key, 'only_if']);
   return (names, value) => {
     const set = names.filter((name) => !skipped.has(name)).map((name) => assign(name, value));
-    // Nothing to set: the row is written all the same, so that who waits for it sees that.
+    // Nothing to set: the row is written anyway, so that statements that wait for its lock see a change.
     return set.length > 0 ? set.join(', ') : `${key[0]} = t.${key[0]}`;
   };
 }
@@ -87,7 +87,7 @@ function assign(name: string, value: (name: string) => string): string {
 
 export type DeleteRows = (params: Params, keys: readonly EncodedRow[] | undefined) => Write[];
 
-/** Deletes the rows that the keys name; the column `beyond` must be greater, the others equal. */
+/** Deletes the rows with these keys; the column `beyond` must be greater than its value, the others equal. */
 export function deleteFrom(
   table: string,
   columns: readonly TypedColumn[],

@@ -4,7 +4,7 @@ import { encodeFields, tables } from '@helix-agents/store-sql';
 import { typesOf, type Type, type UpdateItem } from './params.ts';
 import { assignments } from './row-writes.ts';
 
-/** What to set on a session's row, times counted from `origin`; with the interrupt that the plan removes, its note there goes too. */
+/** What to set in a session's row, with times relative to `origin`. If the plan removes an interrupt, the row's mark of it is cleared too. */
 export function sessionItem(
   { sessionId, set, raise }: SessionUpdate,
   { remove }: CommitPlan,

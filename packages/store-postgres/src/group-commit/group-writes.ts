@@ -10,22 +10,22 @@ import { bigint, text, typesOf, type EncodedRow, type TypedColumn } from '../com
 import { assignments } from '../commit/row-writes.ts';
 
 /**
- * Rows and what is done with them. Each row depends on its own session's being in `gate`. The text follows from the
- * shape, so writes of one shape can be made one.
+ * Rows and the SQL that writes them. A row is written only if its session is in `gate`. Writes of the same shape have the same SQL and
+ * can be merged.
  */
 export interface GroupWrite {
-  /** Where others look at it. */
+  /** Set if other parts read it. */
   readonly name?: string;
   readonly shape: string;
   readonly columns: readonly TypedColumn[];
   readonly rows: readonly EncodedRow[];
-  /** With the rows as a table `e`. */
+  /** SQL with the rows as a table `e`. */
   readonly text: (rows: string) => string;
 }
 
 type WritesOf = (plan: CommitPlan, origin: number) => readonly GroupWrite[];
 
-/** All that a plan of one session writes besides its row, times counted from `origin`. */
+/** All writes of a plan about one session except that of its session row, with times relative to `origin`. */
 export function groupWrites(plan: CommitPlan, origin: number): readonly GroupWrite[] {
   return WRITES.flatMap((writesOf) => writesOf(plan, origin));
 }

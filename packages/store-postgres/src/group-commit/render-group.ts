@@ -70,7 +70,7 @@ export function createGroupRenderer(clock: SqlClock): GroupRenderer {
   };
 }
 
-/** One write of each shape: the gate, and the others in one order whichever plan has them. */
+/** Merges writes of the same shape: the gate first, the others in the order of their shapes, so that equal groups have equal texts. */
 function together(plans: readonly GroupedPlan[], knownKeys: KnownKeys): readonly GroupWrite[] {
   const writes = plans.flatMap((plan) => [...plan.writes, ...streamWrites(plan, knownKeys)]);
   const merged: GroupWrite[] = [];

@@ -6,7 +6,7 @@ import { splitFunction } from './split.ts';
 
 /**
  * ARGV: 5 sending, 6 field, 7 outcome, 8 answer, 9 by whom, 10 and 11 the kind and approval id it must have, or empty.
- * Answers whether it was taken and the row, or nothing.
+ * Returns whether it was accepted and the row, or nil.
  */
 export const answerCallScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local row, home = find_call(ARGV[6])
@@ -27,7 +27,7 @@ index_answered()
 return { late and 0 or 1, table.concat(lines, '\\n') }
 `);
 
-/** Answers the rows that expired, as they are now. */
+/** Returns the rows that expired, after the change. */
 export const expireCallsScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local moved = {}
 for _, field in ipairs(call('ZRANGEBYSCORE', tree .. ':open', '-inf', whole(now))) do
@@ -40,7 +40,7 @@ if #moved > 0 then index_answered() end
 return moved
 `);
 
-/** Answers the rows whose reminder was due, as they are now. */
+/** Returns the rows whose reminder was due, after the change. */
 export const takeRemindersScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local taken = {}
 for _, field in ipairs(call('ZRANGE', tree .. ':open', 0, -1)) do
@@ -54,7 +54,7 @@ end
 return taken
 `);
 
-/** Answers how many were deleted. */
+/** Returns how many were deleted. */
 export const purgeCallsScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local purged = 0
 local rows = call('HGETALL', tree .. ':settled')

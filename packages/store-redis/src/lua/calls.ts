@@ -65,7 +65,7 @@ local function expire(lines)
   lines[${callLine.answer}], lines[${callLine.answeredBy}], lines[${callLine.sending}] = '{"kind":"none"}', 'null', 'null'
 end
 
--- A suspended root with answered calls and no open one: a resume would go on.
+-- A suspended root with answered calls and no open one: it can be resumed.
 local function index_answered()
   local row = call('HMGET', session_key(root), ${sessionFields('status', 'error', 'updatedAt')})
   if row[1] and string.sub(row[1], 1, 11) == '"suspended_' and not row[2]

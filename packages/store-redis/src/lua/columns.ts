@@ -12,7 +12,7 @@ import {
   type StoredCall,
 } from '../rows/columns.ts';
 
-/** Columns as the texts of scripts name them: all numbers and names come from rows/columns.ts, so that the compiler checks them. */
+/** Columns as scripts refer to them. All names and numbers come from rows/columns.ts, so that the compiler checks them. */
 
 type Numbers<Row> = Readonly<Record<keyof Row, number>>;
 
@@ -30,12 +30,12 @@ export function sessionFields(...names: readonly (keyof SessionRow)[]): string {
   return luaList(names);
 }
 
-/** Texts in quotes, with commas between. */
+/** Quoted texts, separated by commas. */
 export function luaList(texts: readonly string[]): string {
   return texts.map((text) => `'${text}'`).join(', ');
 }
 
-/** Lua sets of the lines, and of the fields of sessions and runs, that hold a time. */
+/** Lua sets of the lines, and of the fields of sessions and runs, that are times. */
 export const callTimes: string = timesOf(CALL_LINES);
 export const referenceTimes: string = timesOf(REFERENCE_LINES);
 export const timeFields: string = luaSet(

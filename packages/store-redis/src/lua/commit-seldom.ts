@@ -12,9 +12,8 @@ import { splitFunction } from './split.ts';
 import { appendFunction, statusFunction, streamKeys } from './stream-functions.ts';
 
 /**
- * What few commits need, as `seldom(word)`. A script makes its functions anew each time it runs, so these are made when
- * the first of them is asked for. A word takes its arguments from `at` on, and is about the session `id` where it is about one;
- * a check answers whether it passes.
+ * Words that few commits have, as `seldom(word)`. Lua creates the functions of a script each time it runs, so these are created when the
+ * first is needed. A word takes its arguments from `at` on and is about the session `id`; a check returns whether it passes.
  */
 export const seldomWords: string = `
 local function make_seldom()
@@ -47,7 +46,7 @@ ${splitFunction}${callFunctions}${listFunction}
     local lines = split(row)
     local member = root .. ':' .. id .. ':' .. sub
     call('HSET', tree .. ':references:' .. id, sub, row)
-    -- By step; what is not closed comes after every step.
+    -- Scored by step; references that are not closed have the highest score.
     call('ZADD', tree .. ':reference-steps:' .. id, 
       lines[${referenceLine.state}] == '"closed"' and lines[${referenceLine.stepId}] or '+inf', sub)
     if lines[${referenceLine.state}] == '"closing"' then
@@ -57,7 +56,7 @@ ${splitFunction}${callFunctions}${listFunction}
     end
   end
 
-  -- Columns and values in turn; says the new time of the last change, and the user, where they are among them.
+  -- Columns and values alternate. Returns the new updatedAt and the user, if they are among them.
   local function set_columns(key, first, last)
     local updated, user
     for place = first, last, 2 do
@@ -73,7 +72,7 @@ ${splitFunction}${callFunctions}${listFunction}
     return updated, user
   end
 
-  -- The arguments of the columns at this place, which are passed over.
+  -- The range of the arguments with columns, which are skipped.
   local function take_columns()
     local first, last = at + 1, at + ARGV[at]
     at = last + 1
@@ -96,7 +95,7 @@ ${splitFunction}${callFunctions}${listFunction}
   end
 
   return {
-    -- A check did not pass: unless the client sent the command twice, and the first one was applied.
+    -- A check failed. Returns 1 if the client sent the command twice and the first one was applied.
     refuse = function()
       local names = {}
       for place = 0, 15 do names[place + 1] = 'sending:' .. place end
@@ -198,7 +197,7 @@ ${splitFunction}${callFunctions}${listFunction}
       local key, count = tree .. ':messages:' .. id, tonumber(take())
       if count == 0 then call('DEL', key) else call('LTRIM', key, 0, count - 1) end
     end,
-    -- A stream that is closed is active at no moment that anybody sees: only what it is in the end is written.
+    -- Nobody sees the stream between open and close, so that only its final status is written.
     stream = function()
       ${streamKeys("area .. ':' .. take()")}${statusFunction}${appendFunction}
       local agent, kind, most = take(), take(), take()

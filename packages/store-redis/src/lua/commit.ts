@@ -4,13 +4,13 @@ import { prelude } from './prelude.ts';
 import { seldomWords } from './commit-seldom.ts';
 
 /**
- * A commit plan: ARGV[5] names the sending and ARGV[6] the session that remembers it, then come the checks, an empty word, and the writes (session/render-plan.ts).
- * Nothing is written before every check has passed. Answers 1, or 0 when a check did not pass.
+ * Applies a commit plan. ARGV[5] is the sending (the id of the request), ARGV[6] the session that stores it; then come the checks, an
+ * empty word, and the writes (session/render-plan.ts). Nothing is written before every check has passed. Returns 1, or 0 when a check
+ * failed.
  *
- * Words are about the session `id`, at first the one that remembers; `of` turns to another.
+ * Words are about the session `id`, at first that of ARGV[6]; the word `of` changes it.
  *
- * This runs with every step, so the words of a step are here, without a function each, and what they write is handed on
- * in the arguments as they came. All other words are made when the first of them is met.
+ * This runs with every step, so the words of a plain step are inlined here. All others are in commit-seldom.ts.
  */
 const text = `${prelude}
 local sending, keeper, at, seen = ARGV[5], ARGV[6], 7, {}
@@ -23,7 +23,7 @@ while word ~= '' do
   if word == 'session' then
     local version, epoch, step, records = ARGV[at + 1], ARGV[at + 2], ARGV[at + 3], ARGV[at + 4]
     local statuses, lease = ARGV[at + 5], ARGV[at + 6]
-    -- The last one is the stop request that must not be there.
+    -- The last field is the interrupt that must be absent.
     local row = call('HMGET', session_key(id),
       ${sessionFields('version', 'epoch', 'stepId', 'records', 'status', 'leaseUntil')}, ARGV[at + 7])
     seen[id] = row
@@ -62,7 +62,7 @@ while word do
     call('ZADD', tree .. ':checkpoints:' .. id, ARGV[at + 1], time(ARGV[at + 2]) .. '\\n' .. ARGV[at + 3])
     at = at + 4
   elseif word == 'usage' then
-    -- In the order of the plan, after those of earlier commits.
+    -- Ordered as in the plan, after the entries of earlier commits.
     local place = (seen[id] and seen[id][1] or 0) * 1000 + at
     call('HSET', tree .. ':usage:' .. id, ARGV[at + 1],
       time(ARGV[at + 2]) .. '\\n' .. whole(place) .. '\\n' .. ARGV[at + 3])
@@ -74,7 +74,7 @@ while word do
   elseif word == 'session' then
     local change, first, last = ARGV[at + 1], at + 3, at + 2 + ARGV[at + 2]
     local row, key, place = seen[id], session_key(id), first
-    -- Values that are only known here.
+    -- Values that only the script knows.
     while place < last and ARGV[place + 1] == '' do
       local name = ARGV[place]
       if name == 'version' then

@@ -1,4 +1,4 @@
-/** Lists a session by the time of its last change. After the prelude; `id` and `user` as the keys have them. */
+/** Adds a session to the listings by `updatedAt`. Needs the prelude; `id` and `user` are encoded as in keys. */
 export const listFunction = `
 local function list(id, user, updated)
   local score = '-' .. updated

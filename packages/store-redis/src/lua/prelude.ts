@@ -1,9 +1,9 @@
 /**
- * What every script of the session store begins with.
+ * The start of every script of the session store.
  *
- * KEYS[1] is the tree, ARGV[1] its partition, ARGV[2] the root id as the keys have it, ARGV[3] the caller's time and
- * ARGV[4] whose clock counts. All other keys are made of the tree's or the partition's and are in the same slot.
- * `now` is the time that counts; `time` moves a time of the caller onto that clock.
+ * KEYS[1] is the tree, ARGV[1] its partition, ARGV[2] the encoded root id, ARGV[3] the caller's time and ARGV[4] which clock is used. All
+ * other keys start with that of the tree or of the partition and are in the same slot. `now` is the time on the clock that is used;
+ * `time` shifts a time of the caller to that clock.
  */
 export const prelude = `
 local tree, area, root = KEYS[1], ARGV[1], ARGV[2]
@@ -20,7 +20,7 @@ if ARGV[4] == 'server' then
   shift, now = server - now, server
 end
 
--- Rows that are written together have one time: the last one is remembered.
+-- Rows that are written together have the same time, so the last one is cached.
 local told, moved
 local function time(text)
   if shift == 0 or text == 'null' then return text end

@@ -9,7 +9,7 @@ local function read_row(key)
 end
 `;
 
-/** ARGV: 5 session. Answers the row, its interrupt, journal, calls, references and children; nothing when absent. */
+/** ARGV: 5 session. Returns the row, its interrupt, journal, calls, references and children; nil when absent. */
 export const readStepScript: Script = createScript(`${prelude}${readRow}
 local id = ARGV[5]
 local row = read_row(session_key(id))
@@ -58,15 +58,15 @@ return found
 `);
 
 /**
- * KEYS[1] is the partition here. ARGV: 5 host kind as JSON, 6 limit, 7 and on the roots to leave out. Answers overdue,
- * remindable and purgeable roots, rows of dead and of answered roots, and closing references.
+ * KEYS[1] is the partition here. ARGV: 5 host kind as JSON, 6 limit, from 7 on roots to leave out. Returns overdue, remindable and
+ * purgeable roots, rows of dead and of answered roots, and closing references.
  */
 export const findDueScript: Script = createScript(`${prelude}${readRow}
 local limit = tonumber(ARGV[6])
 local left_out = {}
 for at = 7, #ARGV do left_out[ARGV[at]] = true end
 
--- Shows members of roots that count to take, in order, until it has taken as many as the limit.
+-- Calls take for the members of roots that are not left out, in order, until it has accepted as many as the limit.
 local function walk(index, till, take)
   local offset, taken = 0, 0
   while taken < limit do

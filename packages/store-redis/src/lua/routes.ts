@@ -5,9 +5,9 @@ import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
 
 /**
- * From format 1: gives every session of the tree its route and its unit, and every call its unit. Answers the sessions. May run any
- * number of times. Ids are put together as the JSON they are stored as. Of a session whose parent is in another database no more
- * is known than its root and its parent.
+ * Migrates from format 1: gives every session of the tree its route and its unit, and every call its unit. Returns the sessions. May run
+ * any number of times. Ids are concatenated as the JSON that is stored. Of a session whose parent is in another database only the root
+ * and the parent are known.
  */
 export const addRoutesScript: Script = createScript(`${prelude}${splitFunction}
 local ids = call('SMEMBERS', tree .. ':sessions')

@@ -7,7 +7,7 @@ import { splitFunction } from './split.ts';
 import { STREAM_KINDS } from './stream-functions.ts';
 import { PARENT_FIELD } from '../rows/columns.ts';
 
-/** ARGV: 5 session, 6 reason. Answers the run and the stored interrupt, or nothing when it is not running. */
+/** ARGV: 5 session, 6 reason. Returns the run and the stored interrupt, or nil when the session is not running. */
 export const requestInterruptScript: Script = createScript(`${prelude}
 local key = session_key(ARGV[5])
 local row = call('HMGET', key, ${sessionFields('status', 'runId')})
@@ -17,7 +17,7 @@ call('HSETNX', key, field, whole(now) .. '\\n' .. ARGV[6])
 return { row[2], call('HGET', key, field) }
 `);
 
-/** ARGV: 5 session, 6 epoch, 7 owner, 8 milliseconds or nothing. Answers owned and interrupted. */
+/** ARGV: 5 session, 6 epoch, 7 owner, 8 milliseconds or empty. Returns owned and interrupted. */
 export const renewLeaseScript: Script = createScript(`${prelude}${listFunction}
 local key = session_key(ARGV[5])
 local row = call('HMGET', key, ${sessionFields('status', 'epoch', 'leaseOwner', 'runId', 'userId')})
@@ -33,12 +33,12 @@ return { owned and 1 or 0, call('HEXISTS', key, 'interrupt:' .. row[4]) }
 `);
 
 /**
- * ARGV: 5 session, 6 the version it must have, or nothing, 7 sending. Deletes it and all below it; at the root the whole tree
- * with its stream. Answers the ids, as JSON, of streams that nobody uses any more, the deleted sessions, and 1 when it was
- * there; nothing when it has another version.
+ * ARGV: 5 session, 6 the version it must have, or empty, 7 sending. Deletes the session and its descendants; for a root the whole tree
+ * with its stream. Returns the ids, as JSON, of streams that are no longer used, the deleted sessions, and 1 if the session existed; nil
+ * if it has another version.
  *
- * Those streams, and what is noted of the sessions, are in other slots. The answer is kept at `:deleted:` until the caller has
- * deleted them too: whoever sends it again hears it again, and whoever comes after one that died takes that over.
+ * Those streams, and the keys that name the root of each session, are in other slots. The reply is stored at `:deleted:` until the caller
+ * has deleted them too: a repeated request gets it again, and after the death of a process the next deletion continues from it.
  */
 export const deleteSessionScript: Script = createScript(`${prelude}${splitFunction}${callFunctions}
 local version = call('HGET', session_key(ARGV[5]), 'version')

@@ -1,4 +1,4 @@
-/** The lines of a row (rows/columns.ts). */
+/** Splits a row into its lines (rows/columns.ts). */
 export const splitFunction = `
 local function split(row)
   local lines, count, from = {}, 0, 1

@@ -1,6 +1,6 @@
 /**
- * What follows the id of a stream in its keys: the log itself, its status and head, the dedupe keys it has seen by
- * number, and the newest sendings. The log's key is also the channel on which readers are told to look.
+ * Suffixes of the keys of a stream: the log, its status and head, its dedupe keys by number, and the newest sendings. The key of the log
+ * is also the channel on which readers are notified.
  */
 export const STREAM_KINDS: readonly string[] = [
   'stream',
@@ -9,7 +9,7 @@ export const STREAM_KINDS: readonly string[] = [
   'stream-writes',
 ];
 
-/** The keys of a stream, which begin with what this Lua expression says. */
+/** The keys of a stream; their prefix is this Lua expression. */
 export function streamKeys(base: string): string {
   return `
 local base = ${base}
@@ -18,7 +18,7 @@ local dedupe, writes = base .. ':stream-dedupe', base .. ':stream-writes'
 `;
 }
 
-/** `ttl` is how many milliseconds the log is kept, '0' for ever. Status and head stay: a number is never given twice. */
+/** `ttl` is how many milliseconds the log is kept, '0' for ever. Status and head never expire, so that no number is used twice. */
 export const statusFunction = `
 local function set_status(status, ttl, field, value)
   call('HSET', info, 'status', status)
@@ -31,9 +31,9 @@ end
 `;
 
 /**
- * Appends `count` chunks, which are the arguments behind `chunks`, to a log with this head, and answers its new head. Their dedupe
- * keys, each of which may be empty, are the arguments behind `keys`, where there are any: what has a key that stood there before, or
- * stands here twice, is left out. `most` is how many chunks to keep, '0' for all.
+ * Appends `count` chunks, which are the arguments after `chunks`, to a log with this head, and returns its new head. Their dedupe keys,
+ * each of which may be empty, are the arguments after `keys`, if given: chunks with a known or repeated key are left out. `most` is how
+ * many chunks to keep, '0' for all.
  *
  * The entry with number N has the id N-0.
  */
@@ -46,7 +46,7 @@ local function append(head, chunks, count, keys, most)
     call('XADD', log, string.format('%.0f-0', head), 'chunk', ARGV[chunks + place])
   end
 
-  -- Some key was known. What was marked just now has a number above the head.
+  -- Some key was known. Keys that were added just now have a number above the head.
   local function add_fresh(first, last)
     local marked = call('ZMSCORE', dedupe, unpack(ARGV, keys + first, keys + last))
     local known, marks, own = head, {}, {}
@@ -63,7 +63,7 @@ local function append(head, chunks, count, keys, most)
     if #marks > 0 then call('ZADD', dedupe, unpack(marks)) end
   end
 
-  -- A script hands on so many arguments at a time.
+  -- Lua can unpack only a limited number of arguments at once.
   for first = 1, count, 1000 do
     local last = math.min(first + 999, count)
     local marks, size = {}, 0
@@ -83,7 +83,7 @@ local function append(head, chunks, count, keys, most)
   call('HSET', info, 'head', string.format('%.0f', head))
   if most ~= '0' and head > tonumber(most) then
     call('XTRIM', log, 'MAXLEN', '~', most)
-    -- Keys of chunks that are long gone; now and then is enough.
+    -- Removes keys of chunks that were trimmed long ago, every thousand chunks.
     if math.floor(head / 1000) > math.floor(before / 1000) then
       call('ZREMRANGEBYSCORE', dedupe, '-inf', head - 2 * most)
     end

@@ -1,13 +1,13 @@
 import { createScript, type Script } from '../script.ts';
 import { appendFunction, statusFunction, streamKeys } from './stream-functions.ts';
 
-/** KEYS[1] is the tree of the stream's id; the other keys are made of it and are in the same slot. */
+/** KEYS[1] is the tree of the stream's id; the other keys start with it and are in the same slot. */
 const prelude = `
 local call = redis.call
 ${streamKeys('KEYS[1]')}
 `;
 
-/** ARGV: 1 agent id, 2 agent type. Creates the stream, active, if it is not there. */
+/** ARGV: 1 agent id, 2 agent type. Creates the stream as active if it is absent. */
 const create = `
 if call('HSETNX', info, 'status', 'active') == 1 then
   call('HSET', info, 'head', 0, 'agentId', ARGV[1], 'agentType', ARGV[2])
@@ -16,16 +16,16 @@ end
 
 export const createStreamScript: Script = createScript(`${prelude}${create}`);
 
-/** The same, and makes one that was closed active again. */
+/** The same, and reactivates a closed stream. */
 export const openStreamScript: Script = createScript(`${prelude}${statusFunction}${create}
 if call('HGET', info, 'status') ~= 'active' then set_status('active', '0', '', '') end
 `);
 
 /**
- * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or nothing, 4 how many chunks, 5 the status
- * it has afterwards, or nothing, with 6 ttl, 7 field and 8 its value; then the chunks and, where there are any, the dedupe
- * key of each, which may be empty. With a head it writes whatever the status, else it creates the stream and writes when it
- * is active. Answers the status, the head, and 1 when this sending is in the log.
+ * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or empty, 4 how many chunks, 5 the new status, or empty,
+ * with 6 ttl, 7 field and 8 its value; then the chunks and, if there are any, the dedupe key of each, which may be empty. With a head it
+ * writes in any status; without, it creates the stream if needed and writes only if it is active. Returns the status, the head, and 1 if
+ * this sending was applied.
  */
 export const appendScript: Script = createScript(`${prelude}${statusFunction}${appendFunction}
 local row = call('HMGET', info, 'status', 'head')
@@ -48,14 +48,14 @@ if ARGV[5] ~= '' then set_status(ARGV[5], ARGV[6], ARGV[7], ARGV[8]) end
 return { status, head, 1 }
 `);
 
-/** ARGV: 1 new status, 2 statuses it may have, between commas, 3 milliseconds the log is kept (0: for ever), 4 field, 5 its value. */
+/** ARGV: 1 new status, 2 allowed current statuses, between commas, 3 milliseconds the log is kept (0: for ever), 4 field, 5 its value. */
 export const setStatusScript: Script = createScript(`${prelude}${statusFunction}
 local status = call('HGET', info, 'status')
 if not status or not string.find(ARGV[2], ',' .. status .. ',', 1, true) then return end
 set_status(ARGV[1], ARGV[3], ARGV[4], ARGV[5])
 `);
 
-/** ARGV: 1 first id, 2 how many, or -1, 3 bytes after which there is no further one. Answers status, head and entries on one snapshot; nothing when there is no stream. */
+/** ARGV: 1 first id, 2 how many, or -1, 3 bytes after which the page ends. Returns status, head and entries on one snapshot; nil when there is no stream. */
 export const readPageScript: Script = createScript(`${prelude}
 local row = call('HMGET', info, 'status', 'head')
 if not row[1] then return nil end
@@ -83,7 +83,7 @@ if not row[1] then return nil end
 return { row[1], row[2], call('XLEN', log) }
 `);
 
-/** ARGV: 1 the first id that stays, 2 the last number that goes. */
+/** ARGV: 1 the first id that is kept, 2 the last number that is deleted. */
 export const trimStreamScript: Script = createScript(`${prelude}
 call('XTRIM', log, 'MINID', ARGV[1])
 call('ZREMRANGEBYSCORE', dedupe, '-inf', ARGV[2])

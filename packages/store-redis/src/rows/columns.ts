@@ -1,7 +1,7 @@
 import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type { ChildReferenceRow } from '@helix-agents/core/store';
 
-/** `time` columns are milliseconds that a script moves onto the server's clock; all others are JSON it does not look into. */
+/** `time` columns are milliseconds, which scripts shift to the server's clock; all others are JSON, which scripts do not read. */
 export type ColumnType = 'json' | 'time';
 
 /**

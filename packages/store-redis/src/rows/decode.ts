@@ -52,7 +52,7 @@ export function decodeInterrupt(sessionId: string, runId: string, text: string):
   return { sessionId, runId, reason: body as string | null, timestamp: time };
 }
 
-/** Field and value take turns. */
+/** Fields and values alternate. */
 export function decodeJournal(sessionId: string, fields: readonly string[]): JournalRow[] {
   const rows: JournalRow[] = [];
   for (let at = 0; at < fields.length; at += 2) {
@@ -68,7 +68,7 @@ export function decodeJournal(sessionId: string, fields: readonly string[]): Jou
   return rows.sort((a, b) => a.index - b.index);
 }
 
-/** In the order in which they were recorded. */
+/** By time, then in the order in which they were recorded. */
 export function decodeUsage(texts: readonly string[]): UsageRow[] {
   const entries = texts.map((text) => {
     const [time = '', place = ''] = text.split('\n', 2);

@@ -1,6 +1,6 @@
 import type { Columns, Line, Lines } from './columns.ts';
 
-/** JSON without line breaks, NUL or lone surrogates: whatever was in the value is escaped. */
+/** JSON without line breaks, NUL or lone surrogates, which are escaped. */
 export function toJson(value: unknown): string {
   return value === undefined ? 'null' : JSON.stringify(value);
 }
@@ -58,13 +58,13 @@ function unknownColumn(name: string): TypeError {
   );
 }
 
-/** A time, a line break, JSON: a row that is written once. */
+/** A row that is written once: a time, a line break, JSON. */
 export function decodeStamped(text: string): { readonly time: number; readonly body: unknown } {
   const end = text.indexOf('\n');
   return { time: Number(text.slice(0, end)), body: JSON.parse(text.slice(end + 1)) };
 }
 
-/** Numbers and plain texts are most of what is read; they need no parser. */
+/** Most values are numbers and plain texts, which need no parser. */
 export function fromJson(text: string | null | undefined): unknown {
   if (text === null || text === undefined) return null;
   const first = text.charCodeAt(0);

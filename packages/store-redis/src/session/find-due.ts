@@ -12,7 +12,7 @@ type AreaReply = readonly [
   purgeable: string[],
   dead: string[][],
   answered: string[][],
-  /** Member and score take turns. */
+  /** Members and scores alternate. */
   closing: string[],
 ];
 

@@ -3,7 +3,7 @@ import type { RedisClient } from '../client.ts';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId, type Keys } from '../keys.ts';
 
-/** Of every child the root is noted under the id of the child, before the child is written: so it is found by its id alone. */
+/** Stores the root of every child under the child's id, before the child is written, so that it is found by its id alone. */
 export async function noteRoot(client: RedisClient, keys: Keys, ref: SessionRef): Promise<void> {
   if (!isRoot(ref)) await client.call('SET', [noteKey(keys, ref.sessionId), ref.rootId]);
 }
@@ -15,7 +15,7 @@ export async function noteRoots(
   await Promise.all(sessions.map((row) => noteRoot(client, keys, row)));
 }
 
-/** The root that is noted of a session; its own id where none is. */
+/** The stored root of a session; its own id if none is stored. */
 export async function notedRoot(
   { client, keys }: RedisDatabase,
   sessionId: string,
@@ -24,7 +24,7 @@ export async function notedRoot(
   return typeof noted === 'string' ? noted : sessionId;
 }
 
-/** A note may be of a child that was never written. */
+/** The child may never have been written. */
 export async function findRoot(database: RedisDatabase, sessionId: string): Promise<string | null> {
   const rootId = await notedRoot(database, sessionId);
   const key = `${database.keys.treeOf(rootId)}:session:${encodeId(sessionId)}`;

@@ -1,7 +1,7 @@
 import type { RedisDatabase } from '../database.ts';
 import { createScript } from '../script.ts';
 
-/** An entry of a sorted index: its score, then its name, which breaks ties. */
+/** An entry of a sorted index, ordered by score, then by member. */
 export interface IndexEntry {
   readonly score: number;
   readonly member: string;
@@ -9,14 +9,14 @@ export interface IndexEntry {
 
 const BATCH = 64;
 
-/** In a script: whatever protocol the client speaks, names and scores take turns. ARGV: 1 lowest score, 2 offset, 3 how many. */
+/** A script, because its reply has members and scores alternating in every protocol version. ARGV: 1 lowest score, 2 offset, 3 count. */
 const readRangeScript = createScript(`
 return redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], '+inf', 'WITHSCORES', 'LIMIT', ARGV[2], ARGV[3])
 `);
 
 /**
- * The entries of an index in all partitions, in order, after a given one. Fetches as it goes: a page of a long list does
- * not read the list.
+ * The entries of an index in all partitions, in order, after a given one. Fetched in batches: a page of a long list does not read the
+ * whole list.
  */
 export async function* mergeAreas(
   database: RedisDatabase,
@@ -42,7 +42,7 @@ export async function* mergeAreas(
   }
 }
 
-/** As Redis orders them: by score, then by the bytes of the name. */
+/** The order of Redis: by score, then by the bytes of the member. */
 export function compareEntries(a: IndexEntry, b: IndexEntry): number {
   return a.score - b.score || Buffer.compare(Buffer.from(a.member), Buffer.from(b.member));
 }
@@ -50,7 +50,7 @@ export function compareEntries(a: IndexEntry, b: IndexEntry): number {
 interface IndexSource {
   peek(): IndexEntry | undefined;
   drop(): void;
-  /** Fetches when nothing is left and there may be more. */
+  /** Fetches if it is empty and there may be more. */
   fill(): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ function openSource(database: RedisDatabase, key: string, after: IndexEntry | nu
     peek: () => entries[0],
     drop: () => void (last = entries.shift() ?? last),
     async fill() {
-      // Entries with the same score as the last one come again; many of them may fill a batch.
+      // Entries with the score of the last one are fetched again, and may fill a whole batch.
       for (let offset = 0; entries.length === 0 && !over; offset += BATCH) {
         over = (await fetch(offset)) < BATCH && entries.length === 0;
       }

@@ -18,8 +18,8 @@ import {
 } from './plan-words.ts';
 
 /**
- * Every session that is updated has a check: it must exist, and the script learns its counters from it. A stop request
- * that must not be there is a field of the same row.
+ * Every updated session has a check: it must exist, and the script reads its counters in the check. A pending interrupt, which must be
+ * absent, is a field of the same hash.
  */
 export function checkSessions(
   out: Words,
@@ -48,7 +48,7 @@ function checkSession(out: Words, guard: SessionGuard, absentField: string): voi
     return;
   }
   const { version = '', epoch = '', stepId = '', records = '', status } = guard;
-  // A status list that is empty fits nothing, and is not the same as none.
+  // An empty list of statuses matches nothing, unlike no list.
   const statuses = status === undefined ? '' : `,${status.map(toJson).join(',')}`;
   const counters = [`${version}`, `${epoch}`, `${stepId}`, `${records}`];
   const lease = guard.leaseExpired ? '1' : '';
@@ -70,7 +70,7 @@ export function checkRows(out: Words, guard: CommitGuard): void {
   }
 }
 
-/** No key is taken, of what most steps insert. */
+/** Unique keys of rows that most steps insert. */
 export function checkStepKeys(out: Words, insert: CommitInserts): void {
   for (const { sessionId } of insert.sessions ?? []) say(out, sessionId, 'absent');
   for (const row of insert.journal ?? []) {
@@ -81,7 +81,7 @@ export function checkStepKeys(out: Words, insert: CommitInserts): void {
   }
 }
 
-/** What has a number follows on what is there, or on what a cut leaves of it. */
+/** Numbered rows continue the stored ones, or those that remain after a removal. */
 export function checkNumbers(
   out: Words,
   messages: SessionMessages,

@@ -4,7 +4,7 @@ import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import { closeWords, pushEntries, STAYS, type StreamSettings } from '../stream/stream-words.ts';
 
-/** Adds what the plan of this root says in a stream, which is in the slot of the tree: the root's own is. */
+/** Adds the stream write of a plan. The stream must be in the hash slot of the tree, as that with the root's id is. */
 export function writeStream(
   args: (string | number)[],
   { keys, streams }: RedisDatabase,

@@ -2,14 +2,17 @@ import type { CallKey, JournalRow, MessageRow } from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import { toJson } from '../rows/encode.ts';
 
-/** The arguments of the commit script while they are put together (lua/commit.ts). */
+/**
+ * The arguments of the commit script (lua/commit.ts), as they are collected: a list of words, each an instruction followed by its
+ * arguments.
+ */
 export interface Words {
   readonly args: (string | number)[];
-  /** The session that words are about. */
+  /** The session that the next word is about. */
   session: string;
 }
 
-/** A word about this session. */
+/** Adds a word about this session. */
 export function say(out: Words, sessionId: string, ...words: string[]): void {
   if (sessionId !== out.session) {
     out.args.push('of', encodeId(sessionId));
@@ -37,7 +40,7 @@ export type SessionMessages = readonly (readonly [
   rows: readonly MessageRow[],
 ])[];
 
-/** By session, in order of their numbers: they are appended to a list. */
+/** By session, in the order of their numbers, because they are appended to a list. */
 export function bySession(rows: readonly MessageRow[]): SessionMessages {
   const [first] = rows;
   if (!first) return [];

@@ -44,7 +44,7 @@ export function writeRemovals(out: Words, remove: CommitRemovals): void {
   }
 }
 
-/** What most steps insert. */
+/** Rows that most steps insert. */
 export function writeSteps(
   out: Words,
   insert: CommitInserts,
@@ -75,10 +75,10 @@ function parentField(row: SessionRow): string[] {
   return parent === null ? [] : [PARENT_FIELD, toJson(parent)];
 }
 
-/** A script hands on so many arguments at a time. */
+/** Lua can unpack only a limited number of arguments at once. */
 const MOST_MESSAGES = 1000;
 
-/** Neighbours that have the same time are written together. */
+/** Consecutive messages with the same time are written together. */
 function writeMessages(out: Words, sessionId: string, rows: readonly MessageRow[]): void {
   let count = 0;
   let place = 0;
@@ -126,10 +126,10 @@ export function writeUpdates(out: Words, update: CommitUpdates): void {
   }
 }
 
-/** What the indexes over running and answered roots depend on. */
+/** Columns that the indexes of running and answered roots depend on. */
 const MOVES = ['status', 'leaseUntil', 'started', 'hostKind', 'error'] as const;
 
-/** Columns whose values the script fills in: the name of the sending, and counters. They come first. */
+/** Columns whose values the script fills in: the id of the request, and counters. They come first. */
 const SENDING = ['sending', ''];
 const VERSION = ['version', ''];
 const RECORDS = ['records', ''];
@@ -146,13 +146,13 @@ export function writeSession(
   pushChanges(out.args, SESSION_COLUMNS, set, known);
 }
 
-/** Which indexes look at what is set. */
+/** Which indexes depend on the changed columns. */
 function changeOf(set: NonNullable<SessionUpdate['set']>): 'moved' | 'listed' | '' {
   if (MOVES.some((column) => set[column] !== undefined)) return 'moved';
   return set.updatedAt === undefined ? '' : 'listed';
 }
 
-/** Columns to set, behind the number of their words, then columns that become null, behind theirs. */
+/** The columns to set, then the columns that become null, each list preceded by its length. */
 function pushChanges<Row extends object>(
   args: (string | number)[],
   columns: Columns<Row>,
@@ -163,7 +163,7 @@ function pushChanges<Row extends object>(
   args.push(`${nulls.length}`, ...nulls);
 }
 
-/** Columns with their values, behind the number of their words. Gives back the columns that are null. Throws for one that it does not know. */
+/** Columns and values, preceded by their number. Gives the columns that are null. Throws for an unknown column. */
 function pushColumns<Row extends object>(
   args: (string | number)[],
   columns: Columns<Row>,

@@ -11,12 +11,11 @@ import { bySession, type Words } from './plan-words.ts';
 import { writeRemovals, writeRows, writeSession, writeSteps, writeUpdates } from './plan-writes.ts';
 
 /**
- * Adds the arguments of the commit script: the session that remembers the sending, checks, an empty word, writes. A word
- * and then as many arguments as it takes. Everything is pushed onto one list: this runs with every step.
+ * Adds the arguments of the commit script: the session that stores the id of the request, checks, an empty word, writes.
  */
 export function renderPlan(args: (string | number)[], plan: CommitPlan): void {
   const { guard, sessions = [], insert, update, remove } = plan;
-  // Every plan updates or inserts a session.
+  // A plan updates or inserts at least one session.
   const keeper = (sessions[0] ?? insert?.sessions?.[0])?.sessionId ?? plan.rootId;
   args.push(encodeId(keeper));
   const out: Words = { args, session: keeper };

@@ -19,7 +19,7 @@ import { findRoot } from './locate.ts';
 import { callField } from './plan-words.ts';
 
 const DEFAULT_LIMIT = 100;
-/** Rows are read this many at a time. */
+/** How many rows are read at a time. */
 const BATCH = 64;
 
 export function createSessionIndex(database: RedisDatabase): SessionIndex {
@@ -34,7 +34,7 @@ export function createSessionIndex(database: RedisDatabase): SessionIndex {
   };
 }
 
-/** Scores of sessions are the negative of `updatedAt`: the latest comes first, and ids ascend. */
+/** The score of a session is the negative of `updatedAt`, so that the latest comes first and ids ascend. */
 const LATEST_FIRST = -1;
 
 async function listSessions(
@@ -55,7 +55,7 @@ async function listSessions(
   return takePage(entries, filter.limit, read, (row) => sessionFits(row, filter), LATEST_FIRST);
 }
 
-/** `inbox` has every open call by the time it was opened. */
+/** `inbox` has all open calls by the time they were opened. */
 async function listOpenCalls(
   database: RedisDatabase,
   filter: OpenCallFilter,
@@ -89,7 +89,7 @@ async function listCallsOfRoot(
   return takePage(fromArray(found), filter.limit, read, (row) => callFits(row, filter));
 }
 
-/** Reads rows in the order of the index until a page is full. A row that is gone meanwhile, or does not fit, is passed over. */
+/** Reads rows in the order of the index until a page is full. Rows that were deleted meanwhile or do not match are skipped. */
 async function takePage<Row>(
   entries: AsyncIterable<IndexEntry>,
   limit: number = DEFAULT_LIMIT,
@@ -143,7 +143,7 @@ async function* fromArray<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-/** A cursor is the time and the name of the last entry seen. */
+/** A cursor is the time and the member of the last entry. */
 function entryAt(cursor: string | undefined, sign: 1 | -1 = 1): IndexEntry | null {
   if (cursor === undefined) return null;
   const [time, member = ''] = readCursor(cursor, 1);

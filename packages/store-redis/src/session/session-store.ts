@@ -8,9 +8,9 @@ import { createSessionWrites } from './session-writes.ts';
  * Trees of sessions in Redis.
  *
  * I1. Every write is one script and touches one hash slot, so it is atomic, in a cluster too.
- * I2. Indexes over trees are written by the same scripts as the rows: they never lag behind and never lie.
- * I3. What a commit says in the stream of its root is written by its script too.
- * I4. A script reads no JSON. What it decides on is a field, a line or a score of its own.
+ * I2. Indexes are written by the same scripts as the rows, so they are always consistent with them.
+ * I3. The script of a commit also writes to the stream of its root.
+ * I4. A script parses no JSON. What it compares is a field, a line or a score of its own.
  */
 export function createRedisSessionStore(
   database: RedisDatabase,

@@ -21,7 +21,7 @@ import { callField } from './plan-words.ts';
 import { renderCommit } from './render-commit.ts';
 import type { SessionReads } from './session-reads.ts';
 
-/** Each is one script, so each is atomic; `deleteSession` has something to clear up after its own. */
+/** Each is one atomic script; `deleteSession` cleans up in other hash slots after it. */
 export function createSessionWrites(
   database: RedisDatabase,
 ): Omit<SessionStore, keyof SessionReads> {
@@ -68,7 +68,7 @@ export function createSessionWrites(
   };
 }
 
-/** What is in other slots goes after the tree, and then the note of it. */
+/** Deletes the tree, then what is in other slots, then the record of what was left to delete. */
 async function deleteSession(
   database: RedisDatabase,
   { rootId, sessionId }: SessionRef,

@@ -1,13 +1,13 @@
 import type { RedisStreamClient, RedisSubscriber } from '../client.ts';
 
-/** Tells readers of this process to look. A lost hint only delays: readers also look by themselves. */
+/** Wakes readers of this process on new chunks. A lost hint only adds latency, because readers also poll. */
 export interface LiveHints {
-  /** The listener is also told once when hints begin to arrive: there may be something already. Returns what ends it. */
+  /** Calls `listener` on each hint, and once when the subscription becomes active. Returns a function that ends it. */
   subscribe(channel: string, listener: () => void): () => void;
   close(): void;
 }
 
-/** The listening connection is given up when nobody has listened for this long. */
+/** How long the listening connection is kept without readers. */
 const IDLE_MS = 5_000;
 
 /** One connection for all streams of a process, opened when the first reader waits. */
@@ -23,10 +23,10 @@ export function createLiveHints(client: RedisStreamClient): LiveHints {
     clearTimeout(idle);
     if (connection) return connection;
     const opened = client.duplicate();
-    // ioredis hands on to nobody that subscribing again failed, and a rejection that nobody handles ends the process.
+    // A failed resubscription of ioredis would be an unhandled rejection, which ends the process.
     Object.assign(opened.options, { autoResubscribe: false });
     opened.on('message', tell);
-    // Hints were lost while it was away.
+    // Hints were lost while the connection was down.
     opened.on('ready', () => {
       for (const channel of channels.keys()) void listen(opened, channel).then(() => tell(channel));
     });
@@ -47,7 +47,7 @@ export function createLiveHints(client: RedisStreamClient): LiveHints {
   };
   const leave = (channel: string): void => {
     channels.delete(channel);
-    // It fails when the connection is gone, and then nobody is subscribed anyway.
+    // Fails without a connection; then there is no subscription either.
     connection?.unsubscribe(channel).catch(() => {});
     if (channels.size === 0) idle = setTimeout(close, IDLE_MS).unref();
   };
@@ -66,7 +66,7 @@ export function createLiveHints(client: RedisStreamClient): LiveHints {
   };
 }
 
-/** Where it fails readers look by themselves. */
+/** If it fails, readers still poll. */
 async function listen(connection: RedisSubscriber, channel: string): Promise<void> {
   await connection.subscribe(channel).catch(() => {});
 }

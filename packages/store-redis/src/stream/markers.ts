@@ -23,7 +23,7 @@ export function withdrawalMarkers(
   }));
 }
 
-/** Says that everything before it is void; nothing for a stream without chunks. */
+/** A marker that discards everything before it; none for a stream without chunks. */
 export function resyncMarker(chunks: readonly StoredChunk[], now: number): StreamChunk[] {
   const [first, last] = [chunks[0]?.chunk, chunks.at(-1)?.chunk];
   if (!first || !last) return [];

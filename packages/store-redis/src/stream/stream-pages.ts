@@ -1,14 +1,14 @@
 import type { StoredChunk } from '@helix-agents/core';
-import type { StreamStatus } from '@helix-agents/core/store';
+import type { LogSource, StreamStatus } from '@helix-agents/core/store';
 import type { RedisClient } from '../client.ts';
 import type { Keys } from '../keys.ts';
 import { readPageScript } from '../lua/streams.ts';
 
-/** Status and chunks of one moment. Chunks are still text: each reader makes objects of its own. */
+/** Status and chunks on one snapshot. Chunks are still JSON: each reader parses its own objects. */
 export interface StreamPage {
   readonly status: StreamStatus;
   readonly head: number;
-  /** Number and JSON. */
+  /** Sequence number and JSON. */
   readonly entries: readonly (readonly [number, string])[];
 }
 
@@ -16,9 +16,16 @@ export function toStored([sequence, text]: readonly [number, string]): StoredChu
   return { sequence, chunk: JSON.parse(text) as StoredChunk['chunk'] };
 }
 
+/** A page as the reader of a log takes it. */
+export function toLogPage(page: StreamPage | null): LogPage {
+  return page && { status: page.status, head: page.head, chunks: page.entries.map(toStored) };
+}
+
+type LogPage = Awaited<ReturnType<LogSource['page']>>;
+
 export interface PageLimits {
   readonly chunks?: number | undefined;
-  /** No chunk after the one that brings them to this much. */
+  /** The page ends with the chunk that reaches this size. */
   readonly bytes?: number;
 }
 

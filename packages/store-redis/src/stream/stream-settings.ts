@@ -9,12 +9,12 @@ export interface RedisStreamManagerOptions extends Pick<RedisOptions, 'prefix'> 
   readonly ttl?: number;
   /** About how many of the newest chunks a stream keeps; 10,000 by default, 0 for all. */
   readonly maxChunks?: number;
-  /** How often a waiting reader looks although nobody told it to; 1,000 by default. */
+  /** How often a waiting reader polls, notified or not; 1,000 by default. */
   readonly pollMs?: number;
   readonly now?: () => number;
 }
 
-/** Throws for options that make no sense. */
+/** Throws for invalid options. */
 export function streamSettings(prefix: string, options: RedisStreamManagerOptions): StreamSettings {
   return { prefix, ttlMs: ttlMsOf(options), maxChunks: maxChunksOf(options) };
 }

@@ -2,7 +2,7 @@ import type { StreamStatus } from '@helix-agents/core/store';
 import type { StreamClose, StreamEntry } from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 
-/** How streams are kept. */
+/** Settings of streams. */
 export interface StreamSettings {
   readonly prefix: string;
   /** How long the chunks of a stream are kept after it ended or failed, in milliseconds; 0 for ever. */
@@ -11,10 +11,10 @@ export interface StreamSettings {
   readonly maxChunks: number;
 }
 
-/** A status, how long the log is kept with it, and a field with what is noted of it. */
+/** A status, how long the log is kept with it, and a field that is stored with it. */
 export type StatusWords = readonly [status: string, ttlMs: string, field: string, value: string];
 
-/** In place of a status: it stays as it is. */
+/** Instead of a status: it does not change. */
 export const STAYS: StatusWords = ['', '', '', ''];
 
 export function statusWords(
@@ -22,7 +22,7 @@ export function statusWords(
   status: StreamStatus,
   [field, value]: readonly [string, string] = ['', ''],
 ): StatusWords {
-  // A paused stream belongs to a session that waits for a person: it stays as long as that takes.
+  // A paused stream belongs to a session that waits for a person, and never expires.
   const kept = status === 'ended' || status === 'failed' ? ttlMs : 0;
   return [status, `${kept}`, field, value];
 }
@@ -37,7 +37,7 @@ function closeField(how: StreamClose): readonly [string, string] | undefined {
   return ['finalOutput', JSON.stringify(how.output)];
 }
 
-/** Adds the chunks and then, where one has a key, the key of each; says how many keys. */
+/** Adds the chunks and then, if any has a dedupe key, one key for each. Gives the number of keys. */
 export function pushEntries(args: (string | number)[], entries: readonly StreamEntry[]): number {
   for (const { chunk } of entries) args.push(JSON.stringify(chunk));
   if (!entries.some(({ dedupeKey }) => dedupeKey !== undefined)) return 0;
@@ -45,7 +45,7 @@ export function pushEntries(args: (string | number)[], entries: readonly StreamE
   return entries.length;
 }
 
-/** An entry without a key has an empty one. The empty key is told from that by a sign that stands alone in no other. */
+/** Empty for an entry without a key; `%`, which is no encoded id, for the empty key. */
 function keyOf(dedupeKey: string | undefined): string {
   return dedupeKey === undefined ? '' : encodeId(dedupeKey) || '%';
 }

@@ -5,8 +5,8 @@ import { jsonParam } from './json-param.ts';
 const GUARD_PARAMS = 6;
 
 /**
- * True in SQL when every guard holds; reads `guardParams` from the given number on. Lists come as
- * JSON, so the text is the same for every plan.
+ * SQL that is true when every guard holds. `guardParams` start at the given number. Lists are passed as JSON, so that the text is the
+ * same for every plan.
  */
 export function guardClause(first: number): string {
   const [sessions, calls, references, records, interrupts, now] = Array.from(
@@ -82,7 +82,7 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
   ];
 }
 
-/** Those of the plan, and for each updated session without one that it exists. */
+/** The guards of the plan; for each updated session without one, a guard that it exists. */
 export function sessionGuards(plan: CommitPlan): readonly SessionGuard[] {
   const guards = plan.guard.sessions ?? [];
   const named = new Set(guards.map(({ sessionId }) => sessionId));

@@ -1,10 +1,10 @@
 const ESCAPED = '\\ud';
-/** Escapes pair by pair: a backslash that is itself escaped begins none. */
+/** Matches escapes in order, so that an escaped backslash does not begin another. */
 const ESCAPES = /\\(?:u(d[89a-f][0-9a-f]{2})|[^])/g;
 
 /**
- * JSON that SQL takes texts out of, to compare or to store them. A lone surrogate is in it as it is, not escaped: what the driver
- * makes of one is then the same here and in a parameter of its own.
+ * JSON from which SQL extracts texts, to compare or store them. A lone surrogate is not escaped in it, so that the driver encodes it as it
+ * would in a parameter of its own.
  */
 export function jsonParam(value: unknown): string {
   const json = JSON.stringify(value);

@@ -9,13 +9,13 @@ import type { SqlParam, Statement } from '../driver.ts';
 import { encodeInto, namesIn } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 
-/** More than these are compared as a list. */
+/** More rows than this are compared as a JSON list. */
 const FEW_ROWS = 3;
 
 /**
- * The first statement of the commits that make up nearly all: one session, guarded by its own row, by few calls and by there
- * being no interrupt. Names only the columns it sets and compares, so the database touches no index in vain. Its texts are as many
- * as the engine has kinds of commits. Null for a plan of another shape.
+ * The first statement of nearly all commits: one session, guarded by its own row, by few calls and by the absence of interrupts. It
+ * names only the columns that it sets and compares, so that the database writes no other index. There is one text per combination of
+ * columns, of which the engine has few. Null for a plan that needs more.
  */
 export function renderPlainUpdate(
   plan: CommitPlan,
@@ -34,19 +34,19 @@ export function renderPlainUpdate(
 
 const NONE = {};
 
-/** What an update changes: the columns of `sets`, as their bits, and what it raises by one. */
+/** What an update changes: the columns in the mask `sets`, and counters that it increments. */
 interface Change {
   readonly isStamped: boolean;
   readonly sets: number;
   readonly raise: SessionUpdate['raise'];
 }
 
-/** What an update waits for: a column of the session to be as given, a call to be in a state, or no interrupt. */
+/** A condition of an update: a column of the session has a value, a call is in a state, or no interrupt is pending. */
 type Wanted = (typeof COMPARED)[number][1] | 'status' | keyof typeof ROWS;
 
 const texts = new Map<string, string>();
 
-/** Made once for each kind of change. */
+/** Each text is made once. */
 function textOf({ isStamped, sets, raise = {} }: Change, wanted: readonly Wanted[]): string {
   const raised = (['version', 'records'] as const).filter((name) => raise[name]);
   const shape = `${isStamped} ${sets} ${raised.join()} ${wanted.join()}`;
@@ -115,7 +115,7 @@ function compareRows(guard: CommitGuard, wanted: Wanted[], params: SqlParam[]): 
   }
 }
 
-/** The guard of the plan's one session; null when the plan is about more, or asks for what cannot be said here. */
+/** The guard of the plan's one session; null when the plan is about several, or has guards that this statement cannot express. */
 function onlyGuard({ guard, sessions }: CommitPlan, sessionId: string): SessionGuard | null {
   const own = guard.sessions?.[0];
   if (own?.sessionId !== sessionId || guard.sessions?.length !== 1 || sessions?.length !== 1)

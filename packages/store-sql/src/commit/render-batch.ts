@@ -14,12 +14,11 @@ import {
 /**
  * A commit as one atomic batch.
  *
- * I1. The first statement carries every guard and changes one row if they hold, else none.
- * I2. The others look for `writeId` on that row, so they do nothing when it missed. Without one the driver has to see to it.
- * I3. `writeId` is fresh per attempt, also when a plan is tried again: a stamp of an earlier
- *     attempt must not open the gate.
- * I4. The text of a statement depends on its table and on "few rows or many", never on their number; that of the first
- *     one, for the engine's common commits, on which columns and how few calls it names.
+ * I1. The first statement has every guard, and changes one row if they hold, otherwise none.
+ * I2. All others look for `writeId` on that row, so that they do nothing after a miss. Without a `writeId` the driver must stop.
+ * I3. `writeId` is new for each attempt, also when a plan is retried: the stamp of an earlier attempt must not open the gate.
+ * I4. The text of a statement depends on its table and on "few rows or many", never on their number; the text of the first one may also
+ *     depend on the columns and the few calls it names.
  */
 export function renderBatch(plan: CommitPlan, writeId: string | null = plan.commitId): Statement[] {
   const [update, ...otherUpdates] = plan.sessions ?? [];

@@ -3,14 +3,14 @@ import { jsonParam } from './json-param.ts';
 
 export type RowJson = readonly SqlParam[] | Readonly<Record<string, SqlParam>>;
 
-/** A row alone is bound value by value; many small ones travel as one JSON parameter. */
+/** One row is bound value by value; many small ones are one JSON parameter. */
 export type RowGroup<Row> = { readonly row: Row } | { readonly json: string };
 
 /** D1 takes two million bytes per parameter. */
 const MAX_PARAM_CHARS = 500_000;
-/** Up to this many, a statement for each costs less than reading them out of JSON. */
+/** Up to this many, a statement for each costs less than extracting them from JSON. */
 const FEW_ROWS = 3;
-/** Above this, reading a row out of JSON column by column costs more than a statement of its own. */
+/** Above this, extracting a row from JSON costs more than a statement of its own. */
 const LARGE_ROW_CHARS = 20_000;
 
 export function groupRows<Row extends RowJson>(rows: readonly Row[]): RowGroup<Row>[] {

@@ -3,8 +3,8 @@ import { columnsOf, encodeRow, insertColumns, type Column, type Table } from '..
 import { groupRows } from './row-groups.ts';
 
 /**
- * The other statements of a batch do something only if its first one has stamped this write. Null where they are not even
- * run after a first one that missed.
+ * The condition of all statements after the first: the first has stamped the row with this write id. Null for drivers that do not run
+ * them after a miss.
  */
 export type Gate = { readonly sessionId: string; readonly writeId: string } | null;
 
@@ -13,7 +13,7 @@ export interface GatedText {
   readonly gated: string;
 }
 
-/** A text that ends with a gate, which reads its two parameters from the given number on; and the same without. */
+/** A text with the gate, whose two parameters start at the given number, and without it. */
 export function gatedText(free: string, word: 'where' | 'and', first: number): GatedText {
   const gate = `exists (select 1 from __agents_sessions as p
     where p.session_id = ?${first} and p.write_id = ?${first + 1})`;
@@ -37,7 +37,7 @@ export type AddInserts<Row> = (
   gate: Gate,
 ) => void;
 
-/** Inserts a row alone. */
+/** Inserts one row. */
 function insertOne<Row>(table: Table<Row>): string {
   return `${into(table)} values (${params(1, insertColumns(table).length)})`;
 }
@@ -46,7 +46,7 @@ function into<Row>(table: Table<Row>): string {
   return `insert into ${table.name} (${insertColumns(table).join(', ')})`;
 }
 
-/** Two texts per table: for a row alone, and for any number of small ones. */
+/** Two texts per table: for one row, and for any number of small ones as JSON. */
 export function insertInto<Row>(table: Table<Row>): AddInserts<Row> {
   const names = insertColumns(table);
   const one = {
@@ -68,12 +68,12 @@ export function insertInto<Row>(table: Table<Row>): AddInserts<Row> {
   };
 }
 
-/** Names the row by its key columns and, by column name, what to change. */
+/** The key columns of a row and, by column name, what to change. */
 export type UpdateItem = Readonly<Record<string, SqlParam>>;
 /** Adds the statements for these changes to a batch. */
 export type AddUpdates = (batch: Statement[], items: readonly UpdateItem[], gate: Gate) => void;
 
-/** Changes these columns of a row alone, after what it is found by: its key and, where it has one, its state. */
+/** Changes these columns of one row. The parameters of its key, and of its state if it has one, come first. */
 function updateOne<Row>(
   table: Table<Row>,
   key: readonly string[],
@@ -101,8 +101,8 @@ function match(conditions: readonly string[], value: (name: string) => string): 
 }
 
 /**
- * A row alone names just the columns it changes, so that no index of another is written: a text for each set of them. Any
- * number of small ones share a text. `only_if` in an item names the state the row must be in.
+ * The update of one row names only the columns it changes, so that no other index is written: one text for each set of columns. Any
+ * number of small updates share one text, as JSON. `only_if` in an item is the state that the row must be in.
  */
 export function updateOf<Row>(table: Table<Row>, key: readonly string[]): AddUpdates {
   const columns = settable(table, key);
@@ -147,7 +147,7 @@ export function settable<Row>(table: Table<Row>, except: readonly string[]): rea
   return columnsOf(table).filter(({ name }) => !except.includes(name));
 }
 
-/** Sets the columns whose bit is in the mask, the first parameter; their values follow it. */
+/** Sets the columns whose bit is set in the mask, which is the first parameter; the values follow it. */
 export function maskedSet(columns: readonly Column[], first: number): string {
   return columns
     .map(
@@ -165,7 +165,7 @@ export function maskedParams(columns: readonly Column[], item: UpdateItem): read
   return [mask, ...columns.map(({ name }) => item[name] ?? null)];
 }
 
-/** Sets the columns that the item of `json_each` names. */
+/** Sets the columns that an item of `json_each` has. */
 export function jsonSet(columns: readonly Column[]): string {
   return columns
     .map(({ name, nullable }) =>

@@ -18,10 +18,10 @@ import {
   type UpdateItem,
 } from './row-statements.ts';
 
-/** Without what the insert fixes and what `raise` moves. */
+/** Without columns that never change and those that only `raise` changes. */
 const columns = settable(sessions, ['session_id', 'root_id', 'version', 'records', 'created_at']);
 
-/** `?1` session, `?2` and `?3` what version and records rise by, `?4` mask and values. */
+/** `?1` session, `?2` and `?3` increments of version and records, `?4` mask and values. */
 const updateOne = `update __agents_sessions as t set ${maskedSet(columns, 4)},
     version = t.version + ?2, records = t.records + ?3`;
 const afterUpdate = 4 + columns.length + 1;
@@ -45,7 +45,7 @@ const inserted = [...insertColumns(sessions), 'write_id'];
 const guardedInsert = `insert into __agents_sessions (${inserted.join(', ')})
     select ${params(1, inserted.length)} where ${guardClause(inserted.length + 1)}`;
 
-/** The first statement of a batch: it changes one row if every guard of the plan holds, else none. */
+/** The first statement of a batch: changes one row if every guard of the plan holds, otherwise none. */
 export function renderGuardedUpdate(
   plan: CommitPlan,
   update: SessionUpdate,

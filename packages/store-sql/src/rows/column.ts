@@ -69,7 +69,7 @@ export function json(name: string): Column {
   return { name, type: 'json', nullable: false };
 }
 
-/** The same, in a column that is JSON to the database itself where it has such a type, for operators' queries. */
+/** The same, in a column of type JSON where the database has that type, for operators' queries. */
 export function document(name: string): Column {
   return { name, type: 'document', nullable: false };
 }
@@ -214,7 +214,7 @@ function decode(column: Column, value: unknown): unknown {
       return Number(value) === 1;
     case 'integer':
     case 'time':
-      // Postgres gives 64 bits as text.
+      // Clients of Postgres give 64-bit integers as text.
       return Number(value);
     case 'text':
       return value;

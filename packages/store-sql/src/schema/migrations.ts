@@ -36,9 +36,9 @@ export async function readSchemaVersion(driver: SqlDriver): Promise<number> {
 }
 
 /**
- * Brings the database up to `SCHEMA_VERSION`, in one write, and gives the version that is there then. Any number of processes
- * may do so at once, and each may die at any point: every statement can run again, and the version is noted after the last
- * one. One of a later release that is quicker wins: nothing of ours is written over it, and this throws.
+ * Migrates the database to `SCHEMA_VERSION` in one write, and gives the resulting version. Any number of processes may do so at
+ * once, and each may die at any point: every statement can run again, and the version is stored after the last one. If a process of a
+ * later release migrates first, nothing is written and this throws.
  */
 export async function runMigrations(driver: SqlDriver): Promise<{ readonly current: number }> {
   const found = await readSchemaVersion(driver);
@@ -66,7 +66,7 @@ export async function assertSchema(driver: SqlDriver): Promise<void> {
   }
 }
 
-/** A driver that prepares the schema before its first use, and again if that failed. */
+/** A driver that migrates or checks the schema before its first statement, and again if that failed. */
 export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
   let isReady = false;
   let preparing: Promise<unknown> | undefined;

@@ -1,14 +1,14 @@
 import type { Dialect } from '../dialect.ts';
 
-/** What a dialect has for JSON. */
+/** The JSON functions of a dialect. */
 interface JsonWords {
   readonly createView: string;
-  /** A text in the JSON of a column: the value of a key, or all of it. */
+  /** The text at a key of a JSON column, or the whole column as text. */
   textIn(column: string, key?: string): string;
-  /** The JSON of a column as a part of more JSON. */
+  /** A JSON column as a part of other JSON. */
   part(column: string): string;
   truth(condition: string): string;
-  /** An object of names and values, as a part of more JSON. */
+  /** An object of names and values, as a part of other JSON. */
   object(fields: Readonly<Record<string, string>>): string;
   /** All rows as one object, as text. */
   objectOfRows(key: string, value: string): string;

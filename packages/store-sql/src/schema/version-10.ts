@@ -2,8 +2,8 @@ import type { Dialect } from '../dialect.ts';
 import { statesView } from './states-view.ts';
 
 /**
- * The first version, in the words of SQLite, which the dialect translates. Frozen: a later change is a
- * later version. Each statement may run again.
+ * The first version, in SQL of SQLite, which the dialect translates. Frozen: a later change is a later version. Each statement can run
+ * again.
  */
 export function version10(dialect: Dialect): readonly string[] {
   const more = dialect.name === 'postgres' ? postgresTables : [];
@@ -17,7 +17,7 @@ export function indexesOf(table: string): readonly string[] {
 }
 
 const postgresTables: readonly string[] = [
-  // A row that is not there cannot be locked, so the session's row says which run an interrupt waits for.
+  // An absent row cannot be locked, so the session's row names the run that has a pending interrupt.
   `alter table __agents_sessions add column if not exists interrupted_run text collate "C"`,
   `create table if not exists __agents_locks (
     lock_key text not null primary key,

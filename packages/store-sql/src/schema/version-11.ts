@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * Entries of usage are found by their session: one index in place of three, so that a step writes to fewer pages. Frozen: a
- * later change is a later version. Each statement may run again.
+ * Usage entries are found by their session: one index instead of three, so that a step writes to fewer pages. Frozen: a later change
+ * is a later version. Each statement can run again.
  */
 export function version11({ name }: Dialect): readonly string[] {
   return name === 'postgres' ? postgres : sqlite;
@@ -27,13 +27,13 @@ const createUsage = (table: string): string => `create table if not exists ${tab
 const copyUsage = (from: string, to: string): string =>
   `insert or ignore into ${to} (${columns}) select ${columns} from ${from} order by rowid`;
 
-/** Entries of a root's own session name it twice. */
+/** Without the entries of the root's own session, which are found by session. */
 const createByRoot = `create index if not exists __agents_usage_by_root
     on __agents_usage (root_id) where root_id <> session_id`;
 
 /**
- * SQLite cannot drop a primary key, so the table is made again. Its rows wait in another one: a renamed table would take the views
- * along that somebody made of it.
+ * SQLite cannot drop a primary key, so the table is created again and its rows are copied by way of another table. It is not renamed,
+ * because views that a user made of it would follow the rename.
  */
 const sqlite: readonly string[] = [
   createUsage('__agents_usage_kept'),
@@ -49,7 +49,7 @@ const sqlite: readonly string[] = [
 const postgres: readonly string[] = [
   `drop index if exists __agents_usage_by_root`,
   createByRoot,
-  // A row that changes stays in its page, and then its indexes are left alone.
+  // Room in each page, so that an update stays there and does not touch the indexes (HOT).
   `alter table __agents_sessions set (fillfactor = 70)`,
   `alter table __agents_streams set (fillfactor = 70)`,
 ];

@@ -1,9 +1,8 @@
 import type { Dialect } from '../dialect.ts';
 
 /**
- * Postgres: entries of usage are unique in their session, as on SQLite since version 11, and found by that key. Their data is JSON
- * to operators' queries, not a text to cast. SQLite has all of this. Frozen: a later change is a later version. Each statement may
- * run again.
+ * Postgres only: usage entries are unique in their session and found by that key, as on SQLite since version 11; their data is of type
+ * JSON. Frozen: a later change is a later version. Each statement can run again.
  */
 export function version12({ name }: Dialect): readonly string[] {
   return name === 'postgres' ? postgres : [];

@@ -1,7 +1,7 @@
 import type { OpenCallRow } from '@helix-agents/core';
 
 /**
- * Oldest first, then by their place in the step. Few calls are sorted here in less time than a database needs to prepare for it.
+ * Oldest first, then by their place in the step. Sorting few calls here is faster than in the database.
  */
 export function inCallOrder(rows: readonly OpenCallRow[]): readonly OpenCallRow[] {
   return rows.length < 2 ? rows : rows.toSorted(byCallOrder);

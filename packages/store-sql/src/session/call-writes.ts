@@ -15,20 +15,20 @@ export type CallWrites = Pick<
 
 const oneCall = 'root_id = ?2 and tool_call_id = ?3 and part = ?4';
 
-/** By name: a prepared `*` breaks when a migration adds a column. */
+/** Names all columns: a prepared `*` fails when a migration adds one. */
 const callColumns = columnNames(openCalls);
 
 const readOne = `select ${callColumns} from __agents_open_calls
   where root_id = ?1 and tool_call_id = ?2 and part = ?3`;
 
-/** What the writes say; `?1` is the time of each. */
+/** `?1` is the time of the write. */
 const textsOf = memoize((dialect: Dialect) =>
   memoize((clock: SqlClock) => {
     const now = clock.at('?1');
     const late = `deadline_at <= ${now}`;
     const overdue = `root_id = ?2 and state = 'open' and ${late}`;
     return {
-      // An answer that comes late moves the call to expired.
+      // A late answer expires the call.
       answerOne: `update __agents_open_calls set state = 'answered', answered_at = ${now},
         outcome = case when ${late} then 'expired' else ?5 end,
         answer = case when ${late} then '{"kind":"none"}' else ?6 end,
@@ -41,7 +41,7 @@ const textsOf = memoize((dialect: Dialect) =>
       expireAll: `update __agents_open_calls set state = 'answered', outcome = 'expired',
         answer = '{"kind":"none"}', answered_by = null, answered_at = ${now}
       where ${overdue} returning ${callColumns}`,
-      // By the calls of the root, not by all reminders that are due.
+      // Uses the index of the root's calls, not that of all due reminders.
       takeReminders: `update __agents_open_calls set remind_at = null
       where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ${now}
       returning ${callColumns}`,
@@ -95,7 +95,7 @@ async function answerCall(
   ]);
   const [changed] = decodeAll(openCalls, answered?.rows);
   if (changed) return { found: true, taken: changed.outcome !== 'expired', row: changed };
-  // Nothing was open: what is there is looked at afterwards, as it was left by whoever was first.
+  // The call was not open: read it as the first answer left it.
   const [row] = decodeAll(
     openCalls,
     await driver.all({ sql: readOne, params: key, byPlace: true }),

@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.ts';
 import type { Statement } from '../driver.ts';
 
-/** The session, if it is there and at the wanted version. */
+/** The session, if it exists and has the given version. */
 const named = `select s.session_id from __agents_sessions as s
     where s.session_id = ?1 and (cast(?2 as bigint) is null or s.version = ?2)`;
 
-/** The session that `start` has and all below it; at a root whatever names it as root. */
+/** The session in `start` and its descendants; for a root, all sessions with that root. */
 const treeOf = (start: string, tree: string): string => `${tree} (session_id) as (
     select session_id from ${start}
     union select session_id from __agents_sessions where root_id in (select session_id from ${start})
@@ -17,7 +17,7 @@ const isIn = (tree: string, column: string): string =>
 const isDoomed = (column: string): string => isIn('doomed', column);
 const isRoot = isIn('held', 'root_id');
 
-/** A child may speak on its parent's stream, which stays then. */
+/** Streams that only this tree uses: a child may write to its parent's stream, which stays. */
 const streamsOf = (
   tree: string,
 ): string => `select s.stream_id from __agents_sessions as s where ${isIn(tree, 's.session_id')}
@@ -28,7 +28,7 @@ const streamsOf = (
 
 const doomedStreams = streamsOf('doomed');
 
-/** Sessions come last: the others find what is theirs through them. */
+/** Sessions come last, because the others join them. */
 const deletions: readonly string[] = [
   `delete from __agents_stream_chunks where stream_id in (${doomedStreams})`,
   `delete from __agents_streams where stream_id in (${doomedStreams})`,
@@ -46,13 +46,13 @@ const deletions: readonly string[] = [
   `delete from __agents_sessions where ${isDoomed('session_id')} returning session_id`,
 ];
 
-/** `held` has the session, `doomed` what goes with it. */
+/** `held` is the session, `doomed` all sessions that are deleted with it. */
 const found = `with recursive held as (${named}), ${treeOf('held', 'doomed')}`;
 
 const lockOf = (table: string, key: string, keys: string): string => `select t.${key}, t.xmin as x
     from ${table} as t where t.${key} in (${keys}) order by t.${key} for update of t`;
 
-/** The rows that are there are those of the snapshot. */
+/** The rows have not changed since the snapshot. */
 const unchanged = (locked: string, table: string, key: string, keys: string): string =>
   `not exists (select 1 from ${table} as t left join ${locked} as l on l.${key} = t.${key}
       where t.${key} in (${keys}) and l.x is distinct from t.xmin)`;
@@ -61,8 +61,8 @@ const inTree = 'select session_id from tree';
 const inStreams = 'select stream_id from streams';
 
 /**
- * The same where all deletions are on one snapshot. Whoever writes rows of a session or chunks of a stream touches its row, so
- * with these locked and unchanged since the snapshot there is nothing that the deletions do not see; else `held` is empty.
+ * The same for a dialect where all deletions see one snapshot. Every write to a session or stream also writes its row: if these rows are
+ * locked and unchanged since the snapshot, the deletions see everything; otherwise `held` is empty.
  */
 const foundLocked = `with recursive named as (${named}), ${treeOf('named', 'tree')},
   streams as materialized (${streamsOf('tree')}),
@@ -79,8 +79,8 @@ const deleteAtOnce = `${foundLocked}, ${deletions.map((sql, index) => `d${index}
 const deleteOneByOne = deletions.map((sql) => `${found} ${sql}`);
 
 /**
- * A statement per table, or where the dialect can put writes into one, all of them in one. The last one has a row if the
- * session was found, and that says with `deleted: false` that somebody wrote meanwhile: then it is to be tried again.
+ * One statement per table, or one for all where the dialect allows it. The last statement returns a row if the session was found;
+ * `deleted: false` in it means that somebody wrote meanwhile, and the deletion has to be repeated.
  */
 export function renderDelete(
   sessionId: string,

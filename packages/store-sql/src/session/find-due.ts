@@ -7,12 +7,12 @@ import { memoize } from '../memoize.ts';
 import { decodeAll, selectList } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';
 
-/** Without a look at the index that has all calls in the order of roots. */
+/** Keeps the planner from scanning the index of all calls by root. */
 const rootsWithCalls = (dialect: Dialect, due: string): string =>
   `select distinct ${dialect.unindexed('c.root_id')} as root_id from __agents_open_calls as c
   where ${due} and not ${dialect.isOneOf('c.root_id', '?3')} limit ?2`;
 
-/** Names its index: statistics taken while all sessions sleep would have it look at each of them. */
+/** Names its index: with statistics taken while no session runs, the planner would scan all sessions. */
 const deadRoots = (dialect: Dialect, now: string): string => `select ${selectList(sessions, 's')}
   from __agents_sessions as s ${dialect.indexedBy('__agents_sessions_by_lease')}
   where s.status = 'running' and s.session_id = s.root_id
@@ -20,7 +20,7 @@ const deadRoots = (dialect: Dialect, now: string): string => `select ${selectLis
     and not ${dialect.isOneOf('s.session_id', '?4')}
   order by s.updated_at limit ?2`;
 
-/** Begins at the answered calls, which are few, not at the sessions. */
+/** Starts at the answered calls, which are few, not at the sessions. */
 const answeredRoots = (dialect: Dialect): string => `select ${selectList(sessions, 's')}
   from (select distinct c.root_id from __agents_open_calls as c where c.state = 'answered') as d
   ${dialect.leftFirstJoin} __agents_sessions as s on s.session_id = d.root_id

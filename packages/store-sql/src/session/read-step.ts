@@ -6,7 +6,7 @@ import { columnNames, decodeAll, selectList, valueAfter } from '../rows/column.t
 import { interrupts, journal, openCalls, references, sessions } from '../rows/tables.ts';
 import { inCallOrder } from './call-order.ts';
 
-/** Whether there is anything in the tables that hold nothing of most sessions. */
+/** Whether the session has rows in tables where most sessions have none. */
 const marks = `exists (select 1 from __agents_interrupt_flags where session_id = ?1) as has_interrupt,
   exists (select 1 from __agents_sub_session_refs where session_id = ?1) as has_reference`;
 
@@ -19,7 +19,7 @@ const own = (column: string): string =>
 
 const referenceOfStep = `session_id = ?1 and (step_id = ${own('step_id')} or state <> 'closed')`;
 
-/** `?1` is the session, `?2` its id as it is written in a route. */
+/** `?1` is the session, `?2` its id as JSON, as in a route. */
 const textsOf = memoize((dialect: Dialect) => ({
   session: sessionWith([]),
   markedSession: sessionWith([marks]),
@@ -39,10 +39,10 @@ const textsOf = memoize((dialect: Dialect) => ({
     order by r.step_id, r.call_index`,
 }));
 
-/** In this order. */
+/** In the order of `marks`. */
 const MARKS = ['has_interrupt', 'has_reference'] as const;
 
-/** A session without marks may have everything. */
+/** False only if the session row says so; a row without marks does not. */
 function mayHave(mark: (typeof MARKS)[number]): NonNullable<Read['isNeeded']> {
   const nth = MARKS.indexOf(mark);
   return ([found]: readonly (readonly SqlRow[])[]) =>
@@ -65,7 +65,7 @@ export function createReadStep(driver: SqlDriver): SessionStore['readStep'] {
       ]);
     const [session] = decodeAll(sessions, sessionRows);
     if (session === undefined) return null;
-    // What looks like the id in a route may be a part of another one.
+    // A substring of the route's JSON may match a part of another id.
     const calls = decodeAll(openCalls, callRows).filter(({ route }) => route.includes(sessionId));
     return {
       session,

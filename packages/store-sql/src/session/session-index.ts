@@ -96,7 +96,7 @@ async function listOpenCalls(
   ]);
 }
 
-/** One row more than the limit was asked for: it says whether there is a next page. */
+/** `rows` has one row more than the limit if there is a next page. */
 function pageOf<Row>(
   rows: readonly Row[],
   limit: number,

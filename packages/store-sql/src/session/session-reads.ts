@@ -16,7 +16,7 @@ export type SessionReads = Pick<
   | 'readCheckpoints'
 >;
 
-/** Calls come in no order: see `inCallOrder`. */
+/** Calls are not ordered here: see `inCallOrder`. */
 const texts = {
   session: `select ${columnNames(sessions)} from __agents_sessions where session_id = ?1`,
   messages: `select ${columnNames(messages)} from __agents_messages
@@ -68,5 +68,5 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
   };
 }
 
-/** What `limit` takes for all rows. */
+/** For a `limit` of all rows. */
 const NO_LIMIT: number = Number.MAX_SAFE_INTEGER;

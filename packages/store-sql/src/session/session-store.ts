@@ -17,15 +17,15 @@ import { createSessionIndex } from './session-index.ts';
 import { createSessionReads, type SessionReads } from './session-reads.ts';
 
 export interface SqlSessionStoreOptions {
-  /** Names an attempt at a write; never the same twice. */
+  /** A new id for each attempt at a write. */
   readonly newWriteId?: () => string;
-  /** By default the caller's: the `now` of each call is the time. */
+  /** By default that of the caller: the `now` of each call is the time. */
   readonly clock?: SqlClock;
-  /** Named where plans may carry writes to streams: those of a stream store with the same. */
+  /** Given if plans may carry writes to streams, which are those of the stream store with the same object. */
   readonly database?: object;
 }
 
-/** Sessions in any database a `SqlDriver` speaks to. `commit` is for those that take batches, on the caller's clock. */
+/** Sessions in any database with a `SqlDriver`. Its `commit` is for drivers that take several statements, on the caller's clock. */
 export function createSqlSessionStore(
   driver: SqlDriver,
   options: SqlSessionStoreOptions = {},
@@ -82,7 +82,7 @@ function createSessionWrites(
 
 const running = `s.session_id = ?1 and s.status = 'running'`;
 
-/** The update changes nothing: it gives back the row that is there. */
+/** On conflict the update changes nothing, and returns the existing row. */
 const insertInterruptOn = memoize((dialect: Dialect) =>
   memoize(
     (clock: SqlClock) => `with s as (
@@ -94,12 +94,12 @@ const insertInterruptOn = memoize((dialect: Dialect) =>
   ),
 );
 
-/** By its name: SQLite knows no alias in `returning`. */
+/** The table name, because SQLite allows no alias in `returning`. */
 const row = '__agents_sessions';
 const interrupted = `case when exists (select 1 from __agents_interrupt_flags as i
     where i.session_id = ${row}.session_id and i.run_id = ${row}.run_id) then 1 else 0 end`;
 
-/** The owner is asked for too: a lease that was handed over must not come back. */
+/** The owner is compared too: a lease that was handed over must not be extended by its former owner. */
 const extendLeaseOn = memoize(
   (
     clock: SqlClock,

@@ -7,7 +7,7 @@ export interface Where {
   text(): string;
 }
 
-/** Filters of a listing; as many texts as there are sets of filters, so that each can use its index. */
+/** Filters of a listing: one text for each set of filters, so that each can use its index. */
 export function createWhere(): Where {
   const clauses: string[] = [];
   const params: SqlParam[] = [];

@@ -3,7 +3,7 @@ import type { Statement } from '../driver.ts';
 import { renderClose, renderOpen } from './status-statements.ts';
 import { renderEntries } from './stream-statements.ts';
 
-/** What a commit says, as statements of its batch. */
+/** The stream write of a commit, as statements of its batch. */
 export function renderCarried(
   { streamId, agentId, agentType, entries, close }: StreamWrite,
   now: number,

@@ -1,6 +1,6 @@
 import type { StreamEntry } from '@helix-agents/core/store';
 
-/** For a write that looks for known keys once, before any of its own. */
+/** Drops entries that repeat a dedupe key, for a write that looks up known keys only once, before its own. */
 export function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {
   const seen = new Set<string>();
   return entries.filter(({ dedupeKey }) => {

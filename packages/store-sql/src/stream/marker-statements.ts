@@ -2,7 +2,7 @@ import type { Statement } from '../driver.ts';
 
 /**
  * One `step_discarded` per agent and step beyond `?2` that has chunks after its last such marker.
- * Markers are written whatever the status: the log of an ended stream can be withdrawn too.
+ * Markers are written with any status: steps of an ended stream can be discarded too.
  */
 const discardSteps = `insert into __agents_stream_chunks (stream_id, sequence, chunk, created_at)
   select ?1, s.head + row_number() over (order by late.first), json_object(

@@ -1,7 +1,7 @@
-/** Wakes readers of a stream without waiting for their next poll. A lost notification only delays. */
+/** Wakes readers of a stream without waiting for their next poll. A lost notification only adds latency. */
 export interface StreamNotifier {
   notify(streamId: string): void;
-  /** Returns what ends the subscription. */
+  /** Returns a function that ends the subscription. */
   subscribe(streamId: string, listener: () => void): () => void;
 }
 

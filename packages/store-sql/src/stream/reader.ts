@@ -10,14 +10,14 @@ import {
   renderReadPage,
 } from './stream-statements.ts';
 
-/** Of one moment. Chunks are still text: each reader makes objects of its own. */
+/** The stream's row and chunks on one snapshot. Chunks are still JSON: each reader parses its own objects. */
 type StreamRows = readonly (readonly SqlRow[])[];
 
 export interface ReaderSource {
-  /** The stream's row and its chunks after a number; readers share them. */
+  /** Reads after a number; concurrent readers share the result. */
   readonly page: (streamId: string, after: number, limit: number) => Promise<StreamRows>;
   readonly notifier: StreamNotifier;
-  /** How often a waiting reader looks for what other processes wrote. */
+  /** How often a waiting reader polls for chunks of other processes. */
   readonly pollMs: number;
 }
 

@@ -16,7 +16,7 @@ const reactivate = `update __agents_streams
   set status = 'active', final_output = null, error = null, updated_at = ?2
   where stream_id = ?1 and status <> 'active'`;
 
-/** What belongs to a run that is over goes with it. */
+/** Clears the output and error of the former run. */
 const open = `insert into __agents_streams as s
     (stream_id, status, head, agent_id, agent_type, created_at, updated_at)
   values (?1, 'active', 0, ?2, ?3, ?4, ?4)
@@ -27,7 +27,7 @@ const open = `insert into __agents_streams as s
 const close = `update __agents_streams set status = ?2, final_output = ?3, error = ?4, updated_at = ?5
   where stream_id = ?1 and status = 'active'`;
 
-/** Status, output and error of a stream that is closed this way, as their columns have them. */
+/** The columns status, output and error of a stream that is closed this way. */
 export function closedColumns(how: StreamClose): readonly [string, string | null, string | null] {
   const output = how.as === 'ended' && how.output !== undefined ? JSON.stringify(how.output) : null;
   return [how.as, output, how.as === 'failed' ? JSON.stringify(how.error) : null];

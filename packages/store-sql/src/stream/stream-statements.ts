@@ -10,7 +10,7 @@ const createStream = `insert into __agents_streams
 
 const lastSequence = `coalesce((select max(sequence) from __agents_stream_chunks where stream_id = ?1), 0)`;
 
-/** An entry whose dedupe key is known burns no number. The head is moved after the last one. */
+/** An entry with a known dedupe key takes no number. The head is updated after the last entry. */
 const insertEntry = `insert into __agents_stream_chunks
     (stream_id, sequence, chunk, dedupe_key, created_at)
   select stream_id, 1 + max(head, ${lastSequence}), ?3, ?4, ?2 from __agents_streams
@@ -22,7 +22,7 @@ const moveHead = `update __agents_streams set updated_at = ?2, head = max(head, 
 
 const readInfo = `select status, head from __agents_streams where stream_id = ?1`;
 
-/** Numbers have no gaps, so the first one that is kept says how many are. */
+/** Numbers have no gaps, so the first one tells how many chunks there are. */
 const readWholeInfo = `select s.status, s.head, coalesce((select min(c.sequence)
     from __agents_stream_chunks as c where c.stream_id = ?1), s.head + 1) as first
   from __agents_streams as s where s.stream_id = ?1`;
@@ -35,7 +35,7 @@ const deleteStream = `delete from __agents_streams where stream_id = ?1`;
 const readPage = `select sequence, chunk from __agents_stream_chunks
   where stream_id = ?1 and sequence > ?2 order by sequence limit ?3`;
 
-/** No chunk after the one that brings them to `?4` bytes: what is left out is measured, not read. */
+/** Ends with the chunk that reaches `?4` bytes. */
 const readBoundedPage = `select sequence, chunk from __agents_stream_chunks
   where stream_id = ?1 and sequence > ?2 and sequence <= (
     select max(sequence) from (
@@ -56,7 +56,7 @@ export function renderCreate(
   };
 }
 
-/** One write; its last statement reads the stream as it is after it. */
+/** One write, whose last statement reads the resulting stream. */
 export function renderAppend(
   streamId: string,
   entries: readonly StreamEntry[],
@@ -108,7 +108,7 @@ export function renderReadPage(streamId: string, after: number, limit: number): 
   return { sql: readPage, params: [streamId, after, limit] };
 }
 
-/** The same, and no chunk after the one that brings them to this many bytes. */
+/** The same, ending with the chunk that reaches this many bytes. */
 export function renderReadBoundedPage(
   streamId: string,
   after: number,

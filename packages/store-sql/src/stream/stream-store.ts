@@ -36,13 +36,13 @@ import {
 } from './stream-statements.ts';
 
 export interface SqlStreamStoreOptions {
-  /** The same for the sessions whose plans may carry writes to these streams; by default none. */
+  /** The same object for the session store whose plans may carry writes to these streams; by default none. */
   readonly database?: object;
   readonly notifier?: StreamNotifier;
   readonly now?: () => number;
-  /** How often a waiting reader looks for what other processes wrote; 100 by default. */
+  /** How often a waiting reader polls for chunks of other processes; 100 by default. */
   readonly pollMs?: number;
-  /** How chunks are written where the batches of SQLite do not fit. */
+  /** How chunks are written, for a database that does not take batches. */
   readonly writes?: StreamWrites;
 }
 
@@ -53,7 +53,7 @@ export function createSqlStreamStore(
   return new SqlStreamStore(driver, options);
 }
 
-/** The chunk logs of a database. Numbers are given by the database, inside the write. */
+/** The chunk logs of a database, which numbers the chunks inside the write. */
 export class SqlStreamStore implements FullStreamManager, CarriedStreams {
   readonly database: object;
   readonly #driver: SqlDriver;
@@ -136,7 +136,7 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
     return decodeWholeInfo(row);
   }
 
-  /** The output itself is announced by the run as a chunk; here it is only kept with the stream. */
+  /** The run also appends the output as a chunk. */
   async endStream(streamId: string, finalOutput?: JsonValue): Promise<void> {
     await this.#write(streamId, renderEnd(streamId, finalOutput, this.#now()));
   }
@@ -179,7 +179,7 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
     this.#notifier.notify(streamId);
   }
 
-  /** Ends every reader of this object. The streams stay as they are. */
+  /** Ends all readers of this object. The streams do not change. */
   closeReaders(): void {
     for (const reader of this.#readers) reader.close();
   }

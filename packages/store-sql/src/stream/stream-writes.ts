@@ -4,9 +4,9 @@ import { renderDiscardSteps, renderResync } from './marker-statements.ts';
 import { renderClose } from './status-statements.ts';
 import { decodeInfo, renderAppend } from './stream-statements.ts';
 
-/** Writes that give out numbers. */
+/** Writes that number chunks. */
 export interface StreamWrites {
-  /** The head after it; null, and nothing written, when the stream is not active. With `how` it is closed in the same write. */
+  /** Gives the new head, or null without writing when the stream is not active. With `how` the stream is closed in the same write. */
   append(
     streamId: string,
     entries: readonly StreamEntry[],
@@ -17,7 +17,7 @@ export interface StreamWrites {
   resync(streamId: string, now: number): Promise<void>;
 }
 
-/** Chunks are notifications: the rows of the session are what must survive a power loss. */
+/** Chunks need not survive a power loss: the rows of the session do. */
 export function relaxed(streamId: string): { readonly relaxed: true; readonly writer: string } {
   return { relaxed: true, writer: streamId };
 }

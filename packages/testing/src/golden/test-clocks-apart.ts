@@ -6,11 +6,12 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { agent, clientTool } from '../runtime/definitions.ts';
 import { call, say, script } from '../runtime/script.ts';
 import type { ExecutorUnderTest, TestWorld } from '../world/test-world.ts';
+import { HANGS_AFTER_MS } from '../world/whole.ts';
 import { startOver } from './golden-session.ts';
 
 const MINUTE = 60_000;
 const SESSION = 's1';
-const timeout = 180_000;
+const timeout = HANGS_AFTER_MS;
 
 export interface TestClocksApartOptions {
   readonly name: string;
@@ -75,7 +76,7 @@ export function testClocksApart(options: TestClocksApartOptions): void {
         const ref = { rootId: SESSION, sessionId: SESSION };
         await vi.waitUntil(
           async () => (await world.stateStore.sessions.readSession(ref))?.status === 'completed',
-          { timeout: 30_000 },
+          { timeout: timeout / 2 },
         );
       },
     );
@@ -113,7 +114,7 @@ export function testClocksApart(options: TestClocksApartOptions): void {
           await Promise.all([ahead.sweep(), behind.sweep()]);
           return (await behind.listOpenCalls({ rootSessionId: SESSION })).items.length === 0;
         },
-        { timeout: 30_000 },
+        { timeout: timeout / 2 },
       );
       const late = { sessionId: SESSION, toolCallId: 'hurry', result: 'late' };
       expect(await behind.submitToolResult({ kind: 'client-tool-result', ...late })).toMatchObject({

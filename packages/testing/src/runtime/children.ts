@@ -14,7 +14,7 @@ import { LEASE_MS } from './process.ts';
 import { createsChild, onFirst, setsStatus } from './plan-kinds.ts';
 import { call, finish, say, script, timesAsked, use, type Answer } from './script.ts';
 import { barrier, until } from './waiting.ts';
-import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from './world.ts';
+import { answer, decide, patiently, resumeOnce, runOnce, type Scenario, waiting } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -91,15 +91,7 @@ export function children(it: Scenario): void {
             ? 'fail-before'
             : 'pass',
       });
-      let result: unknown;
-      void runOnce(process, root, 's').then((ended) => {
-        result = ended;
-      });
-      await until('it has ended', async () => {
-        await world.clock.skip(200);
-        return result !== undefined;
-      });
-      expect(result).toEqual(DONE);
+      expect(await patiently(world, runOnce(process, root, 's'))).toEqual(DONE);
       const [first, second, third] = (await world.messages('s')).filter(
         (one) => one.role === 'tool',
       );

@@ -1,10 +1,10 @@
 // Trees of which one sub-agent cannot be reached, and what is asked of them.
-import type { AgentConfig, AgentResult, LLMToolCall } from '@helix-agents/core';
+import type { AgentConfig, LLMToolCall } from '@helix-agents/core';
 import { expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import type { Process } from './process.ts';
 import { call, finish, say, script, use, type Answer } from './script.ts';
-import { barrier, until } from './waiting.ts';
+import { barrier } from './waiting.ts';
 import { answer, type World } from './world.ts';
 
 const THREE = [1, 2, 3].map((n) => use('subagent__child', { n }, `call-${n}`));
@@ -64,20 +64,6 @@ export function workingChild(): Tree & { held: ReturnType<typeof barrier>; ran: 
     quick: [finish('quick')],
   });
   return { held, ran, root, model };
-}
-
-/** Time goes by until it has ended: operations that fail are tried again after a while. */
-export async function patiently(world: World, ended: Promise<AgentResult>): Promise<AgentResult> {
-  let isOver = false;
-  const over = ended.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => undefined);
-  await until('it has ended', async () => {
-    await world.clock.skip(200);
-    return isOver;
-  });
-  return over;
 }
 
 /** Far more than an operation that fails is tried again for. */

@@ -19,6 +19,7 @@ import type {
   StepRows,
 } from '@helix-agents/core/store';
 import { startProcess, type Process, type ProcessOptions } from './process.ts';
+import { until } from './waiting.ts';
 import { skipClock, type SkipClock } from '../world/skip-clock.ts';
 import { storeOf, type TestWorld } from '../world/test-world.ts';
 
@@ -171,4 +172,22 @@ export async function runOnce(
 /** Goes on with the session, also from a process that died; where an engine does that by itself, with its run. */
 export async function resumeOnce(process: Process, sessionId: string): Promise<AgentResult> {
   return (await process.restarted().resume(sessionId, { ifRunning: 'attach' })).result();
+}
+
+/** Time goes by until it has ended: operations that fail are tried again after a while. */
+export async function patiently(
+  world: World,
+  ended: Promise<AgentResult>,
+  stepMs: number = 200,
+): Promise<AgentResult> {
+  let isOver = false;
+  const over = ended.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => undefined);
+  await until('it has ended', async () => {
+    await world.clock.skip(stepMs);
+    return isOver;
+  });
+  return over;
 }

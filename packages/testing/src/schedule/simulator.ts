@@ -12,7 +12,7 @@ import type { Random } from '../world/random.ts';
  * I3. A process that is paused runs nothing until it goes on; then its late timers fire.
  */
 export interface Simulator {
-  now(): number;
+  readonly now: () => number;
   /** A number that rises with everything that happens; orders all logs. */
   tick(): number;
   /** A call of a process to the outside. It is carried out when its turn comes. */

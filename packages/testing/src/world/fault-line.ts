@@ -26,7 +26,7 @@ export interface InterceptedCall {
   readonly method: string;
   readonly args: readonly unknown[];
   /** Carries it out. */
-  perform(): Promise<unknown>;
+  readonly perform: () => Promise<unknown>;
 }
 
 /** The same object; each call of a method goes through `around`. */

@@ -14,6 +14,20 @@ import { isRoot } from '../../store/session-place.ts';
 import { RUN_FAILED } from '../../errors/coded-error.ts';
 
 /**
+ * The end of a root's run in its stream: the calls that are open, the chunks of the end, the stream closed as the session is.
+ *
+ * Owns: what these chunks are (`endEntriesOf`, `streamClose`), and that a stream comes to show them.
+ * Does not own: the commit that ends a run, and the chunks that it makes true before the end.
+ *
+ * I1 All is derived from the session's row and its open calls, so any process may announce an end, any number of times:
+ *    each chunk has a key.
+ * I2 The commit that ends a run carries its end where stream and session share a database and no hook runs in between
+ *    (`carriedEnd`). Else the run's `end` announces it, after the hooks.
+ * I3 An owner that died before that leaves an open stream. Whoever claims, attaches or interrupts next announces the
+ *    missing end first (`announceMissedEnd`).
+ */
+
+/**
  * Brings the root's stream in line with its session: open calls and the end of the run announced once, the stream
  * closed. Reads only the store, so any process may call it: the one that ended the run, or one that attaches after a crash.
  * `epoch` is the one that the caller knows the run to have ended in. False when the root is no longer in that state.
