@@ -1,7 +1,12 @@
 import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { CallResult, CloseReason, OpenCallRow, PlannedCall } from '../../store/rows.ts';
-import { failure, resultOfAnswer, toldFailure, type DescribeError } from '../rows/answer-result.ts';
+import {
+  failure,
+  resultOfAnswer,
+  describedFailure,
+  type DescribeError,
+} from '../rows/answer-result.ts';
 import type { SettledCall } from '../rows/call-usage.ts';
 import { ownCall, type StepView } from '../rows/step-view.ts';
 import { withApproval } from '../rows/answer-details.ts';
@@ -79,7 +84,7 @@ function closeCall(
 
 function reasonResult(describe: DescribeError, reason: CloseReason): CallResult {
   return reason === 'superseded'
-    ? toldFailure(
+    ? describedFailure(
         describe,
         'call_superseded',
         'The user sent a new message before this call had a result.',
@@ -102,12 +107,12 @@ function closedRow(
 
 function notExecuted(describe: DescribeError): CallResult {
   const english = 'Approved, but the run ended before it was executed.';
-  return toldFailure(describe, 'tool_not_executed', english);
+  return describedFailure(describe, 'tool_not_executed', english);
 }
 
 /** A `once` tool was started and its result never arrived: it may have happened or not. */
 export function outcomeUnknown(describe: DescribeError): CallResult {
   const english =
     'The tool was started but its result was lost: it may or may not have taken effect. Check before repeating it.';
-  return toldFailure(describe, 'tool_outcome_unknown', english);
+  return describedFailure(describe, 'tool_outcome_unknown', english);
 }

@@ -2,7 +2,7 @@ import type { CallUpdate } from '../../store/commit-plan.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import type { ChildInOwnStore, ReachedChild } from '../rows/child-view.ts';
 
-/** Answers here for calls that are open in the child's own database. */
+/** Answers in the parent's store for calls that are open in the child's own store. */
 export function answersFor(child: ReachedChild): CallUpdate[] {
   switch (child.place) {
     case 'same-store':

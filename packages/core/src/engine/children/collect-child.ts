@@ -19,7 +19,7 @@ const OK: Done = { ok: true };
 const STALE: Done = { ok: false, code: 'stale' };
 
 /**
- * Brings up what a child has for its parent: calls it opened, acknowledgements of answers, its end. Also while it runs.
+ * Records at the parent what a child has come to: calls it opened, answers it took in, its end. Also while it runs.
  */
 export async function collectChild(ctx: EngineContext, run: LoopRun, index: number): Promise<Done> {
   for (;;) {
@@ -27,7 +27,7 @@ export async function collectChild(ctx: EngineContext, run: LoopRun, index: numb
     if (!view || !owns(view.session, run)) return STALE;
     const recorded = view.results.get(index);
     if (recorded) {
-      // Whoever recorded it may have died before it said so.
+      // The process that recorded it may have died before it announced it.
       const reference = view.references.find(
         (row) => row.stepId === view.session.stepId && row.index === index,
       );
@@ -62,7 +62,7 @@ async function findNews(
   return { opened, acknowledged, result };
 }
 
-/** Where the child lives apart: calls open there and absent here, and answers here that have arrived there. */
+/** For a child in its own store: calls open there and absent here, and answers here that it has taken in. */
 async function compareCalls(
   ctx: EngineContext,
   view: StepView,

@@ -31,7 +31,7 @@ export async function giveUpChild(
   reason: GiveUpReason,
   detail?: string,
 ): Promise<Done> {
-  // A child that lives apart may have taken an answer in that still counts as on its way here.
+  // A child in its own store may have taken in an answer that is not settled here yet.
   if (reason === 'timeout') await collectChild(ctx, run, index);
   for (;;) {
     const view = await readStepView(ctx, run);

@@ -26,7 +26,7 @@ const STALE: StartedChild = { ok: false, code: 'stale' };
 const COLLECT: StartedChild = { ok: true, kind: 'collect' };
 const WAIT: StartedChild = { ok: true, kind: 'wait' };
 
-/** Starts the child of a call, or takes it up again with the answers that are here. The child's own row decides. */
+/** Starts the child of a call, or continues it with the answers that are here. The child's own row decides. */
 export async function startChild(
   ctx: EngineContext,
   run: LoopRun,
@@ -56,8 +56,8 @@ export async function startChild(
 }
 
 /**
- * A child for which a person is or was asked is waited for, by going round: its siblings go on meanwhile, and so does
- * whoever stops the run. Else it cannot be started: tried again as often as the host tries an operation.
+ * A child for which a person is or was asked is waited for: the parent settles and starts it again after a poll, while its
+ * siblings go on and a stop is obeyed. Any other fails to start, and the host tries as often as it tries an operation.
  */
 async function withoutReach(ctx: EngineContext, child: UnreachableChild): Promise<StartedChild> {
   if (!isAskedHere(child)) throw child.cause;
@@ -75,7 +75,7 @@ async function withoutClaim(
 ): Promise<StartedChild> {
   if (move === 'collect') return COLLECT;
   if (move === 'mine' && child.session) {
-    // Whoever claimed it may have died before it said so.
+    // The process that claimed it may have died before it announced the start.
     await announceStart(ctx, parent, child);
     await withdrawLostAnswer(ctx, child);
     return driven(ctx, run, claimedRun(child.session));
@@ -96,7 +96,7 @@ async function driven(ctx: EngineContext, parent: LoopRun, run: LoopRun): Promis
   return { ok: true, kind: 'run', run, usedMs };
 }
 
-/** This process drove the child before and gave up when nothing could be written: its answer may have gone out. */
+/** This process drove the child before and stopped when nothing could be written: an answer may have been streamed. */
 async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Promise<void> {
   const view = await readStepView(ctx, ref);
   if (!view || view.plan) return;
@@ -149,7 +149,7 @@ type Dispatch =
   | (ChildCall & { readonly ok: true })
   | { readonly ok: false; readonly reason: string };
 
-/** The agent of the call and, for a child that is not there yet, the call with its input as the schema reads it. */
+/** The agent of the call and, for a child that does not exist yet, the call with its input as the schema parses it. */
 async function dispatchOf(
   ctx: EngineContext,
   view: StepView,

@@ -11,7 +11,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { EngineContext } from '../context.ts';
 import type { StepTree } from '../rows/child-view.ts';
 
-/** The parts of one batch that closes a session's step and, in the same database, its whole subtree. */
+/** The parts of one batch that closes a session's step and its whole subtree in the same store. */
 export interface TreeClose {
   readonly guards: SessionGuard[];
   readonly callsOpen: CallKey[];

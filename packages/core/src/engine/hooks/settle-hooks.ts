@@ -68,8 +68,8 @@ export class SettleHooks {
 }
 
 /**
- * A denial ran nothing: its message is seen, no `afterTool`. Hooks get copies: what the commit that follows writes is what was
- * recorded, or what a person answered.
+ * A denial fires `onMessage` and no `afterTool`, because nothing ran. Hooks get copies: the commit that follows writes what was
+ * recorded or answered, whatever they do to them.
  */
 async function fireResult(
   scope: HookScope,

@@ -38,7 +38,7 @@ export async function submitToolResult(
   } catch (error) {
     const refused = HelixError.isInstance(error) && error.category === 'request';
     const { sessionId, toolCallId } = submission;
-    // Neither accepted nor refused: whoever sent it has to send it again.
+    // Neither accepted nor refused: the client has to send it again.
     if (!refused)
       ctx.logger.error('client_tool.submit_failed', {
         sessionId,
@@ -64,7 +64,7 @@ async function answerOpenCall(
   const write = (what: Answer): Promise<AnswerCallResult> =>
     store.answerCall({ key, ...what, answeredBy, now });
   let written = await write(answer);
-  // Open, but not what it was taken for: the row says what is wrong, if anything is.
+  // Open, but of another kind than expected: check it against the row.
   if (written.found && written.row.state === 'open')
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
@@ -116,7 +116,7 @@ interface NamedCall {
   readonly toolCallId: string;
 }
 
-/** No such call at this session: say whether the session is another one's child, unknown, or only the call. */
+/** There is no such call: the session is a child, does not exist, or has no call of that id. */
 async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutcome> {
   const { sessionId } = call;
   const rootId = await ctx.findRoot(sessionId);
@@ -124,10 +124,10 @@ async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutco
   return unknown(ctx, call, rootId === null ? 'session_not_found' : 'call_not_found');
 }
 
-/** How far the clock of the store may be behind. */
+/** How far the store's clock may be behind this one. */
 const SKEW_MS = 1_000;
 
-/** The write found the call closed, or late: then it closed it as expired, and nobody else says so. */
+/** The call was closed before, or this very write closed it as expired: then the time-out is logged here. */
 function refused(
   ctx: EngineContext,
   submission: NamedCall,
@@ -139,9 +139,9 @@ function refused(
   return standing(ctx, submission, row);
 }
 
-/** Somebody or something was first: say by its outcome. */
+/** The call has an outcome already: it decides what the client gets. */
 function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): SubmitOutcome {
-  // Its retention is over; only no sweep has deleted it yet.
+  // Its retention is over, although no sweep has deleted it yet.
   if (row.state === 'settled' && row.purgeAt !== null && row.purgeAt <= ctx.clock.now())
     return unknown(ctx, submission, 'call_not_found');
   switch (row.outcome) {

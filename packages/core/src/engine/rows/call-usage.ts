@@ -22,7 +22,7 @@ export interface SettledCall {
   readonly row?: OpenCallRow | undefined;
 }
 
-/** Usage of calls that a commit settles: the call; of a human one its wait, and a counter where nobody answered. */
+/** Usage of calls that a commit settles: the call; for a human call also the wait, and a counter when nobody answered. */
 export function settledUsage(
   ctx: EngineContext,
   session: SessionRow,
@@ -52,7 +52,7 @@ export function toolUsage(
   return usageRow(ctx, session, now, what);
 }
 
-/** How long a person took. */
+/** How long a person took to answer. */
 export function waitUsage(
   ctx: EngineContext,
   session: SessionRow,
@@ -63,7 +63,7 @@ export function waitUsage(
   return usageRow(ctx, session, now, wait);
 }
 
-/** Nobody waits for a call beyond its deadline, whenever that is noticed. */
+/** The wait for an expired call ends at its deadline, whenever the expiry is noticed. */
 function waitOf({ outcome, timeoutMs, answeredAt, openedAt }: OpenCallRow, now: number): number {
   if (outcome === 'expired' && timeoutMs !== null) return timeoutMs;
   return (answeredAt ?? now) - openedAt;

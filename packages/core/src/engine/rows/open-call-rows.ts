@@ -81,7 +81,7 @@ export function deadlines(
   };
 }
 
-/** Whole milliseconds a person has: the tool's word, then the agent's, then the default; null = for ever. */
+/** Whole milliseconds a person has: the tool's setting, else the agent's, else the default; null: no limit. */
 function waitFor(
   tool: Tool | undefined,
   agent: AgentConfig,

@@ -34,7 +34,7 @@ export async function commitSurely(
   }
 }
 
-/** A commit of the owner. One that missed, or was not heard of, leaves it with nothing it may still believe. */
+/** A commit of the owner. The cache is invalidated first: the commit may be refused, or its reply lost. */
 export function commitAsOwner(
   ctx: EngineContext,
   run: LoopRun,
@@ -55,7 +55,7 @@ export function isRepeat(
   return attempt > 1;
 }
 
-/** A commit: names versions, stamps its id, is recognised by it. */
+/** A commit that stamps its id on the session row: after a lost reply it is recognised by it. */
 export function commit(store: SessionStore, ref: SessionRef, plan: CommitPlan): Promise<boolean> {
   return commitSurely(store, plan, async () => {
     const session = await store.readSession(ref);

@@ -12,7 +12,7 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
 export type ModelAnswer =
   | { readonly ok: true; readonly result: Exclude<StepResult, { type: 'error' }> }
-  /** The scope was stopped; nothing of this call counts. */
+  /** The scope was stopped; the answer, if any, is dropped. */
   | { readonly ok: false; readonly stopped: true }
   | { readonly ok: false; readonly stopped: false; readonly error: HelixError };
 
@@ -45,7 +45,7 @@ export async function callModel(
       return { ok: true, result: answer.result };
     }
     const { failure } = answer;
-    // Another owner is at this step, or has done it: a withdrawal would hit its chunks.
+    // Another owner works on this step, or has committed it: a withdrawal would hit its chunks.
     if (scope.stopReason?.() === 'lost') {
       batcher.drop();
       return { ok: false, stopped: true };
@@ -133,7 +133,7 @@ function asHelixError(error: unknown): HelixError {
   return new HelixError({ code: 'provider_error', message, cause: error });
 }
 
-/** What the provider asked for, else twice as long each time; never above the limit, whatever a header says. */
+/** As the provider asked, else twice as long each time; never above the limit. */
 function retryDelay(config: LLMConfig, error: HelixError, attempt: number): number {
   const asked = (error as { retryAfterMs?: unknown }).retryAfterMs;
   const wanted = typeof asked === 'number' && asked >= 0 ? asked : FIRST_BACKOFF_MS * 2 ** attempt;

@@ -106,7 +106,7 @@ function childReference(session: SessionRow, call: PlannedCall, now: number): Ch
   ];
 }
 
-/** What an answer says of its cost. */
+/** The usage that an answer reports. */
 interface AnswerUsage {
   readonly usage?: TokenCounts;
   readonly modelId?: string;

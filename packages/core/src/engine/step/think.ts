@@ -119,7 +119,7 @@ function modelInput(
 
 type Answer = Exclude<StepResult, { type: 'error' }>;
 
-/** The calls of an answer in order. Structured output is a `__finish__` call by another name. */
+/** The calls of an answer in order. Structured output counts as a `__finish__` call. */
 function rawCalls(
   answer: Answer,
   stepId: number,
