@@ -106,6 +106,3 @@ export type InferAgentState<A> =
   A extends AgentConfig<infer State, infer _Output> ? InferSchema<State> : never;
 export type InferAgentOutput<A> =
   A extends AgentConfig<infer _State, infer Output> ? InferSchema<Output> : never;
-
-/** JSON Schema of a schema, cached per schema object. */
-export type ToJsonSchema = (schema: Schema) => JsonObject;
