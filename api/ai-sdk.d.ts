@@ -177,7 +177,7 @@ export type CommonChatChunk = {
 export declare class FrontendHandlerError extends HttpRefusal {
     readonly name: string;
     readonly statusCode: number;
-    constructor(code: string, statusCode: number, message: string);
+    constructor(code: ErrorCode, statusCode: number, message: string);
 }
 
 export type HelixChatRequestOptions = HelixReconnectRequestOptions;

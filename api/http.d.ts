@@ -17,7 +17,7 @@ export declare class HttpRefusal extends HelixError {
     readonly status: number;
     readonly body: ErrorBody;
     readonly headers: Readonly<Record<string, string>>;
-    constructor(status: number, body: ErrorBody, headers?: Readonly<Record<string, string>>);
+    constructor(status: number, body: RefusalBody, headers?: Readonly<Record<string, string>>);
 }
 
 export interface NodeRequest {
@@ -70,10 +70,9 @@ export declare function followStream<T extends {
     readonly sequence: number;
 }, End>(options: FollowOptions<T, End>): Follower<T, End>;
 
-export declare function formatEvent(data: unknown, { id, event }?: {
-    readonly id?: string | number;
-    readonly event?: string;
-}): string;
+export declare function formatEvent(data: unknown, id?: string | number): string;
+
+export declare function formatNamedEvent(event: string, data: unknown): string;
 
 export declare function invalidRequest(path: string, message: string): HttpRefusal;
 

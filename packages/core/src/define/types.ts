@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
 import type { ToolExecution } from '../store/rows.ts';
