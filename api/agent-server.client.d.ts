@@ -1,5 +1,9 @@
 // What `@helix-agents/agent-server/client` exports. Written by `npm run api`; a report to read and compare, not a module.
 
+export {
+  ChunkEvent,
+} from '@helix-agents/http';
+
 export declare class AgentClient {
     constructor(options: AgentClientOptions);
     start(request: StartRequest): Promise<SessionStarted>;
@@ -28,12 +32,6 @@ export declare class AgentServerError extends HelixError {
     readonly name: string;
     readonly body: ErrorAnswer;
     constructor(statusCode: number, body: ErrorAnswer);
-}
-
-export interface ChunkEvent {
-    readonly type: 'chunk';
-    readonly sequence: number;
-    readonly chunk: StreamChunk;
 }
 
 export type FeedEvent = ChunkEvent | {

@@ -1,6 +1,12 @@
 // What `@helix-agents/agent-server` exports. Written by `npm run api`; a report to read and compare, not a module.
 
 export {
+  ChunkEvent,
+  NodeRequest,
+  NodeResponse,
+} from '@helix-agents/http';
+
+export {
   HelixPayloadTooLargeError,
   HelixStreamError,
 } from '@helix-agents/core';
@@ -101,15 +107,11 @@ export type ChatHandler = (params: ChatParams) => Response | Promise<Response>;
 export interface ChatParams {
     readonly sessionId: string;
     readonly messages: readonly unknown[];
+    readonly body: unknown;
+    readonly session?: SessionRow | null;
     readonly request: Request;
     readonly principal?: Principal;
     readonly userId?: string;
-}
-
-export interface ChunkEvent {
-    readonly type: 'chunk';
-    readonly sequence: number;
-    readonly chunk: StreamChunk;
 }
 
 export interface CorsOptions {
@@ -159,31 +161,6 @@ export interface IssuedToken {
 }
 
 export type NodeListener = (request: NodeRequest, response: NodeResponse) => void;
-
-export interface NodeRequest {
-    readonly method?: string | undefined;
-    readonly url?: string | undefined;
-    readonly headers: {
-        readonly [name: string]: string | readonly string[] | undefined;
-    };
-    readonly body?: unknown;
-    on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
-    on(event: 'end' | 'close', listener: () => void): unknown;
-    on(event: 'error', listener: (error: Error) => void): unknown;
-    pause(): unknown;
-    resume(): unknown;
-}
-
-export interface NodeResponse {
-    statusCode: number;
-    readonly headersSent: boolean;
-    setHeader(name: string, value: string | readonly string[]): unknown;
-    flushHeaders(): void;
-    write(bytes: Uint8Array): boolean;
-    end(): unknown;
-    destroy(): unknown;
-    on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
-}
 
 export interface OpenApiDocument {
     readonly openapi: '3.1.0';

@@ -10,7 +10,7 @@ export type ChatChunk = CommonChatChunk | LaterChatChunk;
 
 export interface ChatDependencies {
     readonly executor: AgentExecutor;
-    readonly stateStore: SessionStateStore;
+    readonly stateStore: SessionStateStore & StateStore;
     readonly streamManager: StreamManager;
     readonly agent: AgentConfig;
     readonly contentReplayEnabled?: boolean;
@@ -18,6 +18,7 @@ export interface ChatDependencies {
     readonly onMessageWhileRunning?: 'interrupt' | 'reject';
     readonly executeOptions?: Omit<ExecuteOptions, 'sessionId' | 'onMessageWhileSuspended'>;
     readonly heartbeatMs?: number;
+    readonly maxBodyBytes?: number;
     readonly logger?: Logger;
 }
 
@@ -62,6 +63,8 @@ export interface ChatSnapshot {
 export interface ChatStreamParams {
     readonly sessionId?: string;
     readonly messages?: readonly unknown[];
+    readonly body?: unknown;
+    readonly session?: SessionRow | null;
     readonly request?: Request;
     readonly userId?: string;
 }
@@ -171,10 +174,10 @@ export type CommonChatChunk = {
     readonly finishReason: 'stop' | 'tool-calls' | 'other';
 };
 
-export declare class FrontendHandlerError extends HelixError {
+export declare class FrontendHandlerError extends HttpRefusal {
     readonly name: string;
     readonly statusCode: number;
-    constructor(code: string, statusCode: number, message: string);
+    constructor(code: ErrorCode, statusCode: number, message: string);
 }
 
 export type HelixChatRequestOptions = HelixReconnectRequestOptions;
@@ -246,6 +249,7 @@ export declare function getUIMessages({ stateStore }: {
 export declare function handleChatSnapshot(deps: ChatDependencies, params: {
     readonly sessionId: string;
     readonly request?: Request;
+    readonly session?: SessionRow | null;
 }): Promise<Response>;
 
 export declare function handleChatStream(deps: ChatDependencies, params: ChatStreamParams): Promise<Response>;

@@ -31,23 +31,11 @@ export type AgentDefinition<State extends Schema = Schema, Output extends Schema
     readonly systemPrompt: string | ((state: InferSchema<State>) => string);
 };
 
-export declare class AgentDirectory implements SessionAgents {
-    constructor(registry?: AgentRegistryLike, options?: AgentDirectoryOptions);
-    see(agent: AgentConfig): void;
-    keep(owner: LoopRun, run: RunAgent): void;
-    forget(run: LoopRun): void;
-    knowsRoot(rootId: string): boolean;
-    hold(root: SessionOfAgent): () => void;
-    find(session: SessionOfAgent): AgentConfig | undefined;
-    missing({ agentType }: SessionOfAgent): AgentNotFoundError;
-    mayCheckResults(): boolean;
-    hooksOf({ rootId, sessionId, }: Pick<SessionOfAgent, 'rootId' | 'sessionId'>): readonly AgentHooks[];
-}
-
 export interface AgentExecutionHandle<Output = unknown> {
     readonly sessionId: string;
     readonly runId: string;
     readonly streamId: string;
+    readonly startSequence?: number;
     stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk> | null>;
     result(): Promise<AgentResult<Output>>;
     resume(options?: ResumeOptions): Promise<AgentExecutionHandle<Output>>;
@@ -147,52 +135,6 @@ export type AgentResult<Output = unknown> = {
     readonly suspended: Suspension;
 };
 
-export interface Announcer {
-    announce(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
-    announceLast(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
-    add(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
-    stream(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
-    later(streamId: string, entries: readonly StreamEntry[], weight: 'live' | 'fact'): void;
-    flush(streamId: string): Promise<void>;
-    idle(streamId: string): Promise<void>;
-    open(streamId: string, creator?: StreamCreator, endedMeanwhile?: EndedMeanwhile): Promise<void>;
-    finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void>;
-    isCarriedBy(store: SessionStore): boolean;
-    carry(write: StreamWrite, commit: (write: StreamWrite) => Promise<boolean>): Promise<boolean>;
-    info(streamId: string): Promise<StreamInfo | null>;
-    head(streamId: string): number;
-    forget(streamId: string): void;
-}
-
-export interface AnswerCall {
-    readonly key: CallKey;
-    readonly outcome: CallOutcomeName;
-    readonly answer: CallAnswer;
-    readonly answeredBy: string | null;
-    readonly now: number;
-    readonly only?: {
-        readonly kind: OpenCallKind;
-        readonly approvalId?: string;
-    };
-}
-
-export type AnswerCallResult = {
-    readonly found: false;
-}
- | {
-    readonly found: true;
-    readonly taken: boolean;
-    readonly row: OpenCallRow;
-};
-
-export interface AnswerDetails {
-    readonly executedInput?: JsonValue;
-    readonly editedInput?: JsonValue;
-    readonly approvalReason?: string;
-    readonly answeredBy?: string;
-    readonly answeredAt?: number;
-}
-
 export interface AnthropicCacheOptions {
     readonly ttl?: '5m' | '1h';
 }
@@ -218,13 +160,6 @@ export interface AssistantMessage {
     readonly providerMetadata?: JsonObject;
 }
 
-export interface BaseChunk {
-    readonly agentId: string;
-    readonly agentType: string;
-    readonly timestamp: number;
-    readonly step: number;
-}
-
 export declare const BaseChunkSchema: z.ZodType<BaseChunk & {
     readonly type: string;
 }>;
@@ -233,91 +168,15 @@ export declare const CLIENT_TOOL_ERROR_CODES: readonly ['client_tool_timeout', '
 
 export declare const CLIENT_TOOL_WAIT_MS_METRIC = "client_tool_wait_ms";
 
-export interface CacheBreakpoint {
-    readonly at: {
-        readonly message: number;
-    } | {
-        readonly tool: number;
-    };
-    readonly providerOptions: JsonObject;
-}
-
-export interface CacheRequest {
-    readonly messages: readonly Message[];
-    readonly tools: readonly {
-        readonly name: string;
-    }[];
-    readonly provider?: string;
-    readonly modelId?: string;
-}
-
 export interface CacheStrategy {
     readonly name: string;
     findBreakpoints(request: CacheRequest): readonly CacheBreakpoint[];
-}
-
-export type CallAnswer = {
-    readonly kind: 'result';
-    readonly value: JsonValue;
-} | {
-    readonly kind: 'error';
-    readonly error: string;
-} | {
-    readonly kind: 'approved';
-    readonly input?: JsonValue;
-    readonly reason?: string;
-} | {
-    readonly kind: 'denied';
-    readonly reason?: string;
-} | {
-    readonly kind: 'none';
-};
-
-export type CallClass = 'server' | 'client' | 'approval' | 'subagent' | 'finish'
- | 'settled';
-
-export interface CallKey {
-    readonly rootId: string;
-    readonly toolCallId: string;
-    readonly part: string;
-}
-
-export type CallOutcome = {
-    readonly success: true;
-    readonly value: JsonValue;
-} | {
-    readonly success: false;
-    readonly error: ToolErrorDetail;
-};
-
-export type CallOutcomeName = 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded';
-
-export interface CallResult extends AnswerDetails {
-    readonly outcome: CallOutcome;
-    readonly writes?: readonly StateWrite[];
-}
-
-export type CallState = 'open' | 'answered' | 'settled';
-
-export interface CallUpdate {
-    readonly key: CallKey;
-    readonly set: Partial<Omit<OpenCallRow, keyof CallKey>>;
-    readonly onlyIf?: CallState;
 }
 
 export interface CanResume {
     readonly canResume: boolean;
     readonly reason?: string;
     readonly state?: SessionRow;
-}
-
-export interface CarriedStreams {
-    readonly database: object;
-    wake(streamId: string): Promise<void>;
-}
-
-export interface CarryingSessions {
-    readonly database: object;
 }
 
 export interface Checkpoint extends CheckpointMeta {
@@ -341,165 +200,6 @@ export interface CheckpointMeta {
     readonly timestamp: number;
 }
 
-export interface CheckpointRow {
-    readonly sessionId: string;
-    readonly version: number;
-    readonly checkpointId: string;
-    readonly runId: string;
-    readonly stepId: number;
-    readonly stepCount: number;
-    readonly status: RunStatus;
-    readonly messageCount: number;
-    readonly customState: JsonValue;
-    readonly streamSequence: number;
-    readonly timestamp: number;
-}
-
-export interface CheckpointsPage {
-    readonly items: readonly CheckpointMeta[];
-    readonly total: number;
-    readonly hasMore: boolean;
-    readonly cursor: string | null;
-}
-
-export interface CheckpointsRange {
-    readonly limit?: number;
-    readonly offset?: number;
-    readonly cursor?: string;
-}
-
-export interface ChildReferenceRow {
-    readonly sessionId: string;
-    readonly subSessionId: string;
-    readonly agentType: string;
-    readonly parentToolCallId: string;
-    readonly stepId: number;
-    readonly index: number;
-    readonly state: ReferenceState;
-    readonly continuation: number;
-    readonly mode: 'ephemeral' | 'persistent';
-    readonly name: string | null;
-    readonly closeReason: CloseReason | null;
-    readonly startedAt: number;
-    readonly completedAt: number | null;
-}
-
-export interface ChunkBodies {
-    text_delta: {
-        readonly delta: string;
-    };
-    thinking: {
-        readonly content: string;
-        readonly isComplete: boolean;
-    };
-    tool_arg_stream_start: {
-        readonly toolCallId: string;
-        readonly toolName: string;
-    };
-    tool_arg_stream_delta: {
-        readonly toolCallId: string;
-        readonly delta: string;
-    };
-    tool_arg_stream_end: {
-        readonly toolCallId: string;
-    };
-    tool_start: {
-        readonly toolCallId: string;
-        readonly toolName: string;
-        readonly arguments: JsonValue;
-        readonly execute?: 'client';
-        readonly deadlineAt?: number | null;
-    };
-    tool_end: {
-        readonly toolCallId: string;
-        readonly toolName: string;
-        readonly success: boolean;
-        readonly result?: JsonValue;
-        readonly error?: string;
-        readonly errorCode?: string;
-    };
-    tool_error: {
-        readonly toolCallId: string;
-        readonly toolName: string;
-        readonly error: string;
-        readonly errorCode: string;
-    };
-    tool_approval_request: {
-        readonly toolCallId: string;
-        readonly toolName: string;
-        readonly approvalId: string;
-        readonly input: JsonValue;
-        readonly deadlineAt?: number | null;
-    };
-    subagent_start: {
-        readonly subSessionId: string;
-        readonly subAgentType: string;
-        readonly toolCallId: string;
-    };
-    subagent_end: {
-        readonly subSessionId: string;
-        readonly subAgentType: string;
-        readonly toolCallId: string;
-        readonly success: boolean;
-        readonly result?: JsonValue;
-        readonly error?: string;
-    };
-    state_patch: {
-        readonly patches: readonly JsonPatch[];
-        readonly writes?: readonly StateWrite[];
-    };
-    custom: {
-        readonly name: string;
-        readonly data: JsonValue;
-    };
-    error: {
-        readonly message: string;
-        readonly code: string;
-        readonly category: string;
-        readonly retryable: boolean;
-    };
-    output: {
-        readonly output: JsonValue;
-    };
-    run_started: {
-        readonly runId: string;
-        readonly turn: number;
-    };
-    run_resumed: {
-        readonly runId: string;
-        readonly turn: number;
-        readonly previousRunId: string | null;
-    };
-    run_suspended: {
-        readonly runId: string;
-        readonly status: RunStatus;
-        readonly toolCallIds: readonly string[];
-    };
-    run_interrupted: {
-        readonly runId: string;
-        readonly reason: string | null;
-    };
-    run_completed: {
-        readonly runId: string;
-    };
-    run_failed: {
-        readonly runId: string;
-        readonly code: string;
-        readonly message: string;
-    };
-    step_committed: {
-        readonly version: number;
-        readonly messageCount: number;
-    };
-    step_discarded: {
-        readonly reason: string;
-    };
-    stream_resync: {
-        readonly reason: string;
-        readonly details?: JsonObject;
-    };
-}
-
 export type ChunkOf<T extends ChunkType> = BaseChunk & {
     readonly type: T;
 } & ChunkBodies[T];
@@ -513,129 +213,9 @@ export interface Clock {
     setTimer(ms: number, callback: () => void): () => void;
 }
 
-export type CloseReason = 'aborted' | 'superseded' | 'timeout' | 'failed';
-
-export interface CommitGuard {
-    readonly sessions?: readonly SessionGuard[];
-    readonly callsOpen?: readonly CallKey[];
-    readonly calls?: readonly {
-        readonly key: CallKey;
-        readonly state: CallState;
-        readonly outcome: CallOutcomeName;
-    }[];
-    readonly references?: readonly {
-        readonly sessionId: string;
-        readonly subSessionId: string;
-        readonly state: ReferenceState;
-    }[];
-    readonly journalAbsent?: readonly Pick<JournalRow, 'sessionId' | 'stepId' | 'index' | 'kind'>[];
-    readonly interruptsAbsent?: readonly {
-        readonly sessionId: string;
-        readonly runId: string;
-    }[];
-}
-
-export interface CommitInserts {
-    readonly sessions?: readonly SessionRow[];
-    readonly messages?: readonly MessageRow[];
-    readonly journal?: readonly JournalRow[];
-    readonly calls?: readonly OpenCallRow[];
-    readonly references?: readonly ChildReferenceRow[];
-    readonly checkpoints?: readonly CheckpointRow[];
-    readonly runs?: readonly RunRow[];
-    readonly usage?: readonly UsageRow[];
-}
-
-export type CommitKind = 'create' | 'claim' | 'lease' | 'record' | 'step' | 'suspend' | 'end' | 'answer' | 'abandon' | 'edit';
-
-export interface CommitPlan {
-    readonly kind: CommitKind;
-    readonly rootId: string;
-    readonly commitId: string;
-    readonly now: number;
-    readonly guard: CommitGuard;
-    readonly sessions?: readonly SessionUpdate[];
-    readonly insert?: CommitInserts;
-    readonly update?: CommitUpdates;
-    readonly remove?: CommitRemovals;
-    readonly stream?: StreamWrite;
-}
-
-export interface CommitRemovals {
-    readonly journal?: readonly {
-        readonly sessionId: string;
-        readonly stepId: number;
-    }[];
-    readonly interrupts?: readonly {
-        readonly sessionId: string;
-        readonly runId: string;
-    }[];
-    readonly messagesAfter?: readonly {
-        readonly sessionId: string;
-        readonly sequence: number;
-    }[];
-    readonly checkpointsAfter?: readonly {
-        readonly sessionId: string;
-        readonly version: number;
-    }[];
-}
-
-export interface CommitUpdates {
-    readonly calls?: readonly CallUpdate[];
-    readonly references?: readonly ReferenceUpdate[];
-    readonly runs?: readonly RunUpdate[];
-}
-
-export interface CompareAndSetOptions extends SetStatusOptions {
-    readonly expectedVersion?: number;
-}
-
-export type CompareAndSetResult = {
-    readonly ok: true;
-    readonly newVersion: number;
-} | {
-    readonly ok: false;
-    readonly currentStatus: SessionStatus;
-    readonly currentVersion: number;
-    readonly reason: 'mismatch' | 'owned' | 'unsettled';
-};
-
-export interface CompletedClientToolCall extends Answerer {
-    readonly toolCallId: string;
-    readonly toolName: string;
-    readonly outcome: CallOutcomeName | null;
-    readonly completedAt: number;
-}
-
-export interface CreateRunOptions {
-    readonly runId?: string;
-    readonly trigger?: RunTrigger;
-    readonly startSequence?: number;
-}
-
-export interface CreateSessionOptions {
-    readonly agentType?: string;
-    readonly customState?: unknown;
-    readonly userId?: string;
-    readonly tags?: readonly string[];
-    readonly metadata?: JsonObject;
-}
-
-export declare const DEFAULT_APPROVAL_TIMEOUT_MS: number;
-
 export declare const DEFAULT_CLIENT_TOOL_TIMEOUT_MS = 300000;
 
-export declare const DEFAULT_LIMITS: EngineLimits;
-
-export declare const DEFAULT_MAX_STEPS = 20;
-
 export declare const DEFAULT_SUBMIT_MAX_RESULT_BYTES = 1048576;
-
-export declare const DEFAULT_TOMBSTONE_RETENTION_MS: number;
-
-export interface Databases {
-    of(ref: SessionRef): SessionStore;
-}
 
 export declare class DefinitionError extends HelixError {
     readonly name: string;
@@ -643,57 +223,7 @@ export declare class DefinitionError extends HelixError {
     static isInstance(value: unknown): value is DefinitionError;
 }
 
-export interface DeleteGuard {
-    readonly version: number;
-}
-
-export type DescribeError = (code: string, english?: string) => string;
-
-export type Done = {
-    readonly ok: true;
-} | Refusal;
-
-export interface DrivenRun {
-    readonly outcome: RunOutcome;
-    readonly ended: EndedRun | null;
-}
-
-export interface DueWork {
-    readonly overdueRoots: readonly string[];
-    readonly deadRoots: readonly SessionRow[];
-    readonly remindableRoots: readonly string[];
-    readonly answeredRoots: readonly SessionRow[];
-    readonly closing: readonly {
-        readonly parent: SessionRef;
-        readonly subSessionId: string;
-    }[];
-    readonly purgeableRoots: readonly string[];
-}
-
 export type Durability = 'call' | 'step';
-
-export interface EndedRun {
-    readonly session: SessionRow;
-    readonly openCalls: readonly OpenCallRow[];
-    readonly isSaid?: boolean;
-}
-
-export interface EngineContext {
-    readonly databases: Databases;
-    readonly announcer: Announcer;
-    readonly model: LLMAdapter;
-    readonly clock: Clock;
-    readonly newId: () => string;
-    readonly identity: OwnerIdentity;
-    readonly logger: Logger;
-    readonly limits: EngineLimits;
-    readonly describeError: DescribeError;
-    readonly transcripts: TranscriptCache;
-    readonly memory: StepMemory | null;
-    isDriving(sessionId: string, epoch: number): boolean;
-    hooksFor(session: SessionRow): readonly AgentHooks[];
-    readonly agents: SessionAgents;
-}
 
 export interface EngineLimits {
     readonly maxToolResultBytes: number;
@@ -719,56 +249,13 @@ export interface ExecuteOptions {
     readonly hookManager?: HookManager;
 }
 
-export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 'isDriving'> {
-    createRuns(ctx: EngineContext, directory: AgentDirectory): Runs;
-    readonly runsElsewhere?: boolean;
-    readonly directory?: AgentDirectory | undefined;
-}
-
-export interface ExecutorOptions {
-    readonly logger?: Logger;
-    readonly agentRegistry?: AgentRegistryLike;
-    readonly usageStore?: UsageStore;
-    readonly hooks?: AgentHooks;
-    readonly submitToolResultSchema?: SubmitToolResultSchema;
-    readonly describeError?: (code: string) => string;
-    readonly limits?: Partial<EngineLimits>;
-    readonly clock?: Clock;
-    readonly newId?: () => string;
-}
-
-export interface ExecutorParts extends ExecutorOptions {
-    readonly stateStore: StateStore;
-    readonly streamManager: StreamManager;
-    readonly llmAdapter?: LLMAdapter;
-}
-
-export type ExpectedStatus = SessionStatus | 'paused';
-
 export declare const FINISH_TOOL_NAME = "__finish__";
-
-export interface FacadeOptions {
-    readonly now?: () => number;
-    readonly newId?: () => string;
-}
-
-export type FullStreamManager = Required<StreamManager>;
 
 export interface FunctionModel extends LLMAdapter {
     readonly calls: readonly RecordedCall[];
 }
 
 export declare const HOOK_TABLE: Readonly<Record<HookName, HookRow>>;
-
-export interface HandleParts {
-    readonly ctx: EngineContext;
-    readonly client: SessionClient;
-    readonly stops: Pick<AgentExecutor, 'interrupt' | 'abort'>;
-    readonly streams: StreamManager;
-    readonly usage: UsageStore | undefined;
-    readonly local: (run: LoopRun) => Promise<EndedRun | null> | null;
-    readonly untilEnd?: (run: LoopRun) => Promise<void> | undefined;
-}
 
 export declare class HelixError extends Error {
     readonly name: string;
@@ -893,36 +380,6 @@ export interface HookPayloads {
     };
 }
 
-export interface HookRow {
-    readonly operation: 'begin' | 'think' | 'tool' | 'start child' | 'settle' | 'end' | 'sweep';
-    readonly when: 'before' | 'after';
-}
-
-export interface Host {
-    begin(run: LoopRun): Promise<Done>;
-    settle(run: LoopRun): Promise<SettleResult>;
-    think(run: LoopRun): Promise<ThinkResult>;
-    dispatch(run: LoopRun, calls: readonly PlanEntry[]): Promise<Done>;
-    shouldYield(run: LoopRun): Promise<boolean>;
-    handover(run: LoopRun): Promise<Done>;
-    end(run: LoopRun): Promise<RunOutcome>;
-}
-
-export interface HostTraits {
-    readonly hostKind: string;
-    readonly leaseMs: number | null;
-    readonly databases?: Databases | undefined;
-    readonly memory: StepMemory | null;
-    readonly isDriving: EngineContext['isDriving'];
-}
-
-export interface HostedRuns extends RunStarter {
-    local(run: LoopRun): Promise<EndedRun | null> | null;
-    untilEnd?(run: LoopRun): Promise<void>;
-    notify(sessionId: string): void;
-    isDriving?: EngineContext['isDriving'];
-}
-
 export declare class ImmerStateTracker<T = unknown> {
     constructor(initial: T, options?: {
         readonly arrayDeltaMode?: boolean;
@@ -938,31 +395,9 @@ export type InferAgentOutput<A> = A extends AgentConfig<infer _State, infer Outp
 
 export type InferAgentState<A> = A extends AgentConfig<infer State, infer _Output> ? InferSchema<State> : never;
 
-export type InferSchema<S> = S extends {
-    readonly '~standard': {
-        readonly types?: (infer T) | undefined;
-    };
-} ? NonNullable<T> extends {
-    readonly output: infer O;
-} ? O : unknown : unknown;
-
-export type InferSchemaInput<S> = S extends {
-    readonly '~standard': {
-        readonly types?: (infer T) | undefined;
-    };
-} ? NonNullable<T> extends {
-    readonly input: infer I;
-} ? I : unknown : unknown;
-
 export type InferToolInput<T> = T extends Tool<infer Input, infer _Output> ? Input : never;
 
 export type InferToolOutput<T> = T extends Tool<infer _Input, infer Output> ? Output : never;
-
-export interface InterruptFlag {
-    readonly interrupted: true;
-    readonly reason: string | null;
-    readonly timestamp: number;
-}
 
 export type InterruptResult = 
 {
@@ -976,13 +411,6 @@ export type InterruptResult =
  | {
     readonly status: 'too_late';
 };
-
-export interface InterruptRow {
-    readonly sessionId: string;
-    readonly runId: string;
-    readonly reason: string | null;
-    readonly timestamp: number;
-}
 
 export declare class InvalidRequestError extends HelixError {
     readonly name: string;
@@ -1008,35 +436,6 @@ export interface Issue {
     readonly path: string;
     readonly message: string;
 }
-
-export type JournalKind = JournalRow['kind'];
-
-export type JournalRow = {
-    readonly sessionId: string;
-    readonly stepId: number;
-    readonly index: number;
-    readonly createdAt: number;
-} & ({
-    readonly kind: 'plan';
-    readonly data: StepPlan;
-} | {
-    readonly kind: 'start';
-    readonly data: {
-        readonly attempt: string;
-    };
-} | {
-    readonly kind: 'result';
-    readonly data: CallResult;
-});
-
-export type JsonConversion = {
-    readonly ok: true;
-    readonly value: JsonValue;
-    readonly bytes: number;
-} | {
-    readonly ok: false;
-    readonly reason: string;
-};
 
 export type JsonObject = {
     readonly [key: string]: JsonValue | undefined;
@@ -1123,53 +522,10 @@ export interface LLMToolCall {
     readonly invalidArguments?: string;
 }
 
-export declare const LOG_PAGE = 256;
-
-export declare const LOG_PAGE_BYTES = 65536;
-
-export declare const LOOP_VERSION = 1;
-
-export interface LeaseState {
-    readonly owned: boolean;
-    readonly interrupted: boolean;
-}
-
-export type ListPosition = readonly [number, ...string[]];
-
-export interface LocalDriver {
-    readonly ctx: EngineContext;
-    readonly operations: Operations;
-    readonly runLoop: typeof runSession;
-    open(run: LoopRun): RunWatch;
-    close(run: LoopRun, watch: RunWatch): void;
-    notify(sessionId: string): void;
-    shouldYield(): boolean;
-    readonly attempts: number;
-}
-
-export interface LockLease {
-    readonly key: string;
-    readonly token: number;
-    renew(ttlMs: number): Promise<boolean>;
-    release(): Promise<boolean>;
-}
-
 export interface LockManager {
     acquire(key: string, options: {
         readonly ttlMs: number;
     }): Promise<LockLease | null>;
-}
-
-export interface LogPage {
-    readonly status: StreamStatus;
-    readonly head: number;
-    readonly chunks: readonly StoredChunk[];
-}
-
-export interface LogSource {
-    page(after: number, limit: number): Promise<LogPage | null>;
-    subscribe(listener: () => void): () => void;
-    readonly pollMs: number;
 }
 
 export interface Logger {
@@ -1179,41 +535,12 @@ export interface Logger {
     debug?(message: string, data?: object): void;
 }
 
-export interface LoopRun {
-    readonly rootId: string;
-    readonly sessionId: string;
-    readonly runId: string;
-    readonly epoch: number;
-    readonly agentType: string;
-    readonly loopVersion: number;
-    readonly goesOn?: true;
-}
-
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 export interface MessageFile {
     readonly data: string;
     readonly mediaType: string;
     readonly filename?: string;
-}
-
-export interface MessageRow {
-    readonly sessionId: string;
-    readonly sequence: number;
-    readonly message: Message;
-    readonly createdAt: number;
-}
-
-export interface MessagesPage {
-    readonly messages: readonly Message[];
-    readonly total: number;
-    readonly hasMore: boolean;
-}
-
-export interface MessagesRange {
-    readonly offset?: number;
-    readonly limit?: number;
-    readonly includeThinking?: boolean;
 }
 
 export declare class MockLLMAdapter implements LLMAdapter {
@@ -1262,10 +589,11 @@ export interface OpenCallFilter {
     readonly cursor?: string;
 }
 
-export type OpenCallKind = 'client' | 'approval' | 'ask';
+export type OpenCallKind = 'client' | 'approval';
 
 export interface OpenCallRow extends CallKey {
     readonly kind: OpenCallKind;
+    readonly unitId: string;
     readonly ownerSessionId: string;
     readonly ownerStepId: number;
     readonly ownerIndex: number;
@@ -1290,94 +618,9 @@ export interface OpenCallRow extends CallKey {
     readonly openedAt: number;
 }
 
-export interface OperationScope {
-    readonly signal: AbortSignal;
-    readonly stopReason?: () => StopReason | null;
-    readonly mayStream?: () => Promise<boolean>;
-    readonly attempt?: number;
-}
-
-export interface OperationSeams {
-    readonly databases?: Databases;
-    readonly wrapOperations?: (operations: Operations) => Operations;
-}
-
-export interface Operations {
-    begin(run: LoopRun): Promise<Done>;
-    settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
-    think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
-    tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
-    startChild(run: LoopRun, index: number): Promise<StartedChild>;
-    collectChild(run: LoopRun, index: number): Promise<Done>;
-    giveUpChild(run: LoopRun, index: number, reason: GiveUpReason, detail?: string): Promise<Done>;
-    fail(run: LoopRun, error: HelixError): Promise<void>;
-    handover(run: LoopRun): Promise<Done>;
-    end(run: LoopRun): Promise<RunOutcome>;
-}
-
-export interface OwnerIdentity {
-    readonly hostKind: string;
-    readonly owner: string;
-    readonly leaseMs: number | null;
-}
-
 export interface Page<T> {
     readonly items: readonly T[];
     readonly cursor: string | null;
-}
-
-export type ParseResult<Output = unknown> = {
-    readonly ok: true;
-    readonly value: Output;
-} | {
-    readonly ok: false;
-    readonly issues: readonly Issue[];
-};
-
-export interface PendingClientToolCall {
-    readonly toolCallId: string;
-    readonly toolName: string;
-    readonly kind: OpenCallKind;
-    readonly input: JsonValue;
-    readonly approvalId: string | null;
-    readonly deadlineAt: number | null;
-    readonly openedAt: number;
-    readonly submittedAt?: number;
-    readonly outcome?: CallOutcomeName;
-    readonly response?: CallAnswer;
-}
-
-export interface PlanEntry {
-    readonly index: number;
-    readonly callId: string;
-    readonly class: 'server' | 'approval' | 'subagent' | 'finish';
-    readonly timeoutMs: number | null;
-    readonly execution: 'retry' | 'once';
-}
-
-export interface PlannedCall {
-    readonly index: number;
-    readonly callId: string;
-    readonly toolName: string;
-    readonly class: CallClass;
-    readonly execution: ToolExecution;
-    readonly timeoutMs: number | null;
-    readonly input: JsonValue;
-    readonly child?: {
-        readonly agentType: string;
-        readonly sessionId: string;
-    };
-    readonly result?: CallResult;
-}
-
-export interface PromoteOptions {
-    readonly stepId: number;
-    readonly messages?: readonly Message[];
-}
-
-export interface Promoted {
-    readonly newVersion: number;
-    readonly checkpointId: string;
 }
 
 export interface PruneOptions {
@@ -1396,29 +639,11 @@ export declare const RESERVED_TOOL_NAMES: readonly string[];
 
 export declare const RESERVED_TOOL_NAME_PREFIXES: readonly string[];
 
-export type RecordedCall = Omit<LLMGenerateInput, 'abortSignal' | 'callbacks'>;
-
 export interface RecoverOptions {
     readonly autoResume?: boolean;
 }
 
-export type ReferenceState = 'live' | 'closing' | 'closed';
-
-export interface Refusal {
-    readonly ok: false;
-    readonly code: string;
-}
-
-export interface RenewLease extends SessionRef {
-    readonly epoch: number;
-    readonly owner: string;
-    readonly extendMs: number | null;
-    readonly now: number;
-}
-
 export type RequireApproval<Input = unknown> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
-
-export type RestingStatus = 'completed' | 'failed' | 'interrupted';
 
 export interface ResumeOptions {
     readonly mode?: 'continue' | 'with_message';
@@ -1435,14 +660,6 @@ export declare class RoutingMockLLMAdapter implements LLMAdapter {
     generateStep(input: LLMGenerateInput): Promise<StepResult>;
 }
 
-export interface RunOutcome {
-    readonly status: RunOutcomeStatus;
-}
-
-export type RunOutcomeStatus = 'completed' | 'failed' | 'interrupted' | 'suspended_client_tool' | 'suspended_awaiting_children' | 'suspended_step_partial'
- | 'stale'
- | 'handover';
-
 export interface RunRow {
     readonly runId: string;
     readonly sessionId: string;
@@ -1457,30 +674,11 @@ export interface RunRow {
     readonly completedAt: number | null;
 }
 
-export interface RunStarter {
-    start(run: LoopRun): Promise<void>;
-    finish(run: LoopRun): Promise<void>;
-    judge?(session: SessionRow): Promise<SessionRow>;
-    findLost?(index: SessionIndex, page: SweepPage): Promise<readonly SessionRow[]>;
-}
-
 export type RunStatus = 'running' | 'completed' | 'failed' | 'interrupted' | SuspendedStatus;
-
-export type RunTrigger = 'execute' | 'resume' | 'retry' | 'child';
-
-export interface RunWatch {
-    readonly scope: OperationScope;
-    readonly stopReason: () => StopReason | null;
-    stop(reason: StopReason): void;
-    check(): void;
-    close(): void;
-}
 
 export declare const SUBAGENT_TOOL_PREFIX = "subagent__";
 
 export declare const SUBMIT_SCHEMA_LIMITS: unique symbol;
-
-export type SavedState = Pick<SessionState<unknown>, 'version'> & Partial<SessionState<unknown>>;
 
 export interface Schema<Output = unknown> {
     readonly '~standard': {
@@ -1503,69 +701,6 @@ export interface ScriptOptions {
 
 export type ScriptedStep = StepResult | Error | ((input: LLMGenerateInput) => StepResult | Promise<StepResult>);
 
-export declare class SessionClient {
-    constructor(ctx: EngineContext, starter: RunStarter);
-    execute(agent: AgentConfig, input: AgentInput, options: ExecuteOptions, overrides?: RunOverrides): Promise<LoopRun>;
-    resume(sessionId: string, options: ResumeOptions, given?: AgentConfig): Promise<LoopRun>;
-    branch(sourceId: string, options: {
-        readonly checkpointId?: string;
-        readonly sessionId?: string;
-    }): Promise<{
-        readonly sessionId: string;
-    }>;
-    retry(sessionId: string, given?: AgentConfig): Promise<LoopRun>;
-    canResume(sessionId: string, given?: AgentConfig): Promise<CanResume>;
-    submit(submission: SubmitToolResult, answeredBy?: string): Promise<SubmitOutcome>;
-    cancel(call: {
-        sessionId: string;
-        toolCallId: string;
-    }, answeredBy?: string): Promise<SubmitOutcome>;
-    interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string): Promise<AbortResult>;
-    attach(sessionId: string): Promise<SessionRow | null>;
-}
-
-export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements AgentExecutor {
-    protected readonly runs: Runs;
-    protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>);
-    execute<Agent extends AgentConfig>(agent: Agent, input: AgentInput, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
-    resume<Agent extends AgentConfig>(agent: Agent, sessionId: string, options?: ResumeOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
-    resume(target: ResumeTarget | AgentConfig, second?: string | ResumeOptions, third?: ResumeOptions): Promise<AgentExecutionHandle>;
-    retry<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
-    retry(target: string | AgentConfig | {
-        readonly sessionId: string;
-    }, second?: string): Promise<AgentExecutionHandle>;
-    submitToolResult(submission: SubmitToolResultInput, options?: SubmitOptions): Promise<SubmitOutcome>;
-    branchSession(sessionId: string, options?: {
-        readonly checkpointId?: string;
-        readonly sessionId?: string;
-    }): Promise<{
-        readonly sessionId: string;
-    }>;
-    cancelOpenCall(call: {
-        readonly sessionId: string;
-        readonly toolCallId: string;
-    }, options?: {
-        answeredBy?: string;
-    }): Promise<SubmitOutcome>;
-    interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string): Promise<AbortResult>;
-    getHandle<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
-    canResume(target: string | AgentConfig, second?: string): Promise<CanResume>;
-    listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
-    listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
-    listRuns(sessionId: string): Promise<{
-        readonly runs: readonly RunRow[];
-    }>;
-    getCurrentRun(sessionId: string): Promise<RunRow | null>;
-    sweep(): Promise<SweepSummary>;
-    supervise(options?: SuperviseOptions): () => Promise<void>;
-    protected stopRecovery(withinMs: number): Promise<void>;
-    recover(options?: RecoverOptions): Promise<void>;
-    pruneSessions(options: PruneOptions): Promise<PruneSummary>;
-    trimStreams(options: TrimOptions): Promise<TrimSummary>;
-}
-
 export declare class SessionExistsError extends HelixError {
     readonly name: string;
     readonly sessionId: string;
@@ -1584,28 +719,6 @@ export interface SessionFilter {
     readonly cursor?: string;
 }
 
-export interface SessionGuard {
-    readonly sessionId: string;
-    readonly absent?: true;
-    readonly version?: number;
-    readonly epoch?: number;
-    readonly stepId?: number;
-    readonly records?: number;
-    readonly status?: readonly RunStatus[];
-    readonly leaseExpired?: true;
-}
-
-export interface SessionIndex {
-    listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
-    listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
-    findDue(input: {
-        readonly now: number;
-        readonly hostKind: string;
-        readonly limit: number;
-        readonly except?: readonly string[];
-    }): Promise<DueWork>;
-}
-
 export declare class SessionNotFoundError extends HelixError {
     readonly name: string;
     readonly sessionId: string;
@@ -1613,13 +726,9 @@ export declare class SessionNotFoundError extends HelixError {
     static isInstance(value: unknown): value is SessionNotFoundError;
 }
 
-export interface SessionRef {
-    readonly rootId: string;
-    readonly sessionId: string;
-}
-
 export interface SessionRow extends SessionRef {
-    readonly parentSessionId: string | null;
+    readonly route: readonly string[];
+    readonly unitId: string;
     readonly parentStepId: number | null;
     readonly parentIndex: number | null;
     readonly agentType: string;
@@ -1632,7 +741,6 @@ export interface SessionRow extends SessionRef {
     readonly turn: number;
     readonly started: boolean;
     readonly hostKind: string;
-    readonly engineId: string | null;
     readonly leaseOwner: string | null;
     readonly leaseUntil: number | null;
     readonly recoveries: number;
@@ -1730,77 +838,7 @@ export interface SessionStateStore {
     listSubSessions(sessionId: string): Promise<readonly SubSessionRef[]>;
 }
 
-export declare class SessionStateStoreFacade implements SessionStateStore, StateStore {
-    readonly sessions: SessionStore;
-    readonly index: SessionIndex;
-    constructor(store: StateStore, options?: FacadeOptions);
-    createSession(sessionId: string, options?: CreateSessionOptions): Promise<SessionState>;
-    sessionExists(sessionId: string): Promise<boolean>;
-    deleteSession(sessionId: string): Promise<void>;
-    deleteState(sessionId: string): Promise<void>;
-    loadState<State = JsonValue>(sessionId: string): Promise<SessionState<State> | null>;
-    saveState(sessionId: string, state: SavedState): Promise<Written>;
-    updateStatus(sessionId: string, status: SessionStatus, options?: SetStatusOptions): Promise<Written>;
-    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: SessionStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
-    appendMessages(sessionId: string, messages: readonly Message[]): Promise<Written & {
-        readonly messageCount: number;
-    }>;
-    getMessages(sessionId: string, range?: MessagesRange): Promise<MessagesPage>;
-    getAllMessages(sessionId: string): Promise<readonly Message[]>;
-    truncateMessages(sessionId: string, count: number, options?: TruncateOptions): Promise<Written & {
-        readonly messageCount: number;
-    }>;
-    incrementStepCount(sessionId: string): Promise<number>;
-    incrementResumeCount(sessionId: string): Promise<number>;
-    stageChanges(sessionId: string, stepId: number, changes: StagedChanges): Promise<void>;
-    promoteStaging(sessionId: string, options: PromoteOptions): Promise<Promoted>;
-    discardStaging(sessionId: string, stepId: number): Promise<void>;
-    saveStateAndPromoteStaging(sessionId: string, state: SavedState, options: PromoteOptions): Promise<Promoted>;
-    listCheckpoints(sessionId: string, range?: CheckpointsRange): Promise<CheckpointsPage>;
-    getLatestCheckpoint(sessionId: string): Promise<Checkpoint | null>;
-    getCheckpoint(first: string, checkpointId?: string): Promise<Checkpoint | null>;
-    createRun(sessionId: string, options?: CreateRunOptions): Promise<RunRow>;
-    getCurrentRun(sessionId: string): Promise<RunRow | null>;
-    listRuns(sessionId: string, range?: {
-        readonly last?: number;
-    }): Promise<{
-        readonly runs: readonly RunRow[];
-    }>;
-    setInterruptFlag(sessionId: string, reason?: string): Promise<boolean>;
-    checkInterruptFlag(sessionId: string): Promise<InterruptFlag | null>;
-    clearInterruptFlag(sessionId: string): Promise<void>;
-    listSubSessions(sessionId: string): Promise<readonly SubSessionRef[]>;
-}
-
 export type SessionStatus = 'active' | 'interrupted' | 'completed' | 'failed';
-
-export interface SessionStore {
-    readSession(ref: SessionRef): Promise<SessionRow | null>;
-    readStep(ref: SessionRef): Promise<StepRows | null>;
-    readMessages(ref: SessionRef, range?: {
-        readonly after?: number;
-        readonly limit?: number;
-    }): Promise<readonly MessageRow[]>;
-    readCalls(rootId: string, filter?: {
-        readonly toolCallId?: string;
-    }): Promise<readonly OpenCallRow[]>;
-    readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
-    readRuns(ref: SessionRef, range?: {
-        readonly last?: number;
-    }): Promise<readonly RunRow[]>;
-    readCheckpoints(ref: SessionRef, range?: {
-        readonly before?: number;
-        readonly limit?: number;
-    }): Promise<readonly CheckpointRow[]>;
-    commit(plan: CommitPlan): Promise<boolean>;
-    answerCall(input: AnswerCall): Promise<AnswerCallResult>;
-    expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
-    takeReminders(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
-    purgeCalls(rootId: string, now: number): Promise<number>;
-    requestInterrupt(ref: SessionRef, reason: string | null, now: number): Promise<InterruptRow | null>;
-    renewLease(input: RenewLease): Promise<LeaseState>;
-    deleteSession(ref: SessionRef, guard?: DeleteGuard): Promise<boolean>;
-}
 
 export declare class SessionSuspendedError extends HelixError {
     readonly name: string;
@@ -1808,38 +846,6 @@ export declare class SessionSuspendedError extends HelixError {
     readonly toolCallIds: readonly string[];
     constructor(sessionId: string, toolCallIds: readonly string[]);
     static isInstance(value: unknown): value is SessionSuspendedError;
-}
-
-export interface SessionUpdate {
-    readonly sessionId: string;
-    readonly set?: Partial<Omit<SessionRow, 'sessionId' | 'rootId' | 'version' | 'records' | 'createdAt'>>;
-    readonly raise?: {
-        readonly version?: true;
-        readonly records?: true;
-    };
-}
-
-export interface SetStatusOptions {
-    readonly error?: string | StoredError;
-}
-
-export type SettleResult = {
-    readonly ok: true;
-    readonly next: 'think';
-} | {
-    readonly ok: true;
-    readonly next: 'end';
-} | {
-    readonly ok: true;
-    readonly next: 'dispatch';
-    readonly calls: readonly PlanEntry[];
-} | Refusal;
-
-export interface StagedChanges {
-    readonly toolCallId: string;
-    readonly patches?: readonly JsonPatch[];
-    readonly writes?: readonly StateWrite[];
-    readonly timestamp?: number;
 }
 
 export declare class StaleStateError extends HelixError {
@@ -1852,8 +858,6 @@ export declare class StaleStateError extends HelixError {
     static isInstance(value: unknown): value is StaleStateError;
 }
 
-export type StatePath = readonly (string | number)[];
-
 export interface StateStore {
     readonly sessions: SessionStore;
     readonly index: SessionIndex;
@@ -1865,42 +869,6 @@ export declare class StateViewReadonlyError extends HelixError {
     readonly fields: readonly string[];
     constructor(sessionId: string, fields: readonly string[]);
     static isInstance(value: unknown): value is StateViewReadonlyError;
-}
-
-export type StateWrite = {
-    readonly op: 'set';
-    readonly path: StatePath;
-    readonly value: JsonValue;
-} | {
-    readonly op: 'remove';
-    readonly path: StatePath;
-} | {
-    readonly op: 'append';
-    readonly path: StatePath;
-    readonly values: readonly JsonValue[];
-};
-
-export declare class StepMemory {
-    known(run: OwnedRun): StepRows | null;
-    learn(run: OwnedRun, rows: StepRows): void;
-    claimed(run: OwnedRun, rows: StepRows | null, record: RunRow | null): void;
-    record(run: OwnedRun): RunRow | null;
-    advance(run: OwnedRun, rows: StepRows): void;
-    recorded(run: OwnedRun, row: JournalRow, calls?: readonly OpenCallRow[]): void;
-    end(run: OwnedRun, ended: EndedRun): void;
-    ended(run: OwnedRun): EndedRun | null;
-    doubt(run: OwnedRun): void;
-    unwritten(run: OwnedRun, stepId: number): readonly JournalRow[];
-    usage(run: OwnedRun, stepId: number): readonly UsageRow[];
-    add(run: OwnedRun, row: JournalRow, usage: readonly UsageRow[]): void;
-    forget(run: OwnedRun): void;
-}
-
-export interface StepPlan {
-    readonly message: AssistantMessage;
-    readonly calls: readonly PlannedCall[];
-    readonly stop: boolean;
-    readonly writes?: readonly StateWrite[];
 }
 
 export type StepResult = (StepResultBase & {
@@ -1926,15 +894,6 @@ export type StepResult = (StepResultBase & {
     readonly error: Error;
     readonly shouldStop: boolean;
 });
-
-export interface StepRows {
-    readonly session: SessionRow;
-    readonly interrupt: InterruptRow | null;
-    readonly journal: readonly JournalRow[];
-    readonly calls: readonly OpenCallRow[];
-    readonly references: readonly ChildReferenceRow[];
-    readonly children: readonly SessionRow[];
-}
 
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'content_filter' | 'error' | 'unknown';
 
@@ -1965,27 +924,6 @@ export type StreamChunk = {
 }[ChunkType];
 
 export declare const StreamChunkSchema: z.ZodType<StreamChunk>;
-
-export type StreamClose = {
-    readonly as: 'paused';
-} | {
-    readonly as: 'ended';
-    readonly output?: JsonValue;
-} | {
-    readonly as: 'failed';
-    readonly error: string;
-};
-
-export interface StreamEntry {
-    readonly chunk: StreamChunk;
-    readonly dedupeKey?: string;
-}
-
-export interface StreamInfo {
-    readonly status: StreamStatus;
-    readonly head: number;
-    readonly chunkCount: number;
-}
 
 export interface StreamManager {
     createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter>;
@@ -2028,20 +966,6 @@ export interface StreamReader<T = StreamChunk> extends AsyncIterable<T> {
     close(): void;
 }
 
-export type StreamState = StreamClose | {
-    readonly as: 'active';
-};
-
-export type StreamStatus = 'active' | 'paused' | 'ended' | 'failed';
-
-export interface StreamWrite {
-    readonly streamId: string;
-    readonly agentId: string;
-    readonly agentType: string;
-    readonly entries: readonly StreamEntry[];
-    readonly close?: StreamClose;
-}
-
 export interface StreamWriter {
     write(chunk: StreamChunk): Promise<void>;
     close(): Promise<void>;
@@ -2073,12 +997,6 @@ export type SubmitOutcome = {
     readonly status: 'unknown_tool_call';
     readonly reason: UnknownCallReason;
 };
-
-export interface SubmitSchemaLimits {
-    readonly maxIdLength: number;
-    readonly maxErrorBytes: number;
-    readonly maxResultBytes: number;
-}
 
 export type SubmitToolResult = (CallAddress & {
     readonly kind: 'client-tool-result';
@@ -2128,22 +1046,6 @@ export interface Suspension {
     readonly stepId: number;
 }
 
-export interface SweepPage {
-    readonly limit: number;
-    readonly except: readonly string[];
-}
-
-export interface SweepReport {
-    readonly expired: number;
-    readonly reminded: number;
-    readonly closed: number;
-    readonly purged: number;
-    readonly answered: readonly SessionRow[];
-    readonly failed: readonly string[];
-    readonly more: boolean;
-    readonly moreAnswered: boolean;
-}
-
 export interface SweepSummary {
     readonly expired: number;
     readonly reminded: number;
@@ -2158,13 +1060,6 @@ export interface SystemMessage {
     readonly role: 'system';
     readonly content: string;
 }
-
-export type ThinkResult = {
-    readonly ok: true;
-    readonly calls: readonly PlanEntry[];
-} | Refusal;
-
-export type ToJsonSchema = (schema: Schema) => JsonObject;
 
 export interface TokenCounts {
     readonly prompt?: number;
@@ -2226,13 +1121,6 @@ export type ToolDefinition<Input extends Schema = Schema, Output extends Schema 
     readonly inputSchema?: never;
 });
 
-export interface ToolErrorDetail {
-    readonly code: string;
-    readonly message: string;
-}
-
-export type ToolExecution = 'retry' | 'once';
-
 export interface ToolMessage extends AnswerDetails {
     readonly role: 'tool';
     readonly id?: string;
@@ -2242,13 +1130,6 @@ export interface ToolMessage extends AnswerDetails {
     readonly format: 'text' | 'json';
     readonly success: boolean;
     readonly errorDetail?: ToolErrorDetail;
-}
-
-export declare class TranscriptCache {
-    read(store: SessionStore, run: ClaimedSession, count: number): SessionTranscript | Promise<SessionTranscript>;
-    begin(run: ClaimedSession, rows: readonly MessageRow[]): void;
-    append(run: ClaimedSession, rows: readonly MessageRow[]): void;
-    forget(run: ClaimedSession): void;
 }
 
 export interface TrimOptions {
@@ -2262,28 +1143,7 @@ export interface TrimSummary {
     readonly cursor: string | null;
 }
 
-export interface TruncateOptions {
-    readonly restoreState?: JsonValue;
-}
-
 export type UnknownCallReason = 'session_not_found' | 'call_not_found' | 'cancelled' | 'superseded';
-
-export interface UsageEntry {
-    readonly id: string;
-    readonly sessionId: string;
-    readonly rootId: string;
-    readonly runId: string;
-    readonly stepCount: number;
-    readonly timestamp: number;
-    readonly kind: UsageKind;
-    readonly source: {
-        readonly type: string;
-        readonly name: string;
-    };
-    readonly data: JsonObject;
-}
-
-export type UsageKind = 'tokens' | 'tool' | 'subagent' | 'custom';
 
 export interface UsageRollup {
     readonly tokens: Required<TokenCounts>;
@@ -2299,19 +1159,6 @@ export interface UsageRollup {
     readonly custom: {
         readonly [name: string]: number;
     };
-}
-
-export interface UsageRow {
-    readonly id: string;
-    readonly sessionId: string;
-    readonly rootId: string;
-    readonly runId: string;
-    readonly stepCount: number;
-    readonly kind: UsageKind;
-    readonly sourceType: string;
-    readonly sourceName: string;
-    readonly data: JsonObject;
-    readonly timestamp: number;
 }
 
 export interface UsageStore {
@@ -2332,41 +1179,19 @@ export interface UserMessage {
     readonly metadata?: JsonObject;
 }
 
-export interface Written {
-    readonly newVersion: number;
-}
-
 export declare function anthropicCache(options?: AnthropicCacheOptions): CacheStrategy;
 
 export declare function applyCacheStrategies(cache: CacheStrategy | readonly CacheStrategy[] | undefined, request: CacheRequest): AppliedCacheResult;
 
-export declare function applyWrites(state: JsonValue, writes: readonly StateWrite[]): JsonValue;
-
 export declare function assertValidTranscript(messages: readonly Message[]): void;
-
-export declare function awaitResult(ctx: EngineContext, ref: SessionRef, runId: string): Promise<AgentResult>;
 
 export declare function buildEffectiveTools(agent: AgentConfig): readonly Tool[];
 
 export declare function buildMessagesForLLM(systemPrompt: string, messages: readonly Message[]): readonly Message[];
 
-export declare function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean;
-
-export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
-
-export declare function checkEvery(path: string, everyMs: number): void;
-
-export declare function claimResume(ctx: EngineContext, found: FoundStep): Promise<LoopRun | null>;
-
-export declare function collectAgents(agent: AgentConfig): Map<string, AgentConfig>;
-
 export declare function composeHooks(...parts: readonly (AgentHooks | undefined)[]): readonly AgentHooks[];
 
 export declare const consoleLogger: Logger;
-
-export declare function createAnnouncer(streams: StreamManager, logger: Logger, clock: Pick<Clock, 'now' | 'setTimer'>, stateFor?: StateFor): Announcer;
-
-export declare function createAppendWriter(streamId: string, append: (streamId: string, entries: readonly StreamEntry[]) => Promise<unknown>): StreamWriter;
 
 export declare function createAssistantMessage(parts: {
     readonly content?: string | undefined;
@@ -2375,18 +1200,6 @@ export declare function createAssistantMessage(parts: {
     readonly providerMetadata?: AssistantMessage['providerMetadata'] | undefined;
     readonly id?: string | undefined;
 }): AssistantMessage;
-
-export declare function createEngineContext(parts: ExecutorParts, directory: AgentDirectory, traits: HostTraits): EngineContext;
-
-export declare function createHandle(parts: HandleParts, run: LoopRun, agent?: AgentConfig): AgentExecutionHandle;
-
-export declare function createLogReader<T>(source: LogSource, afterSequence: number, view: (stored: StoredChunk) => T, onClose: () => void): StreamReader<T>;
-
-export declare function createOperations(ctx: EngineContext): Operations;
-
-export declare function createSharedReads<Page>(read: (streamId: string, after: number, limit: number) => Promise<Page>): (streamId: string, after: number, limit: number) => Promise<Page>;
-
-export declare function createStateStoreFacade(store: StateStore, options?: FacadeOptions): SessionStateStoreFacade;
 
 export declare function createSubAgentTool<Input extends Schema, State extends Schema, Output extends Schema>(agent: AgentConfig<State, Output>, inputSchema: Input, options?: {
     readonly description?: string;
@@ -2414,15 +1227,9 @@ export declare function defineAgent<State extends Schema = Schema, Output extend
 
 export declare function defineTool<Input extends Schema, Output extends Schema = Schema>(definition: ToolDefinition<Input, Output>): Tool<InferSchema<Input>, InferSchema<Output>>;
 
-export declare function driveRun(driver: LocalDriver, run: LoopRun, cut?: AbortSignal): Promise<DrivenRun>;
-
 export declare function errorMessage(value: unknown): string;
 
 export declare function findExpiredPending(state: Pick<SessionState<unknown>, 'pendingClientToolCalls'>, now?: number): PendingClientToolCall[];
-
-export declare function findTranscriptFault(messages: readonly Message[]): string | null;
-
-export declare function frozenCopy<T>(value: T): T;
 
 export declare function functionModel(answer: (input: LLMGenerateInput) => StepResult | Promise<StepResult>, options?: ScriptOptions): FunctionModel;
 
@@ -2430,70 +1237,20 @@ export declare function humanizeClientToolError(error: string): string;
 
 export declare function initialState(agent: Pick<AgentConfig, 'name' | 'stateSchema'>, given?: JsonObject): Promise<JsonValue>;
 
-export declare function interruptBelow(ctx: EngineContext, ref: SessionRef): Promise<void>;
-
 export declare function isClientToolErrorCode(code: unknown): code is ClientToolErrorCode;
 
 export declare function isKnownErrorCode(code: unknown): code is ErrorCode;
 
 export declare function isSubAgentTool(name: string): boolean;
 
-export declare function mergeWrites(base: JsonValue, ordered: readonly (readonly StateWrite[])[]): JsonValue;
-
 export declare const noopLogger: Logger;
 
 export declare function outcomeOfToolMessage(message: ToolMessage): CallOutcome;
 
-export declare function parseWith<Output>(schema: Schema<Output>, value: unknown): ParseResult<Output> | Promise<ParseResult<Output>>;
-
 export declare function publicStatus(status: RunStatus): SessionStatus;
-
-export declare function readCursor(cursor: string, ids: number): ListPosition;
-
-export declare function readSubmitLimits(schema: object): SubmitSchemaLimits | null;
-
-export declare function resolveAgent(agents: AgentRegistryLike, type: string, context?: AgentFactoryContext): AgentConfig | undefined;
-
-export declare function rollupUsage(entries: Iterable<UsageEntry>): UsageRollup;
-
-export declare function runSession(host: Host, run: LoopRun): Promise<RunOutcome>;
-
-export declare function sessionFits(row: SessionRow, filter: SessionFilter): boolean;
-
-export declare function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean>;
-
-export declare function streamStatusFor(session: SessionRow): StreamStatus;
-
-export declare function sweep(ctx: EngineContext, index: SessionIndex, page: SweepPage, takeUp: (dead: readonly SessionRow[]) => Promise<void>): Promise<SweepReport>;
-
-export declare const systemClock: Clock;
-
-export declare function takeOver(ctx: EngineContext, session: SessionRow): Promise<LoopRun | null>;
-
-export declare function toCursor(given: number): number;
-
-export declare function toHelixError(value: unknown, code: ErrorCode): HelixError;
-
-export declare function toJsonSchema(schema: Schema): JsonObject;
 
 export declare function toJsonValue(value: unknown): JsonConversion;
 
-export declare function toLLMTool(tool: Tool): LLMTool;
-
-export declare function toLimit(given?: number): number;
-
-export declare function toLockMs(ttlMs: number): number;
-
-export declare function toolMessageFrom(call: NamedCall, outcome: CallOutcome, details?: AnswerDetails): ToolMessage;
-
-export declare function usageEntryFromRow(row: UsageRow): UsageEntry;
-
-export declare function usageRowFromEntry(entry: UsageEntry): UsageRow;
-
 export declare function utf8Length(text: string): number;
 
-export declare function watchRun(ctx: EngineContext, run: LoopRun): RunWatch;
-
 export declare function withContext(logger: Logger | ObjectFirstLogger, bindings: object): Logger;
-
-export declare function writeCursor(position: ListPosition): string;

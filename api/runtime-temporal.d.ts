@@ -5,6 +5,11 @@ export {
   defaultAgentRegistry,
 } from '@helix-agents/core';
 
+export {
+  RunFailure,
+  Sweeper,
+} from '@helix-agents/core/host';
+
 export interface ActivitySeams extends OperationSeams {
     readonly directory?: AgentDirectory;
 }
@@ -37,7 +42,7 @@ export interface AgentWorkflowInput {
 export interface AgentWorkflowResult {
     readonly sessionId: string;
     readonly runId: string;
-    readonly status: Exclude<RunOutcomeStatus, 'handover'>;
+    readonly status: Exclude<LoopOutcomeStatus, 'handover'>;
 }
 
 export interface BundleAgentWorkflowOptions {
@@ -51,21 +56,16 @@ export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
 }
 
 export interface GenericActivities {
-    beginRun(run: LoopRun): Promise<OperationResults['begin']>;
-    settleStep(run: LoopRun): Promise<OperationResults['settle']>;
-    think(run: LoopRun): Promise<OperationResults['think']>;
-    runTool(run: LoopRun, call: PlanEntry): Promise<OperationResults['tool']>;
-    startChild(run: LoopRun, index: number): Promise<OperationResults['startChild']>;
-    collectChild(run: LoopRun, index: number): Promise<OperationResults['collectChild']>;
-    giveUpChild(run: LoopRun, index: number, reason: 'timeout' | 'error' | 'dispatch_failed', detail?: string): Promise<OperationResults['giveUpChild']>;
-    failRun(run: LoopRun, failure: RunFailure): Promise<void>;
-    endRun(run: LoopRun): Promise<OperationResults['end']>;
+    beginRun: LoopOperations['begin'];
+    settleStep: LoopOperations['settle'];
+    think: LoopOperations['think'];
+    runTool: LoopOperations['tool'];
+    startChild: LoopOperations['startChild'];
+    collectChild: LoopOperations['collectChild'];
+    giveUpChild: LoopOperations['giveUpChild'];
+    failRun: LoopOperations['fail'];
+    endRun: LoopOperations['end'];
     stopRun(run: LoopRun): Promise<void>;
-}
-
-export interface RunFailure {
-    readonly code: string;
-    readonly message: string;
 }
 
 export interface SearchAttributeNames {
@@ -73,16 +73,11 @@ export interface SearchAttributeNames {
     readonly agentType?: string;
 }
 
-export interface SweepScheduleOptions extends SweepOptions {
+export interface SweepScheduleOptions extends RecoverOptions {
     readonly client: Client;
     readonly everyMs?: number;
     readonly taskQueue?: string;
     readonly scheduleId?: string;
-}
-
-export interface Sweeper {
-    sweep(): Promise<SweepSummary>;
-    resume(sessionId: string): Promise<unknown>;
 }
 
 export declare class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {

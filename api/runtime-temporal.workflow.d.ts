@@ -11,9 +11,9 @@ export interface AgentWorkflowInput {
 export interface AgentWorkflowResult {
     readonly sessionId: string;
     readonly runId: string;
-    readonly status: Exclude<RunOutcomeStatus, 'handover'>;
+    readonly status: Exclude<LoopOutcomeStatus, 'handover'>;
 }
 
 export declare function agentWorkflow(input: AgentWorkflowInput): Promise<AgentWorkflowResult>;
 
-export declare function sweepWorkflow(options: SweepOptions): Promise<SweepResult>;
+export declare function sweepWorkflow(options: RecoverOptions): Promise<SweepTotals>;

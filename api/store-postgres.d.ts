@@ -6,8 +6,10 @@ export {
 
 export interface PgAdapterOptions {
     readonly prepared?: boolean;
+    readonly groupCommits?: boolean;
     readonly migrate?: boolean;
     readonly clock?: 'server' | 'caller';
+    readonly logger?: Logger;
 }
 
 export interface PgClient {
@@ -46,6 +48,7 @@ export interface PostgresAdapter {
     readonly bareDriver: PgDriver;
     readonly client: PgClient;
     readonly clock: SqlClock;
+    readonly groupCommits: boolean;
     readonly notifier: StreamNotifier;
 }
 

@@ -1,8 +1,14 @@
 // What `@helix-agents/store-sql` exports. Written by `npm run api`; a report to read and compare, not a module.
 
-export interface CommitStatement extends Statement<ListParam> {
-    readonly needsFreshSnapshot: boolean;
+export interface Column {
+    readonly name: string;
+    readonly type: 'text' | 'integer' | 'time' | 'boolean' | 'json' | 'document';
+    readonly nullable: boolean;
 }
+
+export type Columns<Row> = {
+    readonly [Field in keyof Row]-?: Column;
+};
 
 export interface Dialect {
     readonly name: 'sqlite' | 'postgres';
@@ -22,20 +28,6 @@ export interface Dialect {
     indexedBy(index: string): string;
     readonly leftFirstJoin: string;
 }
-
-export interface GroupRenderer {
-    prepare(plan: CommitPlan): GroupedPlan | null;
-    render(plans: readonly GroupedPlan[], knownKeys: KnownKeys): Statement<ListParam>;
-}
-
-export interface GroupedPlan {
-    readonly key: string;
-    readonly sessionId: string;
-    readonly writes: readonly GroupWrite[];
-    readonly carried: Carried | null;
-}
-
-export type ListParam = SqlParam | readonly SqlParam[];
 
 export declare const POSTGRES_NOW = "(extract(epoch from statement_timestamp()) * 1000)::bigint";
 
@@ -139,13 +131,20 @@ export interface StreamWrites {
     resync(streamId: string, now: number): Promise<void>;
 }
 
+export interface Table<Row> {
+    readonly name: string;
+    readonly cells: readonly Cell<Row>[];
+    readonly byField: ReadonlyMap<string, Column>;
+    readonly derived: readonly Derived<Row>[];
+}
+
 export declare function assertSchema(driver: SqlDriver): Promise<void>;
 
 export declare const callerClock: SqlClock;
 
 export declare function closedColumns(how: StreamClose): readonly [string, string | null, string | null];
 
-export declare function createGroupRenderer(clock: SqlClock): GroupRenderer;
+export declare function columnsOf<Row>({ cells }: Table<Row>): readonly Column[];
 
 export declare function createLocalNotifier(): StreamNotifier;
 
@@ -155,7 +154,15 @@ export declare function createSqlStreamStore(driver: SqlDriver, options?: SqlStr
 
 export declare function createSqlUsageStore(driver: SqlDriver): UsageStore;
 
+export declare function encodeFields<Row extends object>({ byField }: Table<Row>, fields: Partial<Row>, origin?: number): Readonly<Record<string, SqlParam>>;
+
+export declare function encodeRow<Row>({ cells, derived }: Table<Row>, row: Row, origin?: number): readonly SqlParam[];
+
 export declare function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[];
+
+export declare function insertColumns<Row>(table: Table<Row>): readonly string[];
+
+export declare function nowParam(clock: SqlClock, now: number): number;
 
 export declare const postgresClock: SqlClock;
 
@@ -165,11 +172,11 @@ export declare function readSchemaVersion(driver: SqlDriver): Promise<number>;
 
 export declare function renderBatch(plan: CommitPlan, writeId?: string | null): Statement[];
 
-export declare function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatement;
-
 export declare function runMigrations(driver: SqlDriver): Promise<{
     readonly current: number;
 }>;
+
+export declare function sessionGuards(plan: CommitPlan): readonly SessionGuard[];
 
 export declare const sqliteDialect: Dialect;
 

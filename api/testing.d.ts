@@ -17,7 +17,8 @@ export interface BatchFailure {
 }
 
 export interface BatchOptions {
-    readonly world: ScheduleWorld;
+    readonly name: string;
+    readonly open: OpenTestWorld;
     readonly seed: number;
     readonly runs: number;
     readonly path?: string;
@@ -79,36 +80,6 @@ export interface Coverage {
     succeeded: number;
 }
 
-export interface CrashExecutor extends AgentExecutor {
-    submitToolResult(submission: SubmitToolResult): Promise<SubmitOutcome>;
-    recover(): Promise<void>;
-    sweep(): Promise<unknown>;
-}
-
-export interface ProcessParts {
-    readonly stateStore: StateStore;
-    readonly streamManager: FullStreamManager;
-    readonly llmAdapter: LLMAdapter;
-    readonly agentRegistry: {
-        readonly [agentType: string]: AgentConfig;
-    };
-    readonly clock: Clock;
-    readonly newId: () => string;
-    readonly leaseMs: number;
-    readonly limits: Partial<EngineLimits>;
-    readonly seams: {
-        readonly attempts: number;
-        readonly databases?: Databases;
-    };
-}
-
-export interface CrashStores {
-    readonly stateStore: StateStore;
-    readonly streamManager: FullStreamManager;
-    readonly databases?: Databases;
-    close(): Promise<void>;
-}
-
 export type Disturbance = {
     readonly kind: 'kill';
 } | {
@@ -122,7 +93,7 @@ export type Disturbance = {
     readonly by: Jump;
 } | {
     readonly kind: 'store-fault';
-    readonly fault: 'before' | 'after';
+    readonly fault: LostCall;
     readonly count: number;
 } | {
     readonly kind: 'model-fault';
@@ -146,21 +117,37 @@ export interface DumpedTree {
     readonly calls: readonly OpenCallRow[];
 }
 
-export interface ExecutorParts {
+export interface ExecutorParts extends ExecutorOptions {
     readonly stateStore: StateStore;
     readonly streamManager: FullStreamManager;
-    readonly usageStore: UsageStore;
     readonly llmAdapter: LLMAdapter;
     readonly agentRegistry: AgentRegistryLike;
     readonly clock: Clock;
-    readonly leaseMs: number;
-    readonly limits: Partial<EngineLimits>;
-    readonly logger: Logger;
-    readonly hooks?: AgentHooks;
-    readonly describeError?: (code: string) => string;
-    readonly databases: Databases;
-    readonly life: ProcessLife;
-    readonly wrapOperations: (operations: Operations) => Operations;
+    readonly leaseMs?: number;
+    readonly seams: HostSeams;
+    readonly life?: ProcessLife;
+}
+
+export interface ExecutorUnderTest extends AgentExecutor {
+    submitToolResult: NonNullable<AgentExecutor['submitToolResult']>;
+    sweep(): Promise<{
+        readonly expired: number;
+        readonly reminded: number;
+        readonly closed: number;
+        readonly purged: number;
+        readonly recovered: number;
+        readonly answered: readonly string[];
+    }>;
+    supervise(options?: {
+        readonly everyMs?: number;
+        readonly autoResume?: boolean;
+    }): () => Promise<void>;
+    recover(): Promise<void>;
+    pruneSessions(options: PruneOptions): Promise<PruneSummary>;
+    trimStreams(options: TrimOptions): Promise<TrimSummary>;
+    shutdown(options?: {
+        readonly graceMs?: number;
+    }): Promise<void>;
 }
 
 export declare const FAULT_KINDS: readonly ['kill', 'shutdown', 'pause', 'clock-jump', 'store-before', 'store-after', 'model-error'];
@@ -210,24 +197,10 @@ export declare class InjectedFaultError extends Error {
     constructor(method: string);
 }
 
-export interface KeptExecutor extends AgentExecutor {
-    submitToolResult: NonNullable<AgentExecutor['submitToolResult']>;
-    sweep(): Promise<unknown>;
-}
-
-export interface KeptParts extends Omit<KeptStores, 'close'> {
-    readonly llmAdapter: LLMAdapter;
-    readonly agentRegistry: {
-        readonly [agentType: string]: AgentConfig;
-    };
-    readonly clock: Clock;
-}
-
-export interface KeptStores {
-    readonly stateStore: StateStore;
-    readonly streamManager: FullStreamManager;
-    readonly usageStore: UsageStore;
-    close(): Promise<void>;
+export interface InterceptedCall {
+    readonly method: string;
+    readonly args: readonly unknown[];
+    readonly perform: () => Promise<unknown>;
 }
 
 export interface LockManagerUnderTest {
@@ -253,37 +226,11 @@ export interface MortalServer {
     close(): Promise<void>;
 }
 
-export interface OneDatabaseOptions {
-    readonly name: string;
-    open(parts: Pick<WorldParts, 'now'>): SharedStores | Promise<SharedStores>;
-    readonly start: OpenWorld['start'];
-}
+export type OpenTestWorld = (options: TestWorldOptions) => TestWorld | Promise<TestWorld>;
 
-export interface OpenWorld {
-    readonly stateStore: StateStore;
-    readonly streamManager: FullStreamManager;
-    readonly databases?: Databases;
-    start(parts: ProcessParts): ScheduleExecutor;
-    close(): void | Promise<void>;
-}
-
-export interface OperatedStores extends KeptStores {
-    readonly query: (sql: string) => Promise<Rows>;
-}
-
-export interface ProcessParts {
-    readonly stateStore: StateStore;
-    readonly streamManager: FullStreamManager;
-    readonly llmAdapter: LLMAdapter;
-    readonly databases?: Databases;
-    readonly clock: Clock;
-    readonly newId: () => string;
-    readonly leaseMs: number;
-    readonly limits: Partial<EngineLimits>;
-    readonly attempts: number;
-    readonly agentRegistry: {
-        readonly [name: string]: AgentConfig;
-    };
+export interface ProcessLife {
+    readonly isSilent: boolean;
+    pass(): Promise<void>;
 }
 
 export interface Prompt {
@@ -292,6 +239,10 @@ export interface Prompt {
     readonly sessionId: string;
     readonly agentType: string;
     readonly messages: readonly Message[];
+}
+
+export interface QueriedWorld extends TestWorld {
+    readonly query: (sql: string) => Promise<Rows>;
 }
 
 export type Request = {
@@ -329,37 +280,6 @@ export interface RunOptions {
     readonly calm?: boolean;
 }
 
-export interface RuntimeExecutor extends AgentExecutor {
-    submitToolResult: NonNullable<AgentExecutor['submitToolResult']>;
-    sweep(): Promise<{
-        readonly expired: number;
-        readonly reminded: number;
-        readonly closed: number;
-        readonly purged: number;
-        readonly recovered: number;
-        readonly answered: readonly string[];
-    }>;
-    supervise(options?: {
-        readonly everyMs?: number;
-        readonly autoResume?: boolean;
-    }): () => Promise<void>;
-    recover(): Promise<void>;
-    pruneSessions(options: PruneOptions): Promise<PruneSummary>;
-    trimStreams(options: TrimOptions): Promise<TrimSummary>;
-    shutdown(options?: {
-        readonly graceMs?: number;
-    }): Promise<void>;
-}
-
-export interface RuntimeUnderTest {
-    readonly databases: Databases;
-    readonly index: SessionIndex;
-    readonly streams: FullStreamManager;
-    readonly usage: UsageStore;
-    newExecutor(parts: ExecutorParts): RuntimeExecutor;
-    close(): Promise<void>;
-}
-
 export interface Schedule {
     readonly seed: number;
     readonly roots: number;
@@ -368,21 +288,8 @@ export interface Schedule {
     readonly commands: readonly Command[];
 }
 
-export type ScheduleExecutor = Pick<AgentExecutor, 'execute' | 'resume' | 'retry' | 'interrupt' | 'abort' | 'getHandle'> & Required<Pick<AgentExecutor, 'submitToolResult'>> & {
-    sweep(): Promise<unknown>;
-    shutdown(options: {
-        readonly graceMs: number;
-    }): Promise<void>;
-};
-
-export interface ScheduleWorld {
-    readonly name: string;
-    readonly databases: 'one' | 'apart';
-    open(parts: WorldParts): OpenWorld | Promise<OpenWorld>;
-}
-
-export interface ServedWorld {
-    readonly world: ScheduleWorld;
+export interface ServedWorlds {
+    readonly open: OpenTestWorld;
     readonly close: () => Promise<void>;
 }
 
@@ -416,8 +323,6 @@ export interface SplitHostOptions {
     readonly seed: number;
     readonly lostReplies?: number;
 }
-
-export type StartKept = (parts: KeptParts) => KeptExecutor;
 
 export interface StateStoreUnderTest {
     readonly store: FullStateStore;
@@ -511,16 +416,12 @@ export declare const T0 = 1800000000000;
 
 export interface TestClocksApartOptions {
     readonly name: string;
-    create(): Promise<KeptStores>;
-    readonly start: StartKept;
+    create(): Promise<TestWorld>;
 }
 
 export interface TestCrashesOptions {
     readonly name: string;
-    create(options: {
-        readonly now: () => number;
-    }): Promise<CrashStores>;
-    start(parts: ProcessParts): CrashExecutor;
+    readonly open: OpenTestWorld;
     readonly stride?: number;
     readonly apart?: boolean;
     readonly seed?: number;
@@ -529,10 +430,9 @@ export interface TestCrashesOptions {
 export interface TestGoldenOptions {
     readonly name: string;
     readonly fixture: string;
-    create(): Promise<KeptStores>;
-    dump(stores: KeptStores): Promise<string>;
-    restore(dump: string): Promise<KeptStores>;
-    readonly start: StartKept;
+    create(): Promise<TestWorld>;
+    dump(world: TestWorld): Promise<string>;
+    restore(dump: string): Promise<TestWorld>;
 }
 
 export interface TestLockManagerOptions {
@@ -544,24 +444,23 @@ export interface TestLockManagerOptions {
 export interface TestOperatorQueriesOptions {
     readonly name: string;
     readonly dialect: 'sqlite' | 'postgres';
-    create(): Promise<OperatedStores>;
-    readonly start: StartKept;
+    create(): Promise<QueriedWorld>;
 }
 
 export interface TestRuntimeOptions {
     readonly name: string;
     readonly keepsRunsAlive?: 'lease' | 'engine';
     readonly apart?: boolean;
-    create(title: string): Promise<RuntimeUnderTest>;
-    readonly sameAs?: () => Promise<RuntimeUnderTest>;
+    readonly open: OpenTestWorld;
+    readonly sameAs?: OpenTestWorld;
     readonly plays?: (place: number) => boolean;
 }
 
 export interface TestSchedulesOptions {
     readonly name: string;
-    readonly create: () => Promise<ServedWorld>;
+    readonly create: () => Promise<ServedWorlds>;
     readonly seed: number;
-    readonly sameAs?: ScheduleWorld;
+    readonly sameAs?: OpenTestWorld;
     readonly runs: number;
 }
 
@@ -600,6 +499,22 @@ export interface TestUsageStoreOptions {
     create(): Promise<UsageStoreUnderTest>;
 }
 
+export interface TestWorld {
+    readonly stateStore: StateStore;
+    readonly streamManager: FullStreamManager;
+    readonly usageStore: UsageStore;
+    readonly databases?: Databases;
+    start(parts: ExecutorParts): ExecutorUnderTest;
+    close(): void | Promise<void>;
+}
+
+export interface TestWorldOptions {
+    readonly now: () => number;
+    readonly seed: number;
+    readonly title: string;
+    readonly watch: (store: SessionStore) => SessionStore;
+}
+
 export interface ToolFacts {
     readonly kind: 'server' | 'client' | 'gated' | 'finish';
     readonly execution: ToolExecution;
@@ -626,12 +541,6 @@ export interface Violation {
     readonly detail: string;
 }
 
-export interface WorldParts {
-    readonly now: () => number;
-    readonly seed: number;
-    readonly watch: (store: SessionStore) => SessionStore;
-}
-
 export declare function callRow(toolCallId: string, given?: Partial<OpenCallRow>): OpenCallRow;
 
 export declare function checkHistory(history: History): Violation[];
@@ -655,7 +564,7 @@ export declare function freshCommitId(): string;
 
 export declare function hashHistory(history: History): string;
 
-export declare function keyOf(row: CallKey): CallKey;
+export declare function intercept<T extends object>(target: T, around: (call: InterceptedCall) => Promise<unknown>): T;
 
 export declare function manualClock(start?: number): ManualClock;
 
@@ -671,12 +580,10 @@ export declare function moveStatusAtRandom(store: SessionStateStore, sessionId: 
 
 export declare function observableHistory(history: History): unknown;
 
-export declare function oneDatabase({ name, start, ...options }: OneDatabaseOptions): ScheduleWorld;
-
 export declare function planFor(session: SessionRow, parts?: Partial<CommitPlan>): CommitPlan;
 
 export declare function planRow(given?: JournalPlace & {
-    readonly data?: StepPlan;
+    readonly data?: StepRecord;
 }): JournalRow;
 
 export declare function recordFor(session: SessionRow, insert: CommitInserts): CommitPlan;
@@ -693,7 +600,7 @@ export declare function runBatch(options: BatchOptions): Promise<BatchResult>;
 
 export declare function runRow(runId: string, given?: Partial<RunRow>): RunRow;
 
-export declare function runSchedule(world: ScheduleWorld, schedule: Schedule, options?: RunOptions): Promise<History>;
+export declare function runSchedule(open: OpenTestWorld, schedule: Schedule, options?: RunOptions): Promise<History>;
 
 export declare function sampleSchedules(options: {
     readonly seed: number;
@@ -748,3 +655,5 @@ export declare function textChunk(delta: string, given?: Partial<Omit<ChunkOf<'t
 export declare function usageEntry(id: string, given?: Partial<UsageEntry>): UsageEntry;
 
 export declare function usageRow(id: string, given?: Partial<UsageRow>): UsageRow;
+
+export declare function wrapDatabases(databases: Databases, wrap: (store: SessionStore, ref: SessionRef) => SessionStore): Databases;

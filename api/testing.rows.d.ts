@@ -8,14 +8,12 @@ export declare function checkpointRow(version: number, given?: Partial<Checkpoin
 
 export declare function freshCommitId(): string;
 
-export declare function keyOf(row: CallKey): CallKey;
-
 export declare function messageRow(sequence: number, given?: Partial<MessageRow>): MessageRow;
 
 export declare function planFor(session: SessionRow, parts?: Partial<CommitPlan>): CommitPlan;
 
 export declare function planRow(given?: JournalPlace & {
-    readonly data?: StepPlan;
+    readonly data?: StepRecord;
 }): JournalRow;
 
 export declare function recordFor(session: SessionRow, insert: CommitInserts): CommitPlan;

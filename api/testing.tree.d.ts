@@ -4,7 +4,7 @@ export type CommitPurpose = 'create' | 'claim' | 'takeover' | 'supersede' | 'beg
 
 export interface PlanFacts {
     readonly purpose: CommitPurpose;
-    readonly depth: number;
+    readonly below: boolean;
     readonly index?: number;
     readonly calls: number;
     readonly chunks?: readonly string[];

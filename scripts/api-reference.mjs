@@ -52,15 +52,17 @@ function reportsOf({ folder, name, exports }) {
 function reportOf(importPath, entry) {
   const declarations = [];
   const passedOn = new Map();
-  for (const [exported, { from, text }] of [...exportsOf(entry)].toSorted(byName)) {
-    if (from) passedOn.set(from, [...(passedOn.get(from) ?? []), exported]);
+  const all = [];
+  for (const [exported, { from, text, isAll }] of [...exportsOf(entry)].toSorted(byName)) {
+    if (isAll) all.push(`export * from '${from}';`);
+    else if (from) passedOn.set(from, [...(passedOn.get(from) ?? []), exported]);
     else declarations.push(text);
   }
   const reexports = [...passedOn].map(
     ([from, names]) => `export {\n${names.map((one) => `  ${one},\n`).join('')}} from '${from}';`,
   );
   const head = `// What \`${importPath}\` exports. Written by \`npm run api\`; a report to read and compare, not a module.`;
-  return `${[head, ...reexports, ...declarations].join('\n\n')}\n`;
+  return `${[head, ...all, ...reexports, ...declarations].join('\n\n')}\n`;
 }
 
 function byName([a], [b]) {
@@ -82,12 +84,21 @@ function exportsOf(file) {
       found.set(shown, from.startsWith('.') ? declarationIn(file, from, own) : { from });
     }
   }
+  for (const [, from] of text.matchAll(/export \* from ['"]([^'"]+)['"]/g)) {
+    if (from.startsWith('.'))
+      for (const [name, one] of exportsOf(declarationFile(file, from))) found.set(name, one);
+    else found.set(`* from ${from}`, { from, isAll: true });
+  }
   for (const [, kind] of text.matchAll(DECLARED)) found.set(kind, declarationOf(text, kind));
   return found;
 }
 
+function declarationFile(importer, from) {
+  return resolve(dirname(importer), from.replace(/\.[jt]s$/, '.d.ts'));
+}
+
 function declarationIn(importer, from, name) {
-  const file = resolve(dirname(importer), from.replace(/\.[jt]s$/, '.d.ts'));
+  const file = declarationFile(importer, from);
   const own = declarationOf(readFileSync(file, 'utf8'), name);
   if (own !== null) return own;
   const through = exportsOf(file).get(name);

@@ -9,8 +9,8 @@
 //   npm run stress -- --requests 100000        odd requests to the server (20000 by default, 0: none), then as many that are
 //                                              made of the schemas of its OpenAPI document; schemathesis attacks it by the
 //                                              same document where it is installed
-//   npm run stress -- --temporal 0             leaves Temporal out: every scenario over Postgres and over Redis, every death of a
-//                                              worker; `npm test` plays a share of them
+//   npm run stress -- --suites 0               leaves out the suites of which `npm test` takes a share: every scenario on Temporal
+//                                              over Postgres and over Redis, deaths at every call on every store
 //   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
@@ -64,7 +64,7 @@ function readOptions() {
       storm: { type: 'string' },
       serial: { type: 'string' },
       requests: { type: 'string' },
-      temporal: { type: 'string' },
+      suites: { type: 'string' },
     },
   });
   const names = [...WORLD_NAMES, ...Object.keys(SERVER_WORLDS)];
@@ -81,7 +81,7 @@ function readOptions() {
     storm: or(values.storm, 30),
     serial: or(values.serial, 10_000),
     requests: or(values.requests, 20_000),
-    temporal: or(values.temporal, 1),
+    suites: or(values.suites, 1),
   };
 }
 
@@ -101,7 +101,7 @@ async function main(options) {
     ...(await answerInARow(options)),
     ...(await attackServer(options)),
     ...(await weather(options)),
-    ...wholeTemporal(options),
+    ...wholeSuites(options),
   ];
   process.exitCode = tell(summary, faults, options);
 }
@@ -246,18 +246,24 @@ async function weather({ storm, seed }) {
   return report.faults.map((fault) => `kill storm: ${fault}`);
 }
 
-function wholeTemporal({ temporal }) {
-  if (!(temporal > 0)) return [];
+/** Suites of which `npm test` takes a share: Temporal over servers, deaths at every call, races of processes. */
+function wholeSuites({ suites }) {
+  if (!(suites > 0)) return [];
   const root = join(import.meta.dirname, '..');
-  const files = ['databases', 'workers'].map(
-    (name) => `packages/runtime-temporal/test/${name}.test.ts`,
-  );
+  const files = [
+    ...['databases', 'workers'].map((name) => `packages/runtime-temporal/test/${name}.test.ts`),
+    'packages/runtime-js/test/crash-',
+    ...['sqlite', 'postgres', 'redis'].map(
+      (name) => `packages/store-${name}/test/processes.test.ts`,
+    ),
+    ...['postgres', 'redis'].map((name) => `packages/store-${name}/test/crash.test.ts`),
+  ];
   const { status } = spawnSync(join(root, 'node_modules/.bin/vitest'), ['run', ...files], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, TEST_WHOLE: '1' },
   });
-  return status === 0 ? [] : ['agents on Temporal: see the tests above'];
+  return status === 0 ? [] : ['whole suites: see the tests above'];
 }
 
 function tell({ coverage, failures, done, seconds }, faults, { world, seeds }) {

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { handleChatSnapshot, handleChatStream, type ChatDependencies } from '@helix-agents/ai-sdk';
 import { createHelixChatTransport } from '@helix-agents/ai-sdk/client';
-import { functionModel, type StreamEntry } from '@helix-agents/core';
+import { functionModel } from '@helix-agents/core';
+import type { StreamEntry } from '@helix-agents/core/store';
 import { build } from 'vite';
 import type { Api } from '../../examples/chat/src/api.ts';
 import { openSubmitPage } from '../../examples/chat/test/support/submit-times.ts';

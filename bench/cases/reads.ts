@@ -1,4 +1,5 @@
-import { AgentRegistry, type SessionRef, type SessionStore } from '@helix-agents/core';
+import { AgentRegistry } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
   createMemorySessionStore,

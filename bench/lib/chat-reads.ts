@@ -1,6 +1,7 @@
 import { AgentServer } from '@helix-agents/agent-server';
 import { handleChatStream } from '@helix-agents/ai-sdk';
-import { createStateStoreFacade, functionModel } from '@helix-agents/core';
+import { functionModel } from '@helix-agents/core';
+import { createStateStoreFacade } from '@helix-agents/core/store';
 import { benchAgent } from './agents.ts';
 import { countingStore, countingStreams, type Counts } from './counting.ts';
 import { executorFor } from './executors.ts';

@@ -1,4 +1,5 @@
-import type { FullStreamManager, StateStore } from '@helix-agents/core';
+import type { StateStore } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 import type { ServerClock, Target } from './measure.ts';
 
 /** A store on a server of its own, beside the hand-written least on the same server. */

@@ -1,4 +1,5 @@
-import type { Durability, SessionStore } from '@helix-agents/core';
+import type { Durability } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { benchAgent, STEPS, steppingModel } from './agents.ts';
 import { executorFor, freshId, runTurn } from './executors.ts';
 import {

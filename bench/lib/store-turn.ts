@@ -1,12 +1,11 @@
+import type { Message, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   CommitKind,
   CommitPlan,
-  Message,
   MessageRow,
-  SessionRow,
   SessionStore,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { FINAL_TEXT, STEPS, TOOL_INPUT, TOOL_OUTPUT } from './agents.ts';
 
 const RESULT = JSON.stringify(TOOL_OUTPUT);

@@ -1,17 +1,16 @@
 import {
   AgentRegistry,
-  createStateStoreFacade,
   noopLogger,
-  readSubmitLimits,
   SubmitToolResultSchema,
   DEFAULT_SUBMIT_MAX_RESULT_BYTES,
   withContext,
   type AgentConfig,
   type AgentExecutor,
   type Logger,
-  type SessionStateStoreFacade,
   type StreamManager,
 } from '@helix-agents/core';
+import { readSubmitLimits } from '@helix-agents/core/host';
+import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
 import { BODY_FACTOR } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/not-configured.ts';

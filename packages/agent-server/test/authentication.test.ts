@@ -1,5 +1,6 @@
 // If this fails: somebody who was never let in reads or changes a session.
-import type { SessionIndex, SessionStore, StateStore } from '@helix-agents/core';
+import type { StateStore } from '@helix-agents/core';
+import type { SessionIndex, SessionStore } from '@helix-agents/core/store';
 import { describe, expect, it, vi } from 'vitest';
 import { AgentServer, type Authenticate, type AuthenticateResult } from '../src/index.ts';
 import { agents } from './agents.ts';

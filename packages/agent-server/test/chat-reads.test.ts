@@ -1,10 +1,7 @@
 // If this fails: a chat message waits for more reads of the store than it needs before anything is sent back.
 import { handleChatStream } from '@helix-agents/ai-sdk';
-import {
-  createStateStoreFacade,
-  type SessionStateStoreFacade,
-  type StreamManager,
-} from '@helix-agents/core';
+import type { StreamManager } from '@helix-agents/core';
+import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -91,8 +88,9 @@ async function restOf(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<
 
 it('a chat message of a user makes at most 5 reads before the first byte of its answer', async () => {
   const chat = openChat();
+  // Whether an id that is not there is a sub-agent's costs one more; there is no transcript to read.
   const first = await chat.say('hello');
-  expect(first.before.length, first.before.join()).toBeLessThanOrEqual(3);
+  expect(first.before.length, first.before.join()).toBeLessThanOrEqual(4);
   expect(await first.rest).toContain('"type":"finish"');
   for (let turn = 0; turn < 5; turn += 1) {
     const { before, rest } = await chat.say('hello');

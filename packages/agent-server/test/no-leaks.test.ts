@@ -24,7 +24,7 @@ interface Down {
   readonly server: AgentServer;
   readonly chat: ChatDependencies;
   /** All that was logged, as one text. */
-  logged(): string;
+  readonly logged: () => string;
 }
 
 function serverWithout(url: string): Down {
@@ -47,7 +47,7 @@ function serverWithout(url: string): Down {
   onTestFinished(async () => {
     await server.close({ graceMs: 100 });
     await executor.shutdown({ graceMs: 0 });
-    await close();
+    close();
     await pool.end();
   });
   return { server, chat, logged: () => JSON.stringify(lines) };

@@ -1,5 +1,6 @@
 // If this fails: a person is told that an answer is stored and it is not, or it cannot be sent again.
-import { HelixError, type SessionStore } from '@helix-agents/core';
+import { HelixError } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { expect, it } from 'vitest';
 import { agents, scripted } from './agents.ts';

@@ -7,8 +7,8 @@ import {
   defaultAgentRegistry,
   defineAgent,
   DefinitionError,
-  resolveAgent,
 } from '../src/index.ts';
+import { resolveAgent } from '../src/define/resolve-agent.ts';
 
 const agent = (name: string, prompt = ''): AgentConfig =>
   defineAgent({ name, systemPrompt: prompt, llmConfig: { model: 'm' } });
@@ -96,7 +96,7 @@ describe('resolveAgent', () => {
   });
 });
 
-it('does not choose between two registered agents of one name', () => {
+it('resolveAgent does not choose between two registered agents of one name', () => {
   const twins = { one: agent('a'), other: agent('a', 'another') };
   for (const agents of [twins, new Map(Object.entries(twins))]) {
     expect(() => resolveAgent(agents, 'a')).toThrow(DefinitionError);

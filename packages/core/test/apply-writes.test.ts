@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyWrites, type JsonValue, mergeWrites, type StateWrite } from '../src/index.ts';
+import { applyWrites, mergeWrites } from '../src/state/apply-writes.ts';
+import type { JsonValue } from '../src/index.ts';
+import type { StateWrite } from '../src/state/state-write.ts';
 
 const json = fc.json().map((text): JsonValue => JSON.parse(text));
 const segment = fc.oneof(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import {
   BaseChunkSchema,
-  type ChunkBodies,
   type ChunkType,
   type RunStatus,
   StreamChunkSchema,
   StreamMessageSchema,
 } from '../src/index.ts';
+import type { ChunkBodies } from '../src/stream/chunks.ts';
 
 const base = { agentId: 's', agentType: 'a', timestamp: 1, step: 2 };
 const call = { toolCallId: 'c', toolName: 't' };

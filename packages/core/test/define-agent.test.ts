@@ -3,7 +3,6 @@ import { z } from 'zod';
 import {
   type AgentConfig,
   buildEffectiveTools,
-  collectAgents,
   createSubAgentTool,
   defineAgent,
   DefinitionError,
@@ -12,8 +11,9 @@ import {
   type InferAgentOutput,
   type InferAgentState,
   type Tool,
-  toLLMTool,
 } from '../src/index.ts';
+import { collectAgents } from '../src/define/resolve-agent.ts';
+import { toLLMTool } from '../src/define/effective-tools.ts';
 
 const base = { name: 'helper', systemPrompt: 'Help.', llmConfig: { model: 'm' } };
 const tool = defineTool({ name: 'look', inputSchema: z.object({}), execute: () => null });

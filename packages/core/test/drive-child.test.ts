@@ -1,15 +1,15 @@
 // The machine of one child and the fan-out of a wave, over a scripted host. I1 to I5 are the invariants of drive-child.ts.
 import { describe, expect, it } from 'vitest';
-import {
-  runSession,
-  type ChildEnd,
-  type Done,
-  type Host,
-  type LoopOutcome,
-  type LoopRun,
-  type PlanEntry,
-  type StartedChild,
-} from '../src/index.ts';
+import { runSession } from '../src/loop/run-session.ts';
+import type {
+  ChildEnd,
+  Done,
+  Host,
+  LoopOutcome,
+  LoopRun,
+  PlanEntry,
+  StartedChild,
+} from '../src/loop/host.ts';
 
 const parent: LoopRun = {
   rootId: 'p',

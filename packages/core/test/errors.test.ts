@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { failure } from '../src/engine/rows/answer-result.ts';
+import { codedError } from '../src/errors/coded-error.ts';
 import {
   AgentAlreadyRunningError,
   AgentNotFoundError,
@@ -22,8 +24,8 @@ import {
   StaleStateError,
   StoreSchemaError,
   StreamNotActiveError,
-  toHelixError,
 } from '../src/index.ts';
+import { toHelixError } from '../src/errors/helix-error.ts';
 
 describe('HelixError', () => {
   it('derives retryable and category from the code', () => {
@@ -155,13 +157,23 @@ function codesInSources(): string[] {
   const cwd = new URL('../../', import.meta.url).pathname;
   const files = globSync('*/src/**/*.ts', { cwd }).filter((file) => !file.startsWith('test'));
   return files.flatMap((file) =>
-    [...readFileSync(`${cwd}${file}`, 'utf8').matchAll(/(?:\bcode: |\bfailure\(\s*)'(\w+)'/g)].map(
-      ([, code = '']) => code,
-    ),
+    [
+      ...readFileSync(`${cwd}${file}`, 'utf8').matchAll(
+        /(?:\bcode: |\b(?:failure|codedError)\(\s*)'(\w+)'/g,
+      ),
+    ].map(([, code = '']) => code),
   );
 }
 
-it('knows every code that the sources write', () => {
+it('an error of the engine has a known code, or does not compile', () => {
+  expect(codedError('run_failed', 'no')).toEqual({ code: 'run_failed', message: 'no' });
+  // @ts-expect-error -- a typo
+  expect(codedError('run_faild', 'no').code).toBe('run_faild');
+  // @ts-expect-error -- a typo
+  expect(failure('tool_timout', 'no').outcome.success).toBe(false);
+});
+
+it('the list of error codes has every code that the sources write', () => {
   // A refusal of an operation, and an issue of the schema library: neither leaves as an error.
   const others = ['stale', 'custom'];
   const codes = codesInSources();

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { frozenCopy } from '../src/index.ts';
+import { frozenCopy } from '../src/util/frozen-copy.ts';
 
 const throughJson = (value: unknown): unknown => {
   const text = JSON.stringify(value) as string | undefined;
   return text === undefined ? undefined : JSON.parse(text);
 };
 
-it('copies whatever there is as JSON would', () => {
+it('frozenCopy copies whatever there is as JSON would', () => {
   fc.assert(
     fc.property(
       fc.anything({ withDate: true, withNullPrototype: true, withSparseArray: true }),
@@ -38,14 +38,14 @@ it.each([
   expect(JSON.stringify(frozenCopy(value))).toBe(JSON.stringify(value));
 });
 
-it('refuses what JSON refuses', () => {
+it('frozenCopy refuses what JSON refuses', () => {
   expect(() => frozenCopy({ n: 1n })).toThrow(TypeError);
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
   expect(() => frozenCopy(circle)).toThrow(TypeError);
 });
 
-it('shares nothing and cannot be changed, however deep', () => {
+it('frozenCopy shares nothing with its source and cannot be changed, however deep', () => {
   let value: unknown = 'leaf';
   for (let depth = 0; depth < 1_000; depth += 1) value = depth % 2 ? [value] : { value };
   let copy = frozenCopy(value);

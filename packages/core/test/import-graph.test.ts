@@ -1,6 +1,6 @@
 // If this fails, core no longer runs in Workers, or the loop no longer runs in a sandbox that has
 // nothing but the ES language. Types are erased before the graph is walked: only what is loaded counts.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { isBuiltin, stripTypeScriptTypes } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { init, parse } from 'es-module-lexer';
@@ -25,10 +25,27 @@ describe('the import graph of core', () => {
     expect(external.filter(({ specifier }) => isBuiltin(specifier))).toEqual([]);
   });
 
-  it('depends on zod and immer, nothing else', () => {
-    const { external } = walk('index.ts');
+  it.each(['index.ts', 'host.ts', 'store.ts'])('depends on zod and immer alone in %s', (entry) => {
+    const { external } = walk(entry);
     const allowed = /^(zod|immer)(\/|$)/;
     expect(external.filter(({ specifier }) => !allowed.test(specifier))).toEqual([]);
+  });
+
+  it.each(['host.ts', 'store.ts'])('reaches no node builtin from %s', (entry) => {
+    const { external } = walk(entry);
+    expect(external.filter(({ specifier }) => isBuiltin(specifier))).toEqual([]);
+  });
+
+  it('goes down the layers only: a folder loads nothing from a folder at or after its own place', () => {
+    const upward = sourceFiles().flatMap((file) => {
+      const own = layerOf(file);
+      return loadedBy(join(source, file))
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => join(dirname(file), specifier).replaceAll('\\', '/'))
+        .filter((target) => folderOf(target) !== folderOf(file) && layerOf(target) >= own)
+        .map((target) => `${file} -> ${target}`);
+    });
+    expect(upward).toEqual([]);
   });
 
   it('reaches only the loop itself from the loop entry', () => {
@@ -37,6 +54,51 @@ describe('the import graph of core', () => {
     expect(external).toEqual([]);
   });
 });
+
+/** The folders of core, lowest first. What is in none of them is an entry, above all. */
+const LAYERS = [
+  'errors',
+  'util',
+  '',
+  'messages',
+  'state',
+  'stream',
+  'usage',
+  'store',
+  'define',
+  'llm',
+  'llm/cache',
+  'loop',
+  'engine',
+  'engine/memory',
+  'engine/rows',
+  'engine/announce',
+  'engine/hooks',
+  'engine/claim',
+  'engine/children',
+  'engine/human',
+  'engine/step',
+  'host',
+  'client',
+  'state-store',
+];
+const ENTRIES = new Set(['index.ts', 'host.ts', 'loop.ts', 'store.ts']);
+
+function folderOf(file: string): string {
+  const folder = dirname(file).replaceAll('\\', '/');
+  return folder === '.' ? '' : folder;
+}
+
+function layerOf(file: string): number {
+  if (ENTRIES.has(file)) return LAYERS.length + (file === 'loop.ts' ? 0 : 1);
+  const layer = LAYERS.indexOf(folderOf(file));
+  if (layer === -1) throw new Error(`${file} is in a folder without a place among LAYERS`);
+  return layer;
+}
+
+function sourceFiles(): string[] {
+  return globSync('**/*.ts', { cwd: source }).map((file) => file.replaceAll('\\', '/'));
+}
 
 function walk(entry: string): ImportGraph {
   const files = new Set<string>();

@@ -4,12 +4,12 @@ import {
   buildMessagesForLLM,
   createAssistantMessage,
   createToolResultMessage,
-  findTranscriptFault,
   HelixError,
   type Message,
   outcomeOfToolMessage,
-  toolMessageFrom,
 } from '../src/index.ts';
+import { findTranscriptFault } from '../src/llm/transcript.ts';
+import { toolMessageFrom } from '../src/messages/builders.ts';
 
 const call = (id: string, providerId?: string): { id: string; name: string; arguments: null } => ({
   id,

@@ -7,10 +7,10 @@ import {
   HelixError,
   initialState,
   InvalidRequestError,
-  parseWith,
   type Schema,
-  toJsonSchema,
 } from '../src/index.ts';
+import { parseWith } from '../src/define/parse-with.ts';
+import { toJsonSchema } from '../src/define/json-schema.ts';
 import { replacedState, withStateDefaults } from '../src/define/initial-state.ts';
 
 const agentWith = (stateSchema?: Schema): ReturnType<typeof defineAgent> =>

@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  applyWrites,
-  HelixError,
-  ImmerStateTracker,
-  type JsonPatch,
-  type JsonValue,
-  mergeWrites,
-  type StateWrite,
-} from '../src/index.ts';
+import { applyWrites, mergeWrites } from '../src/state/apply-writes.ts';
+import { HelixError, ImmerStateTracker, type JsonPatch, type JsonValue } from '../src/index.ts';
+import type { StateWrite } from '../src/state/state-write.ts';
 
 interface State {
   n: number;

@@ -4,11 +4,11 @@ import {
   createSubmitToolResultSchema,
   DEFAULT_SUBMIT_MAX_RESULT_BYTES,
   DefinitionError,
-  readSubmitLimits,
   SUBMIT_SCHEMA_LIMITS,
   type SubmitToolResult,
   SubmitToolResultSchema,
 } from '../src/index.ts';
+import { readSubmitLimits } from '../src/define/submit-schema.ts';
 
 const call = { sessionId: 'root', toolCallId: 'call-1' };
 const client = { kind: 'client-tool-result', ...call };

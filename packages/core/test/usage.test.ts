@@ -1,12 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type JsonObject,
-  rollupUsage,
-  type UsageEntry,
-  usageEntryFromRow,
-  type UsageKind,
-  usageRowFromEntry,
-} from '../src/index.ts';
+import type { JsonObject } from '../src/index.ts';
+import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '../src/usage/rollup.ts';
+import type { UsageEntry } from '../src/usage/usage.ts';
+import type { UsageKind } from '../src/store/rows.ts';
 
 const entry = (kind: UsageKind, data: JsonObject, type: string = kind): UsageEntry => ({
   id: 'u',

@@ -20,7 +20,7 @@ export { errorResponse } from './response/error-response.ts';
 export { json } from './response/json.ts';
 export { HttpRefusal, invalidRequest, notFound, unavailable } from './response/refusal.ts';
 export { EVENT_STREAM_HEADERS, eventStream } from './sse/event-stream.ts';
-export { formatEvent } from './sse/format-event.ts';
+export { formatEvent, formatNamedEvent } from './sse/format-event.ts';
 export { chunkFrame } from './tail/chunk-events.ts';
 export type { ChunkEvent } from './tail/chunk-events.ts';
 export { followStream } from './tail/follow-stream.ts';

@@ -33,7 +33,7 @@ function places(body: readonly string[]): number[] {
   return [...found].toSorted((a, b) => a - b);
 }
 
-describe.each(MODELS)('$name', ({ api, format, create }) => {
+describe.each(MODELS)('a cut stream of $name', ({ api, format, create }) => {
   it.each(['close', 'destroy'] as const)(
     'never takes a cut answer for a whole one (%s)',
     async (ending) => {

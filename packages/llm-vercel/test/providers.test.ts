@@ -24,7 +24,7 @@ async function failureOf(call: Promise<StepResult>): Promise<HelixError> {
   return error;
 }
 
-describe.each(MODELS)('$name', ({ api, version, format, create }) => {
+describe.each(MODELS)('the adapter over $name', ({ api, version, format, create }) => {
   it('streams text and reports what it cost', async () => {
     wire.reply(format.answer({ text: ['Hel', 'lo.'] }));
     const told: Told = [];

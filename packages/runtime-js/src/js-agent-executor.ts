@@ -1,11 +1,10 @@
 import {
   InvalidRequestError,
-  SessionExecutor,
-  StepMemory,
   type LLMAdapter,
   type StateStore,
   type StreamManager,
 } from '@helix-agents/core';
+import { SessionExecutor, StepMemory } from '@helix-agents/core/host';
 import { LocalRuns } from './local-runs.ts';
 import {
   DEFAULT_LEASE_MS,

@@ -1,7 +1,7 @@
+import { HelixError, type SessionRow } from '@helix-agents/core';
 import {
   createOperations,
   driveRun,
-  HelixError,
   runSession,
   watchRun,
   type DrivenRun,
@@ -11,8 +11,7 @@ import {
   type LoopRun,
   type HostedRuns,
   type RunWatch,
-  type SessionRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/host';
 import type { HostSeams } from './options.ts';
 
 const ATTEMPTS = 4;

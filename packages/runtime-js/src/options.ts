@@ -1,11 +1,5 @@
-import type {
-  ExecutorOptions,
-  LLMAdapter,
-  OperationSeams,
-  runSession,
-  StateStore,
-  StreamManager,
-} from '@helix-agents/core';
+import type { LLMAdapter, StateStore, StreamManager } from '@helix-agents/core';
+import type { ExecutorOptions, OperationSeams, runSession } from '@helix-agents/core/host';
 
 /** How long a process may be silent before another one takes its runs over. */
 export const DEFAULT_LEASE_MS = 15_000;

@@ -4,6 +4,6 @@ import { apart, starter } from './worlds.ts';
 testCrashes({
   name: 'runtime-js, a database per session',
   apart: true,
-  stride: 3,
+  stride: 5,
   open: (options) => ({ ...apart(options, 0), start: starter({ shareMemory: false }) }),
 });

@@ -3,11 +3,11 @@ import {
   defineAgent,
   defineTool,
   functionModel,
-  StreamNotActiveError,
   type AgentExecutionHandle,
   type StreamChunk,
   type StreamManager,
 } from '@helix-agents/core';
+import { StreamNotActiveError } from '@helix-agents/core';
 import { InMemoryStateStore } from '@helix-agents/store-memory';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
@@ -72,7 +72,7 @@ async function typesOf(handle: AgentExecutionHandle, after?: number): Promise<re
   return types;
 }
 
-it('reads each run to its end, also where one waits for a person', async () => {
+it('a stream manager with four methods: a handle reads each run to its end, also where one waits for a person', async () => {
   const executor = new JSAgentExecutor(new InMemoryStateStore(), fewStreams(), model);
   const first = await executor.execute(agent, 'go', { sessionId: 's' });
   const asked = await typesOf(first);
@@ -92,7 +92,7 @@ it('reads each run to its end, also where one waits for a person', async () => {
   });
 });
 
-it('says what is missing, once', () => {
+it('a stream manager with four methods: the executor logs once what is missing', () => {
   const warned: unknown[] = [];
   const logger = {
     info: () => {},

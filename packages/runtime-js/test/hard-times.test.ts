@@ -3,10 +3,10 @@ import {
   defineTool,
   functionModel,
   type Message,
-  type MessageRow,
   type StreamChunk,
   type StreamManager,
 } from '@helix-agents/core';
+import type { MessageRow } from '@helix-agents/core/store';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { sessionRow } from '@helix-agents/testing';
@@ -29,7 +29,7 @@ const model = functionModel(({ messages }) =>
     : { type: 'tool_calls', toolCalls: [{ id: 'c', name: 'add', arguments: {} }] },
 );
 
-it('STRM-10 runs to its end while the stream store is down, and says the end once it is back', async () => {
+it('STRM-10 a run goes to its end while the stream store is down, and its end is announced once the store is back', async () => {
   const stateStore = new InMemoryStateStore();
   const streams = new InMemoryStreamManager();
   let down = true;
@@ -62,7 +62,7 @@ it('STRM-10 runs to its end while the stream store is down, and says the end onc
   expect((await again.result()).status).toBe('completed');
 });
 
-it('RECV-11 recovers a session of 5,000 messages and appends after them', async () => {
+it('RECV-11 recovery takes up a session of 5,000 messages and appends after them', async () => {
   const { stateStore, streamManager, close } = openSqlite(':memory:');
   const turn = (sequence: number): Message =>
     sequence % 2 === 1

@@ -88,7 +88,7 @@ function recording(fired: string[]): AgentHooks {
 
 const toolEnds = ['onMessage tool', 'afterTool'];
 
-it('fires hooks up to the suspension in one order', async () => {
+it('hooks up to a suspension fire in one order', async () => {
   const { before } = await hooksAfter('send', 'nothing');
   expect(before).toEqual([
     'onAgentStart',

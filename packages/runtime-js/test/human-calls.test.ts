@@ -62,7 +62,7 @@ const agent = defineAgent({
   llmConfig: { model: 'm' },
 });
 
-it('measures how long a person took to approve', async () => {
+it('usage: an approval records how long the person took', async () => {
   const { clock, executor, start, usageStore } = setUp([{ name: 'send', arguments: { to: 'a' } }]);
   await start(agent);
 
@@ -81,7 +81,7 @@ it('measures how long a person took to approve', async () => {
   expect(custom['client_tool_wait_ms']).toBe(4_000);
 });
 
-it('counts the calls that an abort closes', async () => {
+it('usage: an abort records the calls that it closes', async () => {
   const { executor, start, usageStore } = setUp([
     { name: 'send', arguments: { to: 'a' } },
     { name: 'locate', arguments: {} },
@@ -94,7 +94,7 @@ it('counts the calls that an abort closes', async () => {
   expect(custom['client_tool_abort']).toBe(2);
 });
 
-it('shows the input a tool ran with while another call of its step is still open', async () => {
+it('the state shows the input that a tool ran with while another call of its step is open', async () => {
   const { executor, start, stateStore } = setUp([
     { name: 'send', arguments: { to: 'a' } },
     { name: 'locate', arguments: {} },
@@ -115,7 +115,7 @@ it('shows the input a tool ran with while another call of its step is still open
   expect(messages.at(-1)).toMatchObject({ content: 'sent to b', executedInput: { to: 'b' } });
 });
 
-it('tells an operator who names the wrong session which one to name', async () => {
+it('submitToolResult names the right session to a caller who named the wrong one', async () => {
   const child = defineAgent({
     name: 'child',
     systemPrompt: '',

@@ -2,5 +2,3 @@ import { testRuntime } from '@helix-agents/testing';
 import { WORLDS } from './worlds.ts';
 
 testRuntime({ name: 'js over memory', open: WORLDS.memory });
-
-testRuntime({ name: 'js over memory, streams elsewhere', open: WORLDS.elsewhere });

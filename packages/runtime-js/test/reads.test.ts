@@ -7,24 +7,18 @@ import {
   defineTool,
   functionModel,
   type AgentConfig,
-  type SessionStore,
   type StepResult,
 } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import {
+  createMemorySessionStore,
   InMemoryStateStore,
   InMemoryStreamManager,
-  InMemoryUsageStore,
   MemoryDatabase,
 } from '@helix-agents/store-memory';
-import { splitHost, type SplitDatabase } from '@helix-agents/testing';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { JSAgentExecutor } from '../src/index.ts';
-
-function memoryDatabase(): SplitDatabase {
-  const { sessions, index, database } = new InMemoryStateStore();
-  return { sessions, index, usage: new InMemoryUsageStore({ database }) };
-}
 
 /** Names of the methods, with the size of what they returned as JSON. */
 type Reads = { readonly method: string; bytes: number }[];
@@ -76,13 +70,11 @@ const output: StepResult = { type: 'structured_output', output: { said: 'here' }
 /** Reads of session stores while `children` of one step, each with a store of its own, are run to their end. */
 async function readsOfWave(children: number, asks: boolean): Promise<number> {
   const reads: Reads = [];
-  const { databases, index } = splitHost({ newDatabase: memoryDatabase, seed: 1, lostReplies: 0 });
-  const stores = new Map<SessionStore, SessionStore>();
-  const of = (ref: Parameters<typeof databases.of>[0]): SessionStore => {
-    const store = databases.of(ref);
-    const known = stores.get(store) ?? noted(store, reads);
-    stores.set(store, known);
-    return known;
+  const stores = new Map<string, SessionStore>();
+  const of = ({ sessionId }: SessionRef): SessionStore => {
+    const store = stores.get(sessionId) ?? noted(emptyStore(), reads);
+    stores.set(sessionId, store);
+    return store;
   };
   const model = functionModel(({ agentType, messages }) => {
     const isFirst = !messages.some(({ role }) => role === 'tool');
@@ -100,7 +92,7 @@ async function readsOfWave(children: number, asks: boolean): Promise<number> {
   });
   const root = { rootId: 's', sessionId: 's' };
   const executor = new JSAgentExecutor({
-    stateStore: { sessions: of(root), index },
+    stateStore: { sessions: of(root), index: emptyStore() },
     streamManager: new InMemoryStreamManager(),
     llmAdapter: model,
     agentRegistry: registryOf(parent),
@@ -109,7 +101,7 @@ async function readsOfWave(children: number, asks: boolean): Promise<number> {
   let result = await (await executor.execute(parent, 'go', { sessionId: 's' })).result();
   if (asks) {
     expect(result.status).toBe('suspended_awaiting_children');
-    for (const { toolCallId } of await databases.of(root).readCalls('s'))
+    for (const { toolCallId } of await of(root).readCalls('s'))
       await executor.submitToolResult({
         kind: 'client-tool-result',
         sessionId: 's',
@@ -120,6 +112,10 @@ async function readsOfWave(children: number, asks: boolean): Promise<number> {
   }
   expect(result).toMatchObject({ status: 'completed', output: 'done' });
   return reads.length;
+}
+
+function emptyStore(): ReturnType<typeof createMemorySessionStore> {
+  return createMemorySessionStore(new MemoryDatabase());
 }
 
 function registryOf(agent: AgentConfig): AgentRegistry {

@@ -123,7 +123,7 @@ async function suspended(
   return { database, asked };
 }
 
-it('is asked of the stores once: a turn that suspends, and an approval that completes it', async () => {
+it('store requests: a turn that suspends, and an approval that completes it, read nothing twice', async () => {
   const { database, asked } = await suspended('refund');
   // The claim, the plan with its question, the suspension.
   expect(requests(asked)).toEqual('commit commit commit getStreamInfo readStep wake');
@@ -133,7 +133,7 @@ it('is asked of the stores once: a turn that suspends, and an approval that comp
   );
 });
 
-it('looks for no session where it makes up the id, and leaves one alone that has it', async () => {
+it('store requests: execute looks for no session where it makes up the id, and leaves one alone that has it', async () => {
   const { database, asked } = await suspended('refund');
   asked.length = 0;
   const { status } = await (await process(database, asked).execute(agent, 'refund')).result();
@@ -155,7 +155,7 @@ it('looks for no session where it makes up the id, and leaves one alone that has
   await handle.result();
 });
 
-it('opens and closes streams of another database by themselves', async () => {
+it('store requests: streams of another database are opened and closed by themselves', async () => {
   const streams = new MemoryDatabase();
   const { database, asked } = await suspended('refund', streams);
   expect(requests(asked)).toEqual(
@@ -166,7 +166,7 @@ it('opens and closes streams of another database by themselves', async () => {
   );
 });
 
-it('is asked of the stores once: an answer that completes a turn', async () => {
+it('store requests: an answer that completes a turn reads nothing twice', async () => {
   const { database } = await suspended('pick');
   // The claim, the step that takes the answer in, the last step.
   expect(await completed(database, { result: 1 })).toEqual(
@@ -174,7 +174,7 @@ it('is asked of the stores once: an answer that completes a turn', async () => {
   );
 });
 
-it('looks at the call before an answer only where some tool may check what is answered', async () => {
+it('store requests: an answer reads its call first only where a tool may validate it', async () => {
   const rating = defineTool({
     name: 'pick',
     description: 'Asks the page.',
@@ -211,7 +211,7 @@ it('looks at the call before an answer only where some tool may check what is an
   }
 });
 
-it('refuses a result for a call that waits for an approval, and leaves it open', async () => {
+it('submitToolResult refuses a result for a call that waits for an approval, and leaves it open', async () => {
   const { database, asked } = await suspended('refund');
   const call = { sessionId: 's', toolCallId: 'call' };
   const submitted = process(database, asked).submitToolResult({

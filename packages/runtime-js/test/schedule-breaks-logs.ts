@@ -1,4 +1,4 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { commits, sessions, type Breaks, type Commit, type Draft } from './schedule-breaks.ts';
 
 /** Rules about what was done: executions, runs, streams, commits, children. */

@@ -1,23 +1,19 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import {
-  createAnnouncer,
   createSubAgentTool,
   defineAgent,
   defineTool,
   functionModel,
   HelixError,
   noopLogger,
-  systemClock,
   type AgentConfig,
-  type CommitPlan,
   type LLMAdapter,
   type LLMToolCall,
-  type SessionStore,
-  type StreamEntry,
   type StreamManager,
-  type StreamState,
 } from '@helix-agents/core';
+import { createAnnouncer, systemClock, type StreamState } from '@helix-agents/core/host';
+import type { CommitPlan, SessionStore, StreamEntry } from '@helix-agents/core/store';
 import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { openSqlite } from '@helix-agents/store-sqlite';
@@ -46,7 +42,7 @@ function agent(name: string, tools: NonNullable<AgentConfig['tools']>): AgentCon
   });
 }
 
-it('suspends once when a child ran its approved tool while a grandchild still waits', async () => {
+it('a tree suspends once when a child ran its approved tool while a grandchild still waits', async () => {
   const leaf = agent('leaf', [ask]);
   const worker = agent('worker', [send, createSubAgentTool(leaf, input)]);
   const root = agent('root', [createSubAgentTool(worker, input)]);
@@ -88,7 +84,7 @@ it('suspends once when a child ran its approved tool while a grandchild still wa
   ]);
 });
 
-it('says that a run failed when it is aborted after it had suspended', async () => {
+it('the stream says that a run failed when it is aborted after it had suspended', async () => {
   const { executor, streams } = world(async () => ({
     type: 'tool_calls',
     toolCalls: [call('ask')],
@@ -102,7 +98,7 @@ it('says that a run failed when it is aborted after it had suspended', async () 
   );
 });
 
-it('withdraws the text of an answer that an abort left without a record', async () => {
+it('the stream withdraws the text of a model answer that an abort left without a record', async () => {
   let asked = (): void => {};
   const thinking = new Promise<void>((resolve) => (asked = resolve));
   const { executor, streams } = world(async ({ callbacks }) => {
@@ -120,7 +116,7 @@ it('withdraws the text of an answer that an abort left without a record', async 
   expect(types.lastIndexOf('step_discarded')).toBeGreaterThan(types.lastIndexOf('text_delta'));
 });
 
-it('withdraws the text of an answer that could not be recorded before it asks again', async () => {
+it('the stream withdraws the text of a model answer that could not be recorded before the model is asked again', async () => {
   const { executor, streams } = world(
     async ({ callbacks }) => {
       await callbacks.onTextDelta('hello');
@@ -135,7 +131,7 @@ it('withdraws the text of an answer that could not be recorded before it asks ag
   expect(told).toEqual(['text_delta', 'step_discarded', 'text_delta']);
 });
 
-it('gives what comes after a lost answer another step, so that a late withdrawal means the lost one alone', async () => {
+it('what comes after a lost model answer has another step number, so that a late withdrawal means the lost one alone', async () => {
   let asked = 0;
   const { executor, streams } = world(async ({ callbacks }) => {
     asked += 1;
@@ -161,7 +157,7 @@ it('gives what comes after a lost answer another step, so that a late withdrawal
   expect(told).not.toContainEqual(['step_discarded', 2]);
 });
 
-it('ends a call in the stream only when its result is durable, also when the close has to be tried again', async () => {
+it('the stream ends a call only when its result is durable, also when the commit has to be tried again', async () => {
   const root: AgentConfig = { ...agent('root', []), durability: 'step' };
   const endsBefore: number[] = [];
   let refusals = 3;
@@ -183,7 +179,7 @@ it('ends a call in the stream only when its result is durable, also when the clo
   expect(await typesIn(streams)).toContain('tool_end');
 });
 
-it('writes to a stream that a former run closed late, and not to one that is closed rightly', async () => {
+it('the announcer writes to a stream that an earlier run closed late, and not to one that is closed rightly', async () => {
   const streams = new InMemoryStreamManager();
   let wanted: StreamState = { as: 'active' };
   const announcer = createAnnouncer(streams, noopLogger, systemClock, async () => wanted);
@@ -214,7 +210,7 @@ it('writes to a stream that a former run closed late, and not to one that is clo
   ]);
 });
 
-it('writes nothing to a stream that it opened late for a run that somebody else has ended', async () => {
+it('the announcer writes nothing to a stream that it opened late for a run that another process has ended', async () => {
   const streams = new InMemoryStreamManager();
   let now = 0;
   const opensAfter = (ms: number): StreamManager => ({
@@ -257,7 +253,7 @@ it('writes nothing to a stream that it opened late for a run that somebody else 
   expect(await openFor(1)).toMatchObject({ status: 'active', head: 1 });
 });
 
-it('aborts a run that its own process has just stopped, without writing again what the stop wrote', async () => {
+it('abort ends a run that its own process has just stopped, without writing again what the stop wrote', async () => {
   const { stateStore, streamManager, usageStore, close } = openSqlite(':memory:');
   const { sessions, index } = stateStore;
   const refused: CommitPlan[] = [];

@@ -1,4 +1,5 @@
-import type { Databases, SessionRef } from '@helix-agents/core';
+import type { Databases } from '@helix-agents/core/host';
+import type { SessionRef } from '@helix-agents/core/store';
 import {
   faultyStore,
   replayHost,

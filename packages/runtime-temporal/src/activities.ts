@@ -1,3 +1,4 @@
+import type { LLMAdapter } from '@helix-agents/core';
 import {
   AgentDirectory,
   createEngineContext,
@@ -7,11 +8,10 @@ import {
   watchOperation,
   type ExecutorParts,
   type IsRunAlive,
-  type LLMAdapter,
   type LoopRun,
   type OperationScope,
   type OperationSeams,
-} from '@helix-agents/core';
+} from '@helix-agents/core/host';
 import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { HOST_TRAITS } from './defaults.ts';

@@ -1,4 +1,5 @@
-import { sweepAll, type RecoverOptions, type Sweeper } from '@helix-agents/core';
+import type { RecoverOptions } from '@helix-agents/core';
+import { sweepAll, type Sweeper } from '@helix-agents/core/host';
 import { Client } from '@temporalio/client';
 import {
   NativeConnection,

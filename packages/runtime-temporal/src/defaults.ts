@@ -1,4 +1,4 @@
-import type { HostTraits } from '@helix-agents/core';
+import type { HostTraits } from '@helix-agents/core/host';
 
 /** Where executors and workers meet when they are not told. */
 export const DEFAULT_TASK_QUEUE = 'helix-agents';

@@ -1,4 +1,5 @@
-import { assertSmall, errorMessage, HelixError, type OuterScope } from '@helix-agents/core';
+import { errorMessage, HelixError } from '@helix-agents/core';
+import { assertSmall, type OuterScope } from '@helix-agents/core/host';
 import { ApplicationFailure, Context } from '@temporalio/activity';
 
 /** Runs an operation as an activity: with a sign of life while it runs, and with small payloads only. */

@@ -1,5 +1,5 @@
 export { AgentRegistry, defaultAgentRegistry } from '@helix-agents/core';
-export type { RunFailure, Sweeper } from '@helix-agents/core';
+export type { RunFailure, Sweeper } from '@helix-agents/core/host';
 export { createAgentActivities } from './activities.ts';
 export type { ActivitySeams, AgentActivitiesConfig } from './activities.ts';
 export { createAgentWorker } from './agent-worker.ts';

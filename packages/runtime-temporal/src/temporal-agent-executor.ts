@@ -1,17 +1,19 @@
 import {
   InvalidRequestError,
-  SessionExecutor,
   type AbortResult,
   type AgentConfig,
-  type AgentDirectory,
   type AgentExecutionHandle,
   type AgentInput,
   type ExecuteOptions,
   type InferAgentOutput,
-  type ExecutorParts,
   type InterruptResult,
-  type OperationSeams,
 } from '@helix-agents/core';
+import {
+  SessionExecutor,
+  type AgentDirectory,
+  type ExecutorParts,
+  type OperationSeams,
+} from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
 import {
@@ -21,9 +23,6 @@ import {
 } from './workflow-contract.ts';
 import { workflowIdFault } from './workflow-id.ts';
 import { WorkflowRuns } from './workflow-runs.ts';
-
-const DEFAULT_PREFIX = 'agent';
-const DEFAULT_WORKFLOW = 'agentWorkflow';
 
 export interface TemporalAgentExecutorConfig extends ExecutorParts {
   /** A connected client of Temporal; yours to close. */
@@ -60,7 +59,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
   readonly #prefix: string;
 
   constructor(config: TemporalAgentExecutorConfig) {
-    const { client, seams, workflowIdPrefix: prefix = DEFAULT_PREFIX } = config;
+    const { client, seams, workflowIdPrefix: prefix = 'agent' } = config;
     super(config, {
       ...HOST_TRAITS,
       databases: seams?.databases,
@@ -71,7 +70,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
           client,
           prefix,
           taskQueue: config.taskQueue ?? DEFAULT_TASK_QUEUE,
-          workflowName: config.workflowName ?? DEFAULT_WORKFLOW,
+          workflowName: config.workflowName ?? 'agentWorkflow',
           settings: { ...DEFAULT_SETTINGS, ...config.settings },
           searchAttributes: config.searchAttributes ?? {},
         }),

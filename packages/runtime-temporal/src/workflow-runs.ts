@@ -1,14 +1,12 @@
+import { errorMessage, HelixError, type SessionRow } from '@helix-agents/core';
 import {
   assertSmall,
   checkEngineRun,
-  errorMessage,
-  HelixError,
   untilEngineRunEnds,
   type EngineContext,
   type HostedRuns,
   type LoopRun,
-  type SessionRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/host';
 import {
   isGrpcServiceError,
   ServiceError,

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { LOOP_VERSION } from '@helix-agents/core';
+import { LOOP_VERSION } from '@helix-agents/core/host';
 import { temporal } from '@temporalio/proto';
 import type { Client } from '@temporalio/client';
 

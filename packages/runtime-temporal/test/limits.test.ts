@@ -19,7 +19,7 @@ describeServer('temporal', () => {
   }, 20 * 60_000);
   afterAll(() => street.close());
 
-  it('dispatches four hundred calls in waves that fit into payloads of 16 kB', async () => {
+  it('a workflow dispatches four hundred calls in waves that fit into payloads of 16 kB', async () => {
     const { agent, executor, prefix, stateStore, startWorker } = street.openShop();
     await startWorker();
     const handle = await executor.execute(agent, 'crowd', { sessionId: 's' });
@@ -39,14 +39,14 @@ describeServer('temporal', () => {
     expect(Math.max(...payloadSizes(events ?? []))).toBeLessThanOrEqual(16_384);
   });
 
-  it('takes call ids that are longer than what Temporal shows of an activity', async () => {
+  it('a workflow takes call ids that are longer than what Temporal shows of an activity', async () => {
     const { agent, executor, startWorker } = street.openShop();
     await startWorker();
     const handle = await executor.execute(agent, 'wordy', { sessionId: 's' });
     expect(await handle.result()).toEqual(DONE);
   });
 
-  it('lets a child finish whose parent has no workflow any more, and collects it', async () => {
+  it('a child whose parent has no workflow any more finishes and is collected', async () => {
     const reached = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();
     let executed = 0;
@@ -69,7 +69,7 @@ describeServer('temporal', () => {
     expect(executed).toBe(1);
   });
 
-  it('starts runs in a namespace that does not know the search attributes, and says so', async () => {
+  it('a run starts in a namespace that does not know the search attributes, and a warning is logged', async () => {
     const warnings: unknown[] = [];
     const nothing = (): void => {};
     const logger: Logger = {
@@ -91,7 +91,7 @@ describeServer('temporal', () => {
     ]);
   });
 
-  it('is found by its search attributes, with its sub-agents, also in a history that Temporal asked for', async () => {
+  it('a run is found by its search attributes, with its sub-agents, also in a history that Temporal asked for', async () => {
     const server = await startTemporal({
       searchAttributes: ['AgentSession', 'AgentName'],
       settings: ['limit.historyCount.suggestContinueAsNew=40'],

@@ -1,10 +1,6 @@
 // Stores that several processes share, by an address that fits into an argument of a program.
-import {
-  noopLogger,
-  type FullStreamManager,
-  type StateStore,
-  type UsageStore,
-} from '@helix-agents/core';
+import { noopLogger, type StateStore, type UsageStore } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 import { openPostgres } from '@helix-agents/store-postgres';
 import { openRedis } from '@helix-agents/store-redis';
 import { openSqlite } from '@helix-agents/store-sqlite';

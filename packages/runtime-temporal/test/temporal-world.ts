@@ -1,4 +1,5 @@
-import { AgentDirectory, sleep, type Clock } from '@helix-agents/core';
+import type { Clock } from '@helix-agents/core';
+import { AgentDirectory, sleep } from '@helix-agents/core/host';
 import type {
   ExecutorParts,
   ExecutorUnderTest,

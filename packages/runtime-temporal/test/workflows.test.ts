@@ -14,15 +14,14 @@ vi.setConfig({ testTimeout: 300_000 });
 
 const PATIENCE = { timeout: 120_000, interval: 50 };
 
-describe('the bundle', () => {
+describe('the workflow bundle', () => {
   it('holds the loop and nothing of node, of a store or of a schema library', async () => {
     const { code } = await bundleAgentWorkflow({ logger: quiet });
     const modules = [...code.matchAll(/^\/\*{3}\/ "(\.[^"]+)"/gm)].map((match) => match[1] ?? '');
     const own = modules.filter((module) => module.startsWith('./packages/'));
     expect(own.length).toBeGreaterThan(5);
     const strange = own.filter(
-      (module) =>
-        !/^\.\/packages\/(runtime-temporal\/src|core\/src\/(loop\.ts|engine\/loop\/))/.test(module),
+      (module) => !/^\.\/packages\/(runtime-temporal\/src|core\/src\/loop(\.ts|\/))/.test(module),
     );
     expect(strange).toEqual([]);
     expect(modules.filter((module) => /zod|immer|node:/.test(module))).toEqual([]);
@@ -40,7 +39,7 @@ describeServer('temporal', () => {
 
   const openShop = (options?: ShopOptions): Shop => street.openShop(options);
 
-  it('HTTP-07 refuses ids that Temporal could not have, before anything is written', async () => {
+  it('HTTP-07 the executor refuses ids that Temporal could not have, before anything is written', async () => {
     const { agent, executor, stateStore } = openShop({ workflowIdPrefix: 'p'.repeat(200) });
     const refused = ['ア'.repeat(256), '\ud800'];
     for (const sessionId of refused) {
@@ -52,7 +51,7 @@ describeServer('temporal', () => {
     expect(items).toEqual([]);
   });
 
-  it('HTTP-07 keeps strange ids apart', async () => {
+  it('HTTP-07 the executor keeps strange ids apart', async () => {
     const { agent, executor, startWorker } = openShop();
     await startWorker();
     const ids = ['a:b*', '../a', 'a__b', 'a', 'а', 'a__resume-1', '%00', '🙂'];
@@ -62,7 +61,7 @@ describeServer('temporal', () => {
     for (const handle of handles) expect(await handle.result()).toMatchObject({ output: 'done' });
   });
 
-  it('goes on in a new history when one grows long, as the same run', async () => {
+  it('a run goes on in a new history when one grows long, as the same run', async () => {
     const { agent, executor, prefix, stateStore, startWorker } = openShop({
       settings: { maxHistoryEvents: 40 },
     });
@@ -83,7 +82,7 @@ describeServer('temporal', () => {
     expect(session).toMatchObject({ epoch: 1, recoveries: 0, stepCount: 7 });
   });
 
-  it('needs three activities for a step with one tool, and carries no more than ids', async () => {
+  it('a step with one tool takes three activities, whose arguments are ids alone', async () => {
     const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
     await (await executor.execute(agent, 'long', { sessionId: 's' })).result();
@@ -101,7 +100,7 @@ describeServer('temporal', () => {
     expect(JSON.stringify(events)).not.toContain(Buffer.from('look done').toString('base64'));
   });
 
-  it('RES-09 gives eight that resume at once one workflow, with a number from the store', async () => {
+  it('RES-09 eight resumes at once start one workflow, with a number from the store', async () => {
     const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
     const handle = await executor.execute(agent, 'human', { sessionId: 's' });
@@ -123,7 +122,7 @@ describeServer('temporal', () => {
     expect(described.memo).toMatchObject({ sessionId: 's', agentType: 'work' });
   });
 
-  it('RES-09 never runs a late duplicate of a start, and gives an early one the same run', async () => {
+  it('RES-09 a late duplicate of a start never runs, and an early one gets the same run', async () => {
     const starts: Parameters<Client['workflow']['start']>[] = [];
     const spying = {
       workflow: {
@@ -154,7 +153,7 @@ describeServer('temporal', () => {
     expect((await executor.listRuns('s')).runs).toHaveLength(1);
   });
 
-  it('RECV-10 starts a claim whose process died before its workflow was started', async () => {
+  it('RECV-10 recovery starts the workflow of a claim whose process died before it did', async () => {
     let now = Date.now();
     const clock = { now: () => now, setTimer: () => () => {} };
     const { agent, executor, startWorker, stateStore, prefix } = openShop();
@@ -181,7 +180,7 @@ describeServer('temporal', () => {
     expect((await executor.listRuns('s')).runs).toHaveLength(1);
   });
 
-  it('RECV-07 takes over a run whose workflow was terminated, and counts it', async () => {
+  it('RECV-07 recovery takes over a run whose workflow was terminated, and counts it', async () => {
     const { agent, executor, prefix, stateStore, startWorker } = openShop();
     const other = await executor.execute(agent, 'plain', { sessionId: 's' });
     const worker = await startWorker();
@@ -203,7 +202,7 @@ describeServer('temporal', () => {
     expect(worker.getState()).toBe('RUNNING');
   });
 
-  it('CHLD-03 takes over a tree whose workflows were all terminated', async () => {
+  it('CHLD-03 recovery takes over a tree whose workflows were all terminated', async () => {
     const { agent, executor, prefix, stateStore, startWorker } = openShop();
     await startWorker();
     await executor.execute(agent, 'waiting', { sessionId: 's' });
@@ -228,7 +227,7 @@ describeServer('temporal', () => {
     expect((await executor.listRuns('s')).runs).toHaveLength(1);
   });
 
-  it('runs beside workflows of the application, under a name of its choice', async () => {
+  it('the agent workflow runs beside workflows of the application, under a name of its choice', async () => {
     const { agent, executor, prefix, startWorker } = openShop({
       workflowName: 'deskWorkflow',
       workflowsPath: new URL('own-workflows.ts', import.meta.url).pathname,
@@ -243,7 +242,7 @@ describeServer('temporal', () => {
     expect(await client.workflow.execute('greetWorkflow', greeting)).toBe('Hello, Ada');
   });
 
-  it('takes the cancellation of a workflow as a soft stop', async () => {
+  it('the cancellation of a workflow is a soft stop of its run', async () => {
     const { agent, executor, prefix, startWorker } = openShop();
     await startWorker();
     const handle = await executor.execute(agent, 'wait', { sessionId: 's' });
@@ -255,7 +254,7 @@ describeServer('temporal', () => {
     expect(await handle.result()).toEqual({ status: 'interrupted' });
   });
 
-  it('DEAD-01 expires deadlines and resumes what was answered, by a schedule', async () => {
+  it('DEAD-01 a schedule expires deadlines and resumes answered sessions', async () => {
     const { agent, executor, prefix, stateStore, startWorker } = openShop();
     await startWorker();
     await (await executor.execute(agent, 'human', { sessionId: 'answered' })).result();

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AgentRegistry,
-  checkEvery,
   HelixError,
   type AgentConfig,
   type AgentExecutionHandle,
@@ -18,6 +17,7 @@ import {
   type SubmitToolResultInput,
   type UsageStore,
 } from '@helix-agents/core';
+import { checkEvery } from '@helix-agents/core/host';
 import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { onShutdownSignal } from './shutdown-signal.ts';

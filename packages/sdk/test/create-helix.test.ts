@@ -52,7 +52,7 @@ function open(options: Partial<HelixOptions> = {}): Helix {
   return helix;
 }
 
-it('runs an agent, stores a person’s answer and resumes', async () => {
+it('createHelix runs an agent, stores a person’s answer and resumes', async () => {
   sent.length = 0;
   const helix = open();
   const handle = await helix.run(mailer, 'Write to Ada', { sessionId: 's' });
@@ -70,14 +70,14 @@ it('runs an agent, stores a person’s answer and resumes', async () => {
   expect(sent).toEqual(['ada']);
 });
 
-it('knows the type of the output from the schema of the agent', async () => {
+it('createHelix types the output by the schema of the agent', async () => {
   const handle = await open().run(mailer, 'Write to Ada');
   const result = await handle.result();
   if (result.status === 'completed') expectTypeOf(result.output).toEqualTypeOf<{ sent: number }>();
   expect(result.status).toBe('suspended_client_tool');
 });
 
-it('knows it through the executor as well', async () => {
+it('the executor of createHelix types the output, too', async () => {
   const { executor } = open();
   const handle = await executor.execute(mailer, 'Write to Ada', { sessionId: 's' });
   await handle.result();
@@ -93,7 +93,7 @@ it('knows it through the executor as well', async () => {
   expect(found?.runId).toBe(resumed.runId);
 });
 
-it('finds agents by the list it was given', async () => {
+it('createHelix finds agents by the list it was given', async () => {
   const stores = openSqlite(':memory:');
   const database: HelixStores = { ...stores, close: () => {} };
   onTestFinished(stores.close);
@@ -108,7 +108,7 @@ it('finds agents by the list it was given', async () => {
   expect(result.status).toBe('suspended_client_tool');
 });
 
-it('closes the stores last, one time, and starts nothing after that', async () => {
+it('close() closes the stores last, once, and starts nothing after that', async () => {
   const events: string[] = [];
   const database: HelixStores = {
     stateStore: new InMemoryStateStore(),
@@ -132,7 +132,7 @@ it('closes the stores last, one time, and starts nothing after that', async () =
   await expect(helix.run(mailer, 'Too late')).rejects.toMatchObject({ code: 'run_handed_over' });
 });
 
-it('keeps serving when recovery fails', async () => {
+it('createHelix keeps serving when recovery fails', async () => {
   const memory = new InMemoryStateStore();
   const failures: string[] = [];
   const down = async (): Promise<never> => {
@@ -151,12 +151,12 @@ it('keeps serving when recovery fails', async () => {
   expect(failures).toEqual(['recovery.failed']);
 });
 
-it('refuses two different agents of one name', () => {
+it('createHelix refuses two different agents of one name', () => {
   expect(() => open({ agents: [mailer, mailer] })).not.toThrow();
   expect(() => open({ agents: [mailer, { ...mailer }] })).toThrow(DefinitionError);
 });
 
-it('resumes what is answered by itself only when it is told to', async () => {
+it('createHelix resumes answered sessions by itself only with autoResume', async () => {
   const database = stores();
   const first = open({ database, recoverEveryMs: false });
   await (await first.run(mailer, 'Write to Ada', { sessionId: 's' })).result();
@@ -174,7 +174,7 @@ it('resumes what is answered by itself only when it is told to', async () => {
   expect(await handle?.result()).toMatchObject({ status: 'completed' });
 });
 
-it('supervises no longer once it is closed, and refuses a pause that is none', async () => {
+it('createHelix supervises no longer once it is closed, and refuses an interval that is none', async () => {
   const failed: string[] = [];
   const logger = { info() {}, warn() {}, error: (event: string) => void failed.push(event) };
   const helix = open({ logger, agents: [mailer] });

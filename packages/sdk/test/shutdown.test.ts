@@ -55,7 +55,7 @@ async function startProcess(leaseMs: number): Promise<Scene> {
   };
 }
 
-it('leaves a session resumable after SIGTERM in the middle of a tool (RECV-09)', async () => {
+it('SIGTERM in the middle of a tool leaves a resumable session (RECV-09)', async () => {
   const scene = await startProcess(60_000);
 
   scene.child.kill('SIGTERM');
@@ -73,7 +73,7 @@ it('leaves a session resumable after SIGTERM in the middle of a tool (RECV-09)',
   expect(runs.map((run) => run.status)).toEqual(['completed']);
 });
 
-it('takes over by itself what a killed process left behind', async () => {
+it('createHelix takes over by itself what a killed process left behind', async () => {
   const scene = await startProcess(300);
 
   scene.child.kill('SIGKILL');

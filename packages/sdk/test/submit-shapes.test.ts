@@ -37,7 +37,7 @@ const model = functionModel(() => ({
   toolCalls: ['a', 'b', 'c', 'pay'].map((name) => ({ id: name, name, arguments: {} })),
 }));
 
-it('takes a submission without a kind, and a result of any type', async () => {
+it('submitToolResult takes a submission without a kind, and a result of any type', async () => {
   const helix = createHelix({ model, database: ':memory:', recoverEveryMs: false });
   const sessionId = 's';
   await (await helix.run(asking, 'Ask', { sessionId })).result();
@@ -66,7 +66,7 @@ it('takes a submission without a kind, and a result of any type', async () => {
   expect(outcomes).toEqual(outcomes.map(() => ({ status: 'accepted' })));
 });
 
-it('types a submission as the schema reads it', () => {
+it('submitToolResult types a submission as the schema reads it', () => {
   expectTypeOf<SubmitToolResult>().toExtend<SubmitToolResultInput>();
   type Given<Method extends (...args: never) => unknown> = Parameters<Method>[0];
   expectTypeOf<Given<Helix['submitToolResult']>>().toEqualTypeOf<SubmitToolResultInput>();

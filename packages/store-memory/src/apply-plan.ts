@@ -1,12 +1,12 @@
+import type { SessionRow } from '@helix-agents/core';
 import type {
   CommitPlan,
   CommitRemovals,
   CommitUpdates,
-  SessionRow,
   SessionUpdate,
   StreamWrite,
-} from '@helix-agents/core';
-import { frozenCopy } from '@helix-agents/core';
+} from '@helix-agents/core/store';
+import { frozenCopy } from '@helix-agents/core/store';
 import { guardsHold } from './check-guards.ts';
 import { copyRows, keysAreFree, writeRows } from './insertions.ts';
 import type { MemoryDatabase } from './memory-database.ts';

@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionGuard, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, journalKey } from './memory-database.ts';
 

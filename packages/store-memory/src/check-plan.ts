@@ -1,4 +1,4 @@
-import { callKeyText } from '@helix-agents/core';
+import { callKeyText } from '@helix-agents/core/store';
 import type {
   CallKey,
   CallUpdate,
@@ -7,7 +7,7 @@ import type {
   CommitPlan,
   JournalRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /**
  * Throws on an invalid plan: a row named twice, a row of another root, or no session at all. Other stores would silently do something

@@ -1,5 +1,5 @@
-import { isRoot } from '@helix-agents/core';
-import type { SessionRef } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { SessionRef } from '@helix-agents/core/store';
 import type { MemoryDatabase, RootCalls } from './memory-database.ts';
 
 /** Removes a session and its descendants; with a root also its calls and streams. */

@@ -1,4 +1,5 @@
-import type { DueWork, OpenCallRow, SessionIndex, SessionRow } from '@helix-agents/core';
+import type { OpenCallRow, SessionRow } from '@helix-agents/core';
+import type { DueWork, SessionIndex } from '@helix-agents/core/store';
 import type { MemoryDatabase } from './memory-database.ts';
 import { isOverdue, isPurgeable, isRemindable } from './open-calls.ts';
 

@@ -1,4 +1,5 @@
-import { toLockMs, type LockLease, type LockManager } from '@helix-agents/core';
+import type { LockManager } from '@helix-agents/core';
+import { toLockMs, type LockLease } from '@helix-agents/core/store';
 
 interface Holder {
   readonly token: number;

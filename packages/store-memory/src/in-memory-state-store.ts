@@ -1,4 +1,4 @@
-import { SessionStateStoreFacade } from '@helix-agents/core';
+import { SessionStateStoreFacade } from '@helix-agents/core/store';
 import { MemoryDatabase } from './memory-database.ts';
 import { createMemorySessionStore } from './session-store.ts';
 

@@ -1,17 +1,19 @@
 import type {
-  BaseChunk,
-  CarriedStreams,
-  FullStreamManager,
   JsonValue,
   StoredChunk,
   StreamChunk,
-  StreamClose,
-  StreamEntry,
-  StreamInfo,
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { createAppendWriter, StreamNotActiveError, toCursor, toLimit } from '@helix-agents/core';
+import type { BaseChunk, StreamInfo } from '@helix-agents/core/store';
+import type {
+  CarriedStreams,
+  FullStreamManager,
+  StreamClose,
+  StreamEntry,
+} from '@helix-agents/core/store';
+import { StreamNotActiveError } from '@helix-agents/core';
+import { createAppendWriter, toCursor, toLimit } from '@helix-agents/core/store';
 import { MemoryDatabase, streamOf } from './memory-database.ts';
 import type { MemoryStream } from './memory-stream.ts';
 

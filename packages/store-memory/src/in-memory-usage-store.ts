@@ -1,5 +1,12 @@
-import type { UsageEntry, UsageKind, UsageRollup, UsageStore } from '@helix-agents/core';
-import { frozenCopy, rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
+import type { UsageRollup, UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
+import type { UsageKind } from '@helix-agents/core/store';
+import {
+  frozenCopy,
+  rollupUsage,
+  usageEntryFromRow,
+  usageRowFromEntry,
+} from '@helix-agents/core/store';
 import { subtree } from './delete-tree.ts';
 import { addUsage, MemoryDatabase } from './memory-database.ts';
 

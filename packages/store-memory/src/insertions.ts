@@ -1,11 +1,6 @@
-import type {
-  CommitInserts,
-  CommitRemovals,
-  JournalRow,
-  RunRow,
-  SessionRow,
-} from '@helix-agents/core';
-import { frozenCopy } from '@helix-agents/core';
+import type { RunRow, SessionRow } from '@helix-agents/core';
+import type { CommitInserts, CommitRemovals, JournalRow } from '@helix-agents/core/store';
+import { frozenCopy } from '@helix-agents/core/store';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { addUsage, findCall, journalKey, putCall, tablesOf } from './memory-database.ts';
 

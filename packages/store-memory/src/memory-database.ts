@@ -1,4 +1,5 @@
-import { callKeyText } from '@helix-agents/core';
+import { callKeyText } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CallKey,
   CheckpointRow,
@@ -6,11 +7,8 @@ import type {
   InterruptRow,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { MemoryStream } from './memory-stream.ts';
 import { OrderedRows } from './ordered-rows.ts';
 

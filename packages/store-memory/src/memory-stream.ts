@@ -1,11 +1,7 @@
-import type {
-  StoredChunk,
-  StreamChunk,
-  StreamEntry,
-  StreamReader,
-  StreamStatus,
-} from '@helix-agents/core';
-import { frozenCopy, toCursor } from '@helix-agents/core';
+import type { StoredChunk, StreamChunk, StreamReader } from '@helix-agents/core';
+import type { StreamStatus } from '@helix-agents/core/store';
+import type { StreamEntry } from '@helix-agents/core/store';
+import { frozenCopy, toCursor } from '@helix-agents/core/store';
 
 /**
  * One chunk log. A reader is a cursor into it and buffers nothing: a slow reader costs no memory and blocks neither the writer nor

@@ -1,5 +1,6 @@
-import type { AnswerCall, AnswerCallResult, OpenCallRow } from '@helix-agents/core';
-import { frozenCopy } from '@helix-agents/core';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { AnswerCall, AnswerCallResult } from '@helix-agents/core/store';
+import { frozenCopy } from '@helix-agents/core/store';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, putCall } from './memory-database.ts';
 

@@ -1,4 +1,5 @@
-import { readCursor, writeCursor, type ListPosition, type Page } from '@helix-agents/core';
+import type { Page } from '@helix-agents/core';
+import { readCursor, writeCursor, type ListPosition } from '@helix-agents/core/store';
 
 const DEFAULT_LIMIT = 100;
 

@@ -1,12 +1,6 @@
-import { callFits, sessionFits } from '@helix-agents/core';
-import type {
-  ListPosition,
-  OpenCallFilter,
-  OpenCallRow,
-  SessionFilter,
-  SessionIndex,
-  SessionRow,
-} from '@helix-agents/core';
+import { callFits, sessionFits } from '@helix-agents/core/store';
+import type { OpenCallFilter, OpenCallRow, SessionFilter, SessionRow } from '@helix-agents/core';
+import type { ListPosition, SessionIndex } from '@helix-agents/core/store';
 import { findDue } from './find-due.ts';
 import type { MemoryDatabase } from './memory-database.ts';
 import { comparePositions, pageOf } from './page.ts';

@@ -1,12 +1,11 @@
+import type { OpenCallRow, RunRow } from '@helix-agents/core';
 import type {
   CarryingSessions,
-  OpenCallRow,
-  RunRow,
   SessionIndex,
   SessionRef,
   SessionStore,
   StepRows,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';

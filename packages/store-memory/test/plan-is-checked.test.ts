@@ -1,5 +1,5 @@
-import { callKey } from '@helix-agents/core';
-import type { CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { createMemorySessionStore, MemoryDatabase } from '@helix-agents/store-memory';
 import { callRow, planFor, resultRow, seed, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';

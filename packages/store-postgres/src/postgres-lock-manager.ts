@@ -1,4 +1,5 @@
-import { toLockMs, type LockLease, type LockManager } from '@helix-agents/core';
+import type { LockManager } from '@helix-agents/core';
+import { toLockMs, type LockLease } from '@helix-agents/core/store';
 import { POSTGRES_NOW as now } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 

@@ -1,4 +1,4 @@
-import type { StreamClose } from '@helix-agents/core';
+import type { StreamClose } from '@helix-agents/core/store';
 import {
   closedColumns,
   firstOfEachKey,

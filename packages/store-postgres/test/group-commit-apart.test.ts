@@ -1,5 +1,6 @@
 // If this fails: a plan in a group has another outcome than it would have had alone (src/group-commit/commit-groups.ts).
-import { StoreUnavailableError, type CommitPlan } from '@helix-agents/core';
+import { StoreUnavailableError } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 // If this fails: group commit breaks one of its invariants (src/group-commit/commit-groups.ts). What commits write is checked for every store.
 import { randomBytes } from 'node:crypto';
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { messageRow, planFor, seed, sessionRow, textChunk, usageRow } from '@helix-agents/testing';
 import { expect, it } from 'vitest';

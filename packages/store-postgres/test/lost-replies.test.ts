@@ -1,7 +1,8 @@
 // A connection that breaks after the server has done what it was asked. If one of these fails, a step is committed
 // twice, or an update is lost.
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import { callKey, defineAgent, type LLMAdapter } from '@helix-agents/core';
+import { defineAgent, type LLMAdapter } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describeServer, startReplyProxy, type ReplyProxy } from '@helix-agents/test-servers';
 import {
   callRow,

@@ -1,4 +1,4 @@
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';

@@ -1,4 +1,5 @@
-import { toLockMs, type LockLease, type LockManager } from '@helix-agents/core';
+import type { LockManager } from '@helix-agents/core';
+import { toLockMs, type LockLease } from '@helix-agents/core/store';
 import type { RedisClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { withFormat } from './format.ts';

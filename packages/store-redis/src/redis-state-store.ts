@@ -1,9 +1,5 @@
-import {
-  consoleLogger,
-  DefinitionError,
-  SessionStateStoreFacade,
-  type Logger,
-} from '@helix-agents/core';
+import { consoleLogger, DefinitionError, type Logger } from '@helix-agents/core';
+import { SessionStateStoreFacade } from '@helix-agents/core/store';
 import type { RedisClient } from './client.ts';
 import { DEFAULT_PREFIX, openDatabase, type RedisOptions } from './database.ts';
 import { warnAboutDurability } from './durability.ts';

@@ -1,26 +1,27 @@
 import type {
-  CarriedStreams,
-  FullStreamManager,
   JsonValue,
-  LogSource,
   StoredChunk,
   StreamChunk,
-  StreamClose,
-  StreamEntry,
-  StreamInfo,
   StreamReader,
-  StreamStatus,
   StreamWriter,
 } from '@helix-agents/core';
+import type { StreamInfo, StreamStatus } from '@helix-agents/core/store';
+import type {
+  CarriedStreams,
+  FullStreamManager,
+  LogSource,
+  StreamClose,
+  StreamEntry,
+} from '@helix-agents/core/store';
+import { StreamNotActiveError } from '@helix-agents/core';
 import {
   createAppendWriter,
   createLogReader,
   createSharedReads,
   LOG_PAGE_BYTES,
-  StreamNotActiveError,
   toCursor,
   toLimit,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import type { RedisClient, RedisStreamClient } from './client.ts';
 import { DEFAULT_PREFIX } from './database.ts';
 import { withFormat } from './format.ts';

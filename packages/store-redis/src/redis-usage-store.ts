@@ -1,5 +1,7 @@
-import type { UsageEntry, UsageKind, UsageRollup, UsageRow, UsageStore } from '@helix-agents/core';
-import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
+import type { UsageRollup, UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
+import type { UsageKind, UsageRow } from '@helix-agents/core/store';
+import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core/store';
 import type { RedisClient } from './client.ts';
 import { openDatabase, type RedisDatabase, type RedisOptions } from './database.ts';
 import { decodeId, encodeId } from './keys.ts';

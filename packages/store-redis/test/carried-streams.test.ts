@@ -1,5 +1,6 @@
 // If this fails: the stream write of a commit goes where no reader looks, or with other settings than those of the stream.
-import { canCarry, noopLogger, type StreamWrite } from '@helix-agents/core';
+import { noopLogger } from '@helix-agents/core';
+import { canCarry, type StreamWrite } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { Redis } from 'ioredis';

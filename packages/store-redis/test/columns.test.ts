@@ -1,5 +1,5 @@
 // If this fails: a column shares its line with another, or a value that Redis has no column for is lost without an error.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { callRow, planFor, seed, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,6 +1,6 @@
 // A connection that breaks after the server has done what it was asked. If one of these fails, a step is committed
 // twice, a person's answer counts as somebody else's, or a text is shown twice.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describeServer, startReplyProxy, type ReplyProxy } from '@helix-agents/test-servers';
 import {
   callRow,

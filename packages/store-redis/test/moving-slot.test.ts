@@ -1,8 +1,8 @@
 // If this fails: while an operator moves a slot of a cluster, questions that wait for people seem to be gone, a session is created
 // twice, or half of a commit is written.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { randomUUID } from 'node:crypto';
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import {
   describeServer,
   startRedisCluster,

@@ -1,5 +1,5 @@
 // If this fails: a slow or new reader holds hundreds of large chunks in memory. STRM-05.
-import { LOG_PAGE_BYTES } from '@helix-agents/core';
+import { LOG_PAGE_BYTES } from '@helix-agents/core/store';
 import { describeServer } from '@helix-agents/test-servers';
 import { textChunk } from '@helix-agents/testing';
 import { Redis } from 'ioredis';

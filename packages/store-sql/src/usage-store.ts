@@ -1,5 +1,6 @@
-import type { UsageEntry, UsageStore } from '@helix-agents/core';
-import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core';
+import type { UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
+import { rollupUsage, usageEntryFromRow, usageRowFromEntry } from '@helix-agents/core/store';
 import type { Dialect } from './dialect.ts';
 import type { SqlDriver, SqlParam } from './driver.ts';
 import { memoize } from './memoize.ts';

@@ -1,5 +1,6 @@
-import { callKey } from '@helix-agents/core';
-import type { CommitPlan, MessageRow, OpenCallRow, SessionRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow, SessionRow } from '@helix-agents/core';
+import type { CommitPlan, MessageRow } from '@helix-agents/core/store';
 import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
 import { describe, expect, it } from 'vitest';
 import { renderBatch, type Statement } from '../src/index.ts';

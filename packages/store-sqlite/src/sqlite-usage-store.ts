@@ -1,4 +1,6 @@
-import type { UsageEntry, UsageKind, UsageRollup, UsageStore } from '@helix-agents/core';
+import type { UsageRollup, UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
+import type { UsageKind } from '@helix-agents/core/store';
 import { createSqlUsageStore } from '@helix-agents/store-sql';
 import {
   connect,

@@ -1,5 +1,5 @@
-import { callKey } from '@helix-agents/core';
-import type { CommitGuard, CommitPlan, SessionGuard } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CommitGuard, CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import {
   callRow,
   messageRow,

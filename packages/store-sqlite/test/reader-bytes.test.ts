@@ -1,5 +1,6 @@
 // If this fails: a slow or new reader holds hundreds of large chunks in memory. STRM-05.
-import { LOG_PAGE, LOG_PAGE_BYTES, type StoredChunk } from '@helix-agents/core';
+import type { StoredChunk } from '@helix-agents/core';
+import { LOG_PAGE, LOG_PAGE_BYTES } from '@helix-agents/core/store';
 import {
   createSqlStreamStore,
   sqliteDialect,

@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { freshCommitId, planFor, sessionRow, T0 } from '@helix-agents/testing/rows';
 
 /** Updates `s1` at version 1. */

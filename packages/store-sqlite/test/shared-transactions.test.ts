@@ -1,5 +1,5 @@
 // If this fails: concurrent sessions wait for one fsync each, or a failing one fails others (src/share-transactions.ts).
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
 import { expect, it, onTestFinished, vi } from 'vitest';

@@ -1,4 +1,4 @@
-import type { MessageRow } from '@helix-agents/core';
+import type { MessageRow } from '@helix-agents/core/store';
 import { callRow, messageRow, sessionRow, T0 } from '@helix-agents/testing/rows';
 import { expect, it } from 'vitest';
 import { openSqlite } from '../src/index.ts';

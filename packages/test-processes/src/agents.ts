@@ -13,7 +13,7 @@ import {
 import { z } from 'zod';
 import { recordExecution } from './ledger.ts';
 
-/** Called where the process may be told to stand still, to be killed there. */
+/** Called at the places where a process can be halted to be killed there. */
 export type Reach = (place: string) => void;
 
 interface Surroundings {
@@ -66,20 +66,20 @@ export function nestedAgent(): AgentConfig {
 }
 
 /** One agent with a tool that takes its time. */
-export function slowAgent(around: Surroundings, ms: number): AgentConfig {
+export function slowAgent(around: Surroundings, slow: () => Promise<unknown>): AgentConfig {
   return defineAgent({
     name: 'slow',
     systemPrompt: 'slow',
     llmConfig,
     stateSchema: notes,
-    tools: [serverTool(around, 'slow', { ms }), serverTool(around, 'quick')],
+    tools: [serverTool(around, 'slow', { slow }), serverTool(around, 'quick')],
   });
 }
 
 function serverTool(
   { ledger, reach }: Surroundings,
   name: string,
-  { ms = 0, ...options }: { ms?: number; requireApproval?: true } = {},
+  { slow, ...options }: { slow?: () => Promise<unknown>; requireApproval?: true } = {},
 ): Tool {
   return defineTool({
     ...options,
@@ -88,7 +88,7 @@ function serverTool(
     execute: async (_input, context) => {
       recordExecution(ledger, name, context.idempotencyKey);
       reach(`${name} executing`);
-      if (ms > 0) await wait(ms);
+      await slow?.();
       if (context.agentType !== 'worker') {
         context.updateState<{ notes: string[] }>((state) => void state.notes.push(name));
       }

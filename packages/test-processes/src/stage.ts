@@ -3,9 +3,9 @@ import type {
   AgentConfig,
   AgentExecutionHandle,
   SessionRow,
-  SessionStore,
   SubmitToolResult,
 } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { HelixError } from '@helix-agents/core';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { factsOfPlan } from '@helix-agents/testing/tree';
@@ -13,8 +13,8 @@ import { mixedAgent, nestedAgent, scriptedModel, slowAgent, type Reach } from '.
 import { openStores, type StoreAddress, type Stores } from './store-address.ts';
 
 export const LEASE_MS = 400;
-/** Of processes that nobody stops: far longer than a loaded machine keeps one waiting. */
-export const LONG_LEASE_MS = 4_000;
+/** Lease of processes that are not stopped: far longer than a loaded machine delays a renewal. */
+export const LONG_LEASE_MS = 8_000;
 
 export interface Stage {
   readonly stores: Stores;
@@ -26,18 +26,19 @@ export interface StageOptions {
   readonly address: StoreAddress;
   readonly ledger: string;
   readonly reach?: Reach;
-  readonly slowMs?: number;
+  /** What the slow tool waits for. */
+  readonly slow?: () => Promise<unknown>;
   readonly leaseMs?: number;
 }
 
 /** An executor over the store, as each process of these tests has it. */
 export async function openStage(options: StageOptions): Promise<Stage> {
-  const { address, ledger, reach = () => {}, slowMs = 600, leaseMs = LEASE_MS } = options;
+  const { address, ledger, reach = () => {}, slow = () => wait(600), leaseMs = LEASE_MS } = options;
   const stores = await openStores(address);
   const around = { ledger, reach };
   const agents = {
     mixed: mixedAgent(around),
-    slow: slowAgent(around, slowMs),
+    slow: slowAgent(around, slow),
     nested: nestedAgent(),
   };
   const { stateStore, streamManager } = stores;

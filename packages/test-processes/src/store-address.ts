@@ -1,4 +1,5 @@
-import type { FullStreamManager, StateStore } from '@helix-agents/core';
+import type { StateStore } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 
 /** Stores of one process. */
 export interface Stores {

@@ -1,5 +1,6 @@
 // Arguments: the store's address, the ledger, the number of sessions, and `on` or `finish`. Prints `ready`, then talks with all
 // sessions at once, turn after turn; with `finish` it only ends what was begun, and prints `done`.
+import { setTimeout as wait } from 'node:timers/promises';
 import { writeSync } from 'node:fs';
 import { live, openStage } from './stage.ts';
 import { readAddress } from './store-address.ts';
@@ -8,7 +9,7 @@ const [store, ledger, count, mode] = process.argv.slice(2) as [string, string, s
 const stage = await openStage({
   address: readAddress(store),
   ledger,
-  slowMs: 20,
+  slow: () => wait(20),
   leaseMs: 150,
 });
 writeSync(1, 'ready\n');

@@ -6,7 +6,7 @@ import type { SharedStoreOptions } from './shared-store.ts';
 /** Registers a test: a process is killed again and again while it drives many sessions. */
 export function testKillStorm(options: SharedStoreOptions): void {
   describe(`processes: ${options.name}`, () => {
-    it('survive a storm of kills', { timeout: 300_000 }, async () => {
+    it('survive a storm of kills', async () => {
       const { address, close } = await options.create();
       onTestFinished(close);
       const load = { seconds: 4, leastKills: 3, sessions: 6, seed: 1 };

@@ -43,7 +43,7 @@ const POINTS: readonly Point[] = [
 
 /** Registers tests: a process is killed at each crash point and another one goes on. */
 export function testSigkill(options: SharedStoreOptions): void {
-  describe(`after SIGKILL another process goes on: ${options.name}`, { timeout: 180_000 }, () => {
+  describe(`after SIGKILL another process goes on: ${options.name}`, () => {
     it.each(POINTS)('$point $title', async ({ place, results = ALL_OK }) => {
       const { address, ledger } = await newStore(options);
       await killAt(address, ledger, 'mixed', place);
@@ -82,7 +82,7 @@ export function testSigkill(options: SharedStoreOptions): void {
       ]);
     });
 
-    it('K12 a submission that is sent again hears that it was stored', async () => {
+    it('K12 a submission that is sent again gets already_completed', async () => {
       const { address, ledger } = await newStore(options);
       await killAt(address, ledger, 'mixed', 'after answerCall');
       const { executor, stores } = await openStage({ address, ledger });
@@ -98,7 +98,7 @@ export function testSigkill(options: SharedStoreOptions): void {
       expect(told).toEqual({ status: 'already_completed' });
     });
 
-    it('K20 interrupt seen, before it is committed: still takes effect', async () => {
+    it('K20 an interrupt that was seen, and not committed, still takes effect', async () => {
       const { address, ledger } = await newStore(options);
       await killAt(address, ledger, 'slow', 'before interrupt');
       const stage = await openStage({ address, ledger });

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { GuardedCommand } from './guarded-process.ts';
 
-const ENDS_WITHIN_MS = 5_000;
+const ENDS_WITHIN_MS = 60_000;
 
 const { command, args, cwd, uid, gid, env, directory } = JSON.parse(
   process.argv[2] ?? '',

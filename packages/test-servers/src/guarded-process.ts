@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface GuardedCommand {
@@ -24,7 +25,7 @@ export interface GuardedProcess {
   kill(): Promise<void>;
 }
 
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 600_000;
 
 /**
  * Starts a server under a guard, a small process that ends the server when this one is gone,
@@ -47,6 +48,44 @@ export async function startGuarded(command: GuardedCommand): Promise<GuardedProc
     await gone;
   };
   return { pid, stop: () => end('SIGINT'), kill: () => end('SIGKILL') };
+}
+
+/** A server that can be killed and started again over the same directory. */
+export interface RestartableServer {
+  readonly pid: number;
+  /** SIGKILL, as when it is killed for memory; what it wrote stays. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port and data, after a `kill`. */
+  restart(): Promise<void>;
+  /** Ends the server and deletes its directory. */
+  stop(): Promise<void>;
+}
+
+/** Starts a server over its directory, which is deleted with it, or when it does not start. */
+export async function startRestartable<Facts extends object>(
+  directory: string,
+  facts: Facts,
+  start: () => Promise<GuardedProcess>,
+): Promise<RestartableServer & Facts> {
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  let process = await start().catch((error: unknown) => {
+    remove();
+    throw error;
+  });
+  const server: RestartableServer = {
+    get pid() {
+      return process.pid;
+    },
+    kill: () => process.kill(),
+    async restart() {
+      process = await start();
+    },
+    async stop() {
+      await process.stop();
+      remove();
+    },
+  };
+  return Object.assign(server, facts);
 }
 
 async function untilReady(

@@ -4,22 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ServerUnavailableError } from './errors.ts';
 import { freePort } from './free-port.ts';
-import { startGuarded, type GuardedProcess } from './guarded-process.ts';
+import {
+  startGuarded,
+  startRestartable,
+  type GuardedProcess,
+  type RestartableServer,
+} from './guarded-process.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 
-export interface PostgresServer {
+export interface PostgresServer extends RestartableServer {
   /** Of the database `postgres`, as a superuser. */
   readonly url: string;
   readonly port: number;
   /** Where its data is. */
   readonly directory: string;
-  readonly pid: number;
-  /** SIGKILL to the postmaster, as when it is killed for memory; its data stays. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port and data, after a `kill`. */
-  restart(): Promise<void>;
-  /** Ends the server and deletes its data. */
-  stop(): Promise<void>;
 }
 
 export interface PostgresServerOptions {
@@ -58,36 +56,12 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
         ready: /ready to accept connections/,
         directory,
       });
-    return running(directory, port, start, await start());
+    const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
+    return await startRestartable(directory, { url, port, directory }, start);
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
-}
-
-function running(
-  directory: string,
-  port: number,
-  start: () => Promise<GuardedProcess>,
-  first: GuardedProcess,
-): PostgresServer {
-  let process = first;
-  return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    port,
-    directory,
-    get pid() {
-      return process.pid;
-    },
-    kill: () => process.kill(),
-    async restart() {
-      process = await start();
-    },
-    async stop() {
-      await process.stop();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
 }
 
 function createCluster(

@@ -1,20 +1,18 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
-import { startGuarded, type GuardedProcess } from './guarded-process.ts';
+import {
+  startGuarded,
+  startRestartable,
+  type GuardedProcess,
+  type RestartableServer,
+} from './guarded-process.ts';
 import { findRedisBinary } from './redis-binary.ts';
 
-export interface RedisServer {
+export interface RedisServer extends RestartableServer {
   readonly url: string;
   readonly port: number;
-  readonly pid: number;
-  /** SIGKILL, as when it is killed for memory; what it wrote stays. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port and data, after a `kill`. */
-  restart(): Promise<void>;
-  /** Ends the server and deletes its data. */
-  stop(): Promise<void>;
 }
 
 export interface RedisServerOptions {
@@ -42,7 +40,7 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
     'daemonize no',
     'loglevel notice',
     ...(appendfsync === 'never' ? [] : ['appendonly yes', `appendfsync ${appendfsync}`]),
-    ...(options.cluster ? ['cluster-enabled yes', 'cluster-node-timeout 2000'] : []),
+    ...(options.cluster ? ['cluster-enabled yes', 'cluster-node-timeout 60000'] : []),
     ...(options.settings ?? []),
   ];
   const start = (): Promise<GuardedProcess> =>
@@ -54,39 +52,11 @@ export async function startRedis(options: RedisServerOptions = {}): Promise<Redi
       ready: /Ready to accept connections/,
       directory,
     });
-  try {
-    return running(directory, port, start, await start());
-  } catch (error) {
-    rmSync(directory, { recursive: true, force: true });
-    throw error;
-  }
+  const url = `redis://127.0.0.1:${port}`;
+  return startRestartable(directory, { url, port }, start);
 }
 
 function toFlag(setting: string): string[] {
   const [name = '', ...values] = setting.split(' ');
   return [`--${name}`, ...values];
-}
-
-function running(
-  directory: string,
-  port: number,
-  start: () => Promise<GuardedProcess>,
-  first: GuardedProcess,
-): RedisServer {
-  let process = first;
-  return {
-    url: `redis://127.0.0.1:${port}`,
-    port,
-    get pid() {
-      return process.pid;
-    },
-    kill: () => process.kill(),
-    async restart() {
-      process = await start();
-    },
-    async stop() {
-      await process.stop();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
 }

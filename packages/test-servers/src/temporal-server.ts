@@ -1,19 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
-import { startGuarded, type GuardedProcess } from './guarded-process.ts';
+import {
+  startGuarded,
+  startRestartable,
+  type GuardedProcess,
+  type RestartableServer,
+} from './guarded-process.ts';
 import { findTemporalBinary } from './temporal-binary.ts';
 
-export interface TemporalServer {
+/** Workflows survive a `kill` on a server that keeps its data. */
+export interface TemporalServer extends RestartableServer {
   /** Host and port of its frontend; the namespace is `default`. */
   readonly url: string;
-  readonly pid: number;
-  /** SIGKILL. Workflows survive it on a server that keeps its data. */
-  kill(): Promise<void>;
-  /** Starts it again on the same port and data, after a `kill`. */
-  restart(): Promise<void>;
-  stop(): Promise<void>;
 }
 
 export interface TemporalServerOptions {
@@ -47,25 +47,5 @@ export async function startTemporal(options: TemporalServerOptions = {}): Promis
   if (options.persistent) args.push('--db-filename', join(directory, 'temporal.db'));
   const start = (): Promise<GuardedProcess> =>
     startGuarded({ command, args, cwd: directory, ready: /^Server: /, directory });
-  let process: GuardedProcess;
-  try {
-    process = await start();
-  } catch (error) {
-    rmSync(directory, { recursive: true, force: true });
-    throw error;
-  }
-  return {
-    url: `127.0.0.1:${port}`,
-    get pid() {
-      return process.pid;
-    },
-    kill: () => process.kill(),
-    async restart() {
-      process = await start();
-    },
-    async stop() {
-      await process.stop();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
+  return startRestartable(directory, { url: `127.0.0.1:${port}` }, start);
 }

@@ -4,7 +4,7 @@ import type { Rolldown } from 'vite';
 /** Before Node's modules are there by default: anything of Node in the bundle fails to load. */
 const COMPATIBILITY_DATE = '2026-07-01';
 
-/** A Worker in workerd whose module is `entry`, bundled as a deploy does it. Whoever starts it disposes of it. */
+/** A Worker in workerd whose module is `entry`, bundled as a deploy does it. The caller disposes of it. */
 export async function startWorker(
   entry: string,
   options: Readonly<Record<string, unknown>> = {},

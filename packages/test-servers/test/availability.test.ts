@@ -36,7 +36,7 @@ describe('a suite whose server cannot be had', () => {
   });
 });
 
-describe('a server', () => {
+describe('the server of a suite', () => {
   it.each([
     ['postgres', 'TEST_PG_URL', 'postgres://somewhere:1/db'],
     ['redis', 'TEST_REDIS_URL', 'redis://somewhere:1'],
@@ -88,7 +88,7 @@ describe('a server', () => {
   });
 });
 
-it('takes no port for a node of a cluster whose second port somebody has', async () => {
+it('freePort takes no port for a node of a cluster whose second port is taken', async () => {
   const base = await freePort({ above: 10_000 });
   const taken = await listen(base + 10_000);
   const other = await freePort({ above: 10_000 });

@@ -16,7 +16,7 @@ async function ask(url: string, sql: string): Promise<unknown> {
 }
 
 describeServer('postgres', () => {
-  it('gives each file a database of its own on the server of the run', async () => {
+  it('createPostgresDatabase gives each file a database of its own on the server of the run', async () => {
     const one = await createPostgresDatabase();
     const two = await createPostgresDatabase();
     expect(new URL(one.url).host).toBe(new URL(two.url).host);
@@ -25,7 +25,7 @@ describeServer('postgres', () => {
     await Promise.all([one.drop(), two.drop()]);
   });
 
-  it('keeps what was committed over a SIGKILL and a restart', async () => {
+  it('startPostgres keeps what was committed over a SIGKILL and a restart', async () => {
     const server = await startPostgres();
     const { url } = await createPostgresDatabase(server.url);
     await ask(url, 'create table kept as select 7 as a');
@@ -36,14 +36,14 @@ describeServer('postgres', () => {
     await server.stop();
   });
 
-  it('runs from the npm binaries where the system has none', async () => {
+  it('startPostgres runs from the npm binaries where the system has none', async () => {
     const server = await startPostgres({ binaries: 'npm' });
     expect(await ask(server.url, 'show server_version')).toMatch(/^18\./);
     await server.stop();
     await expect(ask(server.url, 'select 1')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('leaves no server and no folder behind when its owner is killed', async () => {
+  it('startPostgres leaves no server and no folder behind when its owner is killed', async () => {
     const owner = spawn(process.execPath, [
       '--conditions=@helix-agents/source',
       new URL('./children/own-a-server.ts', import.meta.url).pathname,

@@ -1,5 +1,5 @@
 // The crash suite is worth something only if it notices: each broken store here loses one promise, and a trial says so.
-import type { CommitPlan, FullStreamManager, SessionStore } from '@helix-agents/core';
+import type { CommitPlan, FullStreamManager, SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
   InMemoryStateStore,
@@ -18,12 +18,12 @@ import { runTrial, type Trial } from '../src/crash/trial.ts';
 type Plans = typeof deaths;
 type Change = (plan: CommitPlan) => CommitPlan;
 
-it('notices a store that lets a late owner write', async () => {
+it('the crash suite notices a store that lets a late owner write', async () => {
   const unguarded: Change = (plan) => ({ ...plan, guard: {} });
   expect(await faultsOf(plain, pauses, commitsAs(unguarded))).not.toEqual([]);
 });
 
-it('notices a store that forgets which commit was the last', async () => {
+it('the crash suite notices a store that forgets which commit was the last', async () => {
   const nameless: Change = (plan) => ({
     ...plan,
     sessions:
@@ -37,7 +37,7 @@ it('notices a store that forgets which commit was the last', async () => {
   expect(await faultsOf(plain, faults, commitsAs(nameless))).not.toEqual([]);
 });
 
-it('notices a store that forgets that a tool was started', async () => {
+it('the crash suite notices a store that forgets that a tool was started', async () => {
   const forgetful: Change = (plan) => {
     const journal = plan.insert?.journal?.filter((row) => row.kind !== 'start') ?? [];
     return { ...plan, insert: { ...plan.insert, journal } };
@@ -45,7 +45,7 @@ it('notices a store that forgets that a tool was started', async () => {
   expect(await faultsOf(onceTool, deaths, commitsAs(forgetful))).not.toEqual([]);
 });
 
-it('notices a store that tears a commit apart', async () => {
+it('the crash suite notices a store that tears a commit apart', async () => {
   const torn: Change = (plan) => {
     const { messages = [], ...insert } = plan.insert ?? {};
     return { ...plan, insert: { ...insert, messages: messages.slice(0, 1) } };
@@ -53,7 +53,7 @@ it('notices a store that tears a commit apart', async () => {
   expect(await faultsOf(plain, deaths, commitsAs(torn), 40)).not.toEqual([]);
 });
 
-it('notices a stream that repeats what was announced', async () => {
+it('the crash suite notices a stream that repeats what was announced', async () => {
   const repeating = (streams: FullStreamManager): FullStreamManager =>
     over(streams, 'append', (streamId, entries) =>
       streams.append(

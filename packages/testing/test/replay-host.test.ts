@@ -1,5 +1,5 @@
-import type { Host, LoopOutcome, LoopRun, PlanEntry, StartedChild } from '@helix-agents/core';
-import { runSession } from '@helix-agents/core';
+import type { Host, LoopOutcome, LoopRun, PlanEntry, StartedChild } from '@helix-agents/core/host';
+import { runSession } from '@helix-agents/core/host';
 import { expect, it } from 'vitest';
 import { replayHost } from '../src/index.ts';
 

@@ -1,4 +1,5 @@
-import type { LoopRun, Operations, SessionStore } from '@helix-agents/core';
+import type { LoopRun, Operations } from '@helix-agents/core/host';
+import type { SessionStore } from '@helix-agents/core/store';
 import {
   createMemorySessionStore,
   InMemoryUsageStore,
@@ -23,7 +24,7 @@ function newDatabase(): SplitDatabase {
 const root = sessionRow();
 const child = sessionRow({ sessionId: 's1-sub-1-0', rootId: 's1' });
 
-it('gives each session a database of its own, the same one every time', async () => {
+it('splitHost gives each session a database of its own, the same one every time', async () => {
   const { databases, index } = splitHost({ newDatabase, seed: 1, lostReplies: 0 });
   expect(databases.of(root)).toBe(databases.of({ ...root }));
   expect(databases.of(root)).not.toBe(databases.of(child));
@@ -35,7 +36,7 @@ it('gives each session a database of its own, the same one every time', async ()
   expect((await index.listSessions()).items).toHaveLength(1);
 });
 
-it('applies a commit, loses its reply, and lets the same one through the second time', async () => {
+it('splitHost applies a commit, loses its reply, and lets the same one through the second time', async () => {
   const { databases } = splitHost({ newDatabase, seed: 1, lostReplies: 100 });
   const store: SessionStore = databases.of(root);
   const insert = { sessions: [root] };
@@ -45,7 +46,7 @@ it('applies a commit, loses its reply, and lets the same one through the second 
   await expect(store.commit(plan)).resolves.toBe(false);
 });
 
-it('repeats operations by the rule of its seed', async () => {
+it('splitHost repeats operations by the rule of its seed', async () => {
   const run: LoopRun = {
     rootId: 's1',
     sessionId: 's1',

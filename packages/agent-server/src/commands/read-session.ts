@@ -1,5 +1,4 @@
 import {
-  findSession,
   publicStatus,
   SessionNotFoundError,
   type OpenCallFilter,
@@ -8,6 +7,7 @@ import {
   type SessionFilter,
   type SessionRow,
 } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type { ServerParts } from '../parts.ts';
 import type {
   OpenCallsQuery,
@@ -29,7 +29,7 @@ export async function readSession(
   sessionId: string,
   sees: Sees,
 ): Promise<SessionRow> {
-  const session = await findSession(parts.store(), sessionId);
+  const session = await parts.store().sessions.readSession(rootRef(sessionId));
   if (!session || !sees(session)) throw new SessionNotFoundError(sessionId);
   return session;
 }

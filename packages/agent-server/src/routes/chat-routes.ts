@@ -1,4 +1,5 @@
-import { findSession, SessionNotFoundError, type SessionRow } from '@helix-agents/core';
+import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
@@ -106,7 +107,7 @@ async function ownSession(
   sessionId: string,
 ): Promise<SessionRow | null | undefined> {
   if (ownerFilter(principal) === undefined) return undefined;
-  const session = await findSession(parts.store(), sessionId);
+  const session = await parts.store().sessions.readSession(rootRef(sessionId));
   if (session && !sees(session)) throw new SessionNotFoundError(sessionId);
   return session;
 }

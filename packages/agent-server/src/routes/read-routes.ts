@@ -25,6 +25,10 @@ import { answers } from './answers.ts';
 
 /** How sessions stand, and what waits for people. */
 export function readRoutes(parts: ServerParts): readonly AnyRoute[] {
+  return [...sessionRoutes(parts), ...listRoutes(parts)];
+}
+
+function sessionRoutes(parts: ServerParts): readonly AnyRoute[] {
   return [
     route({
       method: 'GET',
@@ -43,6 +47,26 @@ export function readRoutes(parts: ServerParts): readonly AnyRoute[] {
     }),
     route({
       method: 'GET',
+      path: '/sessions/{sessionId}',
+      operation: 'get-session',
+      summary: 'A session with its state, a page of its messages and its runs.',
+      query: SessionDetailQuery,
+      answers: {
+        200: { description: 'The session', schema: SessionDetail },
+        ...answers.any,
+        ...answers.notFound,
+      },
+      async handle({ sessionId = '', query, sees }) {
+        return json(200, await readDetail(parts, sessionId, query, sees));
+      },
+    }),
+  ];
+}
+
+function listRoutes(parts: ServerParts): readonly AnyRoute[] {
+  return [
+    route({
+      method: 'GET',
       path: '/sessions',
       operation: 'list-sessions',
       needsBinding: false,
@@ -55,21 +79,6 @@ export function readRoutes(parts: ServerParts): readonly AnyRoute[] {
           return json(200, { items: session ? [sessionView(session)] : [], cursor: null });
         }
         return json(200, await listSessions(parts, { ...query, ...narrowed(principal, query) }));
-      },
-    }),
-    route({
-      method: 'GET',
-      path: '/sessions/{sessionId}',
-      operation: 'get-session',
-      summary: 'A session with its state, a page of its messages and its runs.',
-      query: SessionDetailQuery,
-      answers: {
-        200: { description: 'The session', schema: SessionDetail },
-        ...answers.any,
-        ...answers.notFound,
-      },
-      async handle({ sessionId = '', query, sees }) {
-        return json(200, await readDetail(parts, sessionId, query, sees));
       },
     }),
     route({

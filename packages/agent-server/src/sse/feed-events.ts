@@ -1,4 +1,4 @@
-import { chunkFrame, eventStream, formatEvent } from '@helix-agents/http';
+import { chunkFrame, eventStream, formatNamedEvent } from '@helix-agents/http';
 import type { SseOptions } from '../config.ts';
 import type { FeedEvent, SessionFeed } from './session-feed.ts';
 
@@ -32,5 +32,5 @@ const encoder = new TextEncoder();
 /** Chunks are plain messages with their number as `id`; the others have a name and no number. */
 function frameOf(event: FeedEvent): Uint8Array {
   if (event.type === 'chunk') return chunkFrame(event);
-  return encoder.encode(formatEvent(event.data, { event: event.type }));
+  return encoder.encode(formatNamedEvent(event.type, event.data));
 }

@@ -1,4 +1,5 @@
-import { findSession, publicStatus, type SessionRow } from '@helix-agents/core';
+import { publicStatus, type SessionRow } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import { followStream, streamTails, type ChunkEvent } from '@helix-agents/http';
 import type { ServerParts } from '../parts.ts';
 import type { StreamEnd, StreamTruncated } from '../wire.ts';
@@ -83,7 +84,7 @@ async function endOf(
   sequence: number,
 ): Promise<StreamEnd | null> {
   const store = parts.store();
-  const session = await findSession(store, sessionId);
+  const session = await store.sessions.readSession(rootRef(sessionId));
   if (!session) return { sessionId, status: 'deleted', sequence };
   const { status, runId, streamId, output, error } = session;
   if (status === 'running') return null;

@@ -80,7 +80,7 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
     // A conversation is its id: everything else is read when it is needed.
     [id, api],
   );
-  const { chat, transport, edits } = page;
+  const { chat, transport } = page;
   const helpers = useChat<Message>({ chat, resume, ...(throttle && { throttle }) } as never);
   const { messages, status } = helpers;
 
@@ -110,7 +110,19 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
     ...(options.onToolError && { onError: options.onToolError }),
   });
 
-  const respondToApproval = useCallback(
+  const respondToApproval = useApprovals(page);
+  const interrupt = useInterrupt(latest, chat, api);
+  const shown = useMemo(() => withoutWithdrawn(messages), [messages]);
+  const own = { id, messages: shown, connected, respondToApproval, interrupt, resync };
+  return { ...helpers, ...own } as never;
+}
+
+/** Answers an approval by its call; an edited input goes with it. */
+function useApprovals<Message extends UIMessage>({
+  chat,
+  edits,
+}: Page<Message>): (answer: ApprovalAnswer) => Promise<void> {
+  return useCallback(
     async ({ toolCallId, approved, reason, input }: ApprovalAnswer) => {
       const approvalId = findApproval(chat.messages, toolCallId);
       if (approvalId === null) return;
@@ -120,8 +132,16 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
     },
     [chat, edits],
   );
+}
 
-  const interrupt = useCallback(async () => {
+/** Stops the run on the server. */
+function useInterrupt<Message extends UIMessage>(
+  latest: { readonly current: UseHelixChatOptions<Message> },
+  chat: Chat<Message>,
+  api: string,
+): () => Promise<void> {
+  const { id } = latest.current;
+  return useCallback(async () => {
     const { fetch = globalThis.fetch, headers, credentials } = latest.current;
     const own = typeof headers === 'function' ? await headers() : headers;
     const response = await fetch(`${api}/${encodeURIComponent(id)}/interrupt`, {
@@ -133,10 +153,6 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
     // Nobody to stop it: at least this page stops reading.
     if (!response.ok) await chat.stop();
   }, [api, id, chat]);
-
-  const shown = useMemo(() => withoutWithdrawn(messages), [messages]);
-  const own = { id, messages: shown, connected, respondToApproval, interrupt, resync };
-  return { ...helpers, ...own } as never;
 }
 
 const NO_TOOLS: ToolHandlers = {};

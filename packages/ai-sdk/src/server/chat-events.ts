@@ -57,9 +57,9 @@ async function* framesOf(
 
 function toEvents({ sequence, firstIndex = 0, chunks }: ChunkBatch): string {
   let events = '';
-  for (const [index, chunk] of chunks.entries()) {
-    const place = sequence === undefined ? {} : { id: `${sequence}.${firstIndex + index}` };
-    events += formatEvent(chunk, place);
+  for (let index = 0; index < chunks.length; index += 1) {
+    const id = sequence === undefined ? undefined : `${sequence}.${firstIndex + index}`;
+    events += formatEvent(chunks[index], id);
   }
   return events;
 }

@@ -1,4 +1,4 @@
-import { rootRef } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import { followStream, streamTails, type ChunkEvent } from '@helix-agents/http';
 import type { ChatDependencies } from './dependencies.ts';
 import { newestRuns, type ChatTurn } from './turn.ts';

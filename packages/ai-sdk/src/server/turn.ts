@@ -1,13 +1,11 @@
 import {
-  findSession,
-  isRoot,
   NotRootSessionError,
   type Message,
   type RunRow,
-  type SessionRef,
   type SessionRow,
   type StoredChunk,
 } from '@helix-agents/core';
+import { rootRef, isRoot, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
 import { FrontendHandlerError } from './frontend-handler-error.ts';
 
@@ -33,7 +31,8 @@ export async function readRoot(
   sessionId: string,
   known?: SessionRow | null,
 ): Promise<SessionRow | null> {
-  const session = known === undefined ? await findSession(stateStore, sessionId) : known;
+  const session =
+    known === undefined ? await stateStore.sessions.readSession(rootRef(sessionId)) : known;
   if (!session || isRoot(session)) return session;
   throw new NotRootSessionError(sessionId, session.rootId);
 }
@@ -41,7 +40,7 @@ export async function readRoot(
 const PAGE = 64;
 const FEW_RUNS = 8;
 
-/** Null when nothing was ever asked. `user`: the newest user message, where it is known. */
+/** Null when nothing was ever asked. `known`: the newest user message, where it was read. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
   session: SessionRow,

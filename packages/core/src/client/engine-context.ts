@@ -10,7 +10,6 @@ import type { LLMAdapter } from '../llm/adapter.ts';
 import { noopLogger } from '../logger.ts';
 import type { StreamState } from '../engine/announce/stream-status.ts';
 import { warnOfLimits } from '../stream/warn-of-limits.ts';
-import { randomId } from '../util/random-id.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';
 import type { ExecutorParts } from './options.ts';
@@ -38,7 +37,7 @@ export function createEngineContext(
 ): EngineContext {
   const logger = parts.logger ?? noopLogger;
   const clock = parts.clock ?? systemClock;
-  const newId = parts.newId ?? randomId;
+  const newId = parts.newId ?? (() => crypto.randomUUID());
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
   const stateFor = async (rootId: string): Promise<StreamState | null> => {
     const root = rootRef(rootId);

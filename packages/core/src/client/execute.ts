@@ -6,7 +6,7 @@ import { findStep, newRoot, type FoundStep } from '../engine/claim/claimable.ts'
 import { takeOver } from '../engine/claim/resume.ts';
 import type { RunAgent } from '../engine/context.ts';
 import { supersede } from '../engine/human/supersede.ts';
-import { isSuspended, ownerMayBeDead } from '../engine/rows/step-view.ts';
+import { isSuspended, ownerMayBeDead } from '../engine/rows/session-status.ts';
 import { NotRootSessionError } from '../errors/request-errors.ts';
 import {
   AgentAlreadyRunningError,

@@ -2,7 +2,7 @@ import type { AgentRegistryLike } from '../define/resolve-agent.ts';
 import type { SubmitToolResultSchema } from '../define/submit-schema.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Databases, EngineLimits } from '../engine/context.ts';
-import type { Operations } from '../engine/operations.ts';
+import type { Operations } from '../host/operations.ts';
 import type { AgentHooks } from '../define/hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import type { Logger } from '../logger.ts';

@@ -1,8 +1,8 @@
 import { takeOver } from '../engine/claim/resume.ts';
 import { DONE, sleep } from '../engine/clock.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { findSilent } from '../engine/engine-runs.ts';
-import { ownerMayBeDead } from '../engine/rows/step-view.ts';
+import { findSilent } from '../host/engine-runs.ts';
+import { ownerMayBeDead } from '../engine/rows/session-status.ts';
 import { sweep } from '../engine/human/sweep.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import { AgentAlreadyRunningError } from '../errors/session-errors.ts';

@@ -6,7 +6,7 @@ import type { EngineContext, RunAgent } from '../engine/context.ts';
 import { expireOverdue } from '../engine/human/sweep.ts';
 import { claimFromCheckpoint } from '../engine/human/time-travel.ts';
 import { loopRun } from '../engine/rows/loop-run.ts';
-import { isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/step-view.ts';
+import { isTerminal, ownerIsDead, ownerMayBeDead } from '../engine/rows/session-status.ts';
 import { errorMessage } from '../errors/helix-error.ts';
 import { NotRootSessionError } from '../errors/request-errors.ts';
 import {
@@ -22,7 +22,7 @@ import { agentFor } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { CanResume, ResumeOptions } from './types.ts';
 import { isRoot } from '../store/session-place.ts';
-import { findSessionIn } from '../store/find-session.ts';
+import { findSession } from '../store/find-session.ts';
 
 /** Goes on with a session that waits, was stopped or lost its owner. `given` is the agent that the caller takes it for. */
 export async function resumeSession(
@@ -111,7 +111,7 @@ export async function canResume(
   given?: AgentConfig,
 ): Promise<CanResume> {
   const { ctx } = parts;
-  const row = await findSessionIn((ref) => ctx.databases.of(ref), ctx, sessionId);
+  const row = await findSession((ref) => ctx.databases.of(ref), ctx, sessionId);
   if (!row) return { canResume: false, reason: new SessionNotFoundError(sessionId).message };
   const state = await checkLiveness(parts, row);
   try {

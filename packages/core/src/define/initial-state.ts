@@ -51,10 +51,10 @@ function refusal(issues: readonly Issue[]): InvalidRequestError {
 }
 
 /** Stored state as a changed definition needs it: fields it lacks get their default, the rest stays. */
-export function withStateDefaults(
+export async function withStateDefaults(
   agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
   stored: JsonValue,
-): JsonValue | Promise<JsonValue> {
+): Promise<JsonValue> {
   if (!agent.stateSchema || !isRecord(stored)) return stored;
   const known = defaultKeys.get(agent.stateSchema);
   if (known?.every((key) => Object.hasOwn(stored, key))) return stored;

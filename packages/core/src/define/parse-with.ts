@@ -6,27 +6,29 @@ export type ParseResult<Output = unknown> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
-/** Parses a value by any Standard Schema, at once where the schema can. One that throws counts as one that refuses. */
-export function parseWith<Output>(
+/** Parses a value by any Standard Schema. One that throws counts as one that refuses. */
+export async function parseWith<Output>(
   schema: Schema<Output>,
   value: unknown,
-): ParseResult<Output> | Promise<ParseResult<Output>> {
+): Promise<ParseResult<Output>> {
   try {
-    const result = schema['~standard'].validate(value);
-    if (!(result instanceof Promise)) return readValidation<Output>(result);
-    return result.then((later) => readValidation<Output>(later)).catch(refusal);
+    return readValidation<Output>(await schema['~standard'].validate(value));
   } catch (error) {
     return refusal(error);
   }
 }
 
-/** The same without waiting; null when the schema can only answer later. */
+/** The same without waiting; null when the schema is asynchronous. */
 export function parseNow<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): ParseResult<Output> | null {
-  const result = parseWith(schema, value);
-  return result instanceof Promise ? null : result;
+  try {
+    const result = schema['~standard'].validate(value);
+    return result instanceof Promise ? null : readValidation<Output>(result);
+  } catch (error) {
+    return refusal(error);
+  }
 }
 
 function refusal(error: unknown): ParseResult<never> {

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../json.ts';
+import type { JsonValue } from '../json.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
 import type { ToolExecution } from '../store/rows.ts';
@@ -106,6 +106,3 @@ export type InferAgentState<A> =
   A extends AgentConfig<infer State, infer _Output> ? InferSchema<State> : never;
 export type InferAgentOutput<A> =
   A extends AgentConfig<infer _State, infer Output> ? InferSchema<Output> : never;
-
-/** JSON Schema of a schema, cached per schema object. */
-export type ToJsonSchema = (schema: Schema) => JsonObject;

@@ -12,7 +12,7 @@ import type { Clock } from './clock.ts';
 import type { StepMemory } from './memory/step-memory.ts';
 import type { TranscriptCache } from './memory/transcript-cache.ts';
 
-/** Which store a session lives in. Two sessions share a database exactly when this answers the same object. */
+/** Which store a session lives in. Two sessions share a store exactly when this returns the same object. */
 export interface Databases {
   of(ref: SessionRef): SessionStore;
 }
@@ -64,11 +64,11 @@ export interface RunAgent {
 
 /** Which agent a session runs with. */
 export interface SessionAgents {
-  /** Undefined when nobody here knows it. */
+  /** Undefined when this process has no such agent. */
   find(session: SessionOfAgent): AgentConfig | undefined;
   /** Why `find` found none. */
   missing(session: SessionOfAgent): AgentNotFoundError;
-  /** What a root runs with from its claim on, until that owner of it has come to its end here. */
+  /** What a root runs with, from its claim until that run ends in this process. */
   keep(owner: LoopRun, run: RunAgent): void;
   /** Whether sub-agents of that root are looked for in what it runs with. */
   knowsRoot(rootId: string): boolean;
@@ -90,7 +90,7 @@ export interface EngineContext {
   readonly identity: OwnerIdentity;
   readonly logger: Logger;
   readonly limits: EngineLimits;
-  /** Text of what a call came to that has no result of its own. */
+  /** Texts for calls that end without a result of their own. */
   readonly describeError: DescribeError;
   readonly transcripts: TranscriptCache;
   /** Present where operations share memory: lets `durability: 'step'` skip the journal. */
@@ -109,7 +109,7 @@ export interface OperationScope {
   readonly signal: AbortSignal;
   /** Why the signal aborted, where the host knows it. */
   readonly stopReason?: () => StopReason | null;
-  /** Whether this owner may still stream: at once while its lease is fresh by its own clock, else the store says. */
+  /** Whether this owner may still stream: true while its lease is fresh by its own clock, else the store is asked. */
   readonly mayStream?: () => Promise<boolean>;
   /** Attempt number of this operation where the host knows it; 1 at first. */
   readonly attempt?: number;

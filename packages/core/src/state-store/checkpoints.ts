@@ -1,8 +1,7 @@
 import type { JsonValue } from '../json.ts';
 import type { Message } from '../messages/message.ts';
 import type { CheckpointRow, RunStatus, SessionRow } from '../store/rows.ts';
-import { findSession } from '../store/find-session.ts';
-import { requireSession, type FacadeContext } from './facade-context.ts';
+import { findSession, requireSession, type FacadeContext } from './facade-context.ts';
 import { publicStatus, type SessionStatus } from './session-state.ts';
 
 export interface CheckpointMeta {

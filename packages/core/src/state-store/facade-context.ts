@@ -1,5 +1,5 @@
 import { commitSurely, versionGuard } from '../engine/rows/write.ts';
-import { isSuspended, ownerIsDead } from '../engine/rows/step-view.ts';
+import { isSuspended, ownerIsDead } from '../engine/rows/session-status.ts';
 import {
   AgentAlreadyRunningError,
   SessionNotFoundError,
@@ -8,16 +8,20 @@ import {
 } from '../errors/session-errors.ts';
 import type { CommitPlan, SessionUpdate } from '../store/commit-plan.ts';
 import type { SessionRow } from '../store/rows.ts';
-import type { SessionIndex, SessionStore } from '../store/session-store.ts';
+import type { SessionStore } from '../store/session-store.ts';
 import { isManual } from './session-state.ts';
-import { findSession } from '../store/find-session.ts';
+import { rootRef } from '../store/session-place.ts';
 
 /** What the functions behind the facade work with. */
 export interface FacadeContext {
   readonly sessions: SessionStore;
-  readonly index: SessionIndex;
   now(): number;
   newId(): string;
+}
+
+/** A session, or a sub-agent's, by its id alone: a store finds it under its own name. */
+export function findSession(ctx: FacadeContext, sessionId: string): Promise<SessionRow | null> {
+  return ctx.sessions.readSession(rootRef(sessionId));
 }
 
 export async function requireSession(ctx: FacadeContext, sessionId: string): Promise<SessionRow> {

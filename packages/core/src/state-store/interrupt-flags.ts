@@ -1,5 +1,4 @@
-import { findSession } from '../store/find-session.ts';
-import { requireSession, type FacadeContext } from './facade-context.ts';
+import { findSession, requireSession, type FacadeContext } from './facade-context.ts';
 
 export interface InterruptFlag {
   readonly interrupted: true;

@@ -1,6 +1,5 @@
 import type { JsonValue } from '../json.ts';
 import type { Message } from '../messages/message.ts';
-import { randomId } from '../util/random-id.ts';
 import type { RunRow } from '../store/rows.ts';
 import type { SessionIndex, SessionStore } from '../store/session-store.ts';
 import type { StateStore } from '../store/state-store.ts';
@@ -15,8 +14,7 @@ import {
 } from './checkpoints.ts';
 import { increment } from './counters.ts';
 import { createSession, type CreateSessionOptions } from './create-session.ts';
-import { findSession } from '../store/find-session.ts';
-import type { FacadeContext } from './facade-context.ts';
+import { findSession, type FacadeContext } from './facade-context.ts';
 import {
   checkInterruptFlag,
   clearInterruptFlag,
@@ -72,9 +70,8 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
     this.index = store.index;
     this.#ctx = {
       sessions: store.sessions,
-      index: store.index,
       now: options.now ?? (() => Date.now()),
-      newId: options.newId ?? randomId,
+      newId: options.newId ?? (() => crypto.randomUUID()),
     };
   }
 

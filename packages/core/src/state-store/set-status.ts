@@ -1,5 +1,5 @@
 import { callKey } from '../store/call-key.ts';
-import { isSuspended } from '../engine/rows/step-view.ts';
+import { isSuspended } from '../engine/rows/session-status.ts';
 import { NotRootSessionError } from '../errors/request-errors.ts';
 import { AgentAlreadyRunningError, SessionNotFoundError } from '../errors/session-errors.ts';
 import type { SessionRow, StoredError } from '../store/rows.ts';

@@ -7,6 +7,15 @@ import type {
 } from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
 
+export type {
+  CallAnswer,
+  CallKey,
+  CallOutcomeName,
+  CallState,
+  OpenCallKind,
+  OpenCallRow,
+} from './call-rows.ts';
+
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
 export interface SessionRef {
   readonly rootId: string;
@@ -115,7 +124,7 @@ export interface PlannedCall {
 }
 
 /** The recorded answer of the model: journal kind `plan`, index -1. */
-export interface StepPlan {
+export interface StepRecord {
   readonly message: AssistantMessage;
   readonly calls: readonly PlannedCall[];
   /** What an answer without calls means: the run is done, or the loop goes on. */
@@ -141,74 +150,12 @@ export type JournalRow = {
   readonly index: number;
   readonly createdAt: number;
 } & (
-  | { readonly kind: 'plan'; readonly data: StepPlan }
+  | { readonly kind: 'plan'; readonly data: StepRecord }
   | { readonly kind: 'start'; readonly data: { readonly attempt: string } }
   | { readonly kind: 'result'; readonly data: CallResult }
 );
 
 export type JournalKind = JournalRow['kind'];
-
-export type CallState = 'open' | 'answered' | 'settled';
-export type CallOutcomeName =
-  | 'answered'
-  | 'approved'
-  | 'denied'
-  | 'expired'
-  | 'cancelled'
-  | 'superseded';
-export type OpenCallKind = 'client' | 'approval';
-
-/** What a person, a deadline or a stop said. */
-export type CallAnswer =
-  | { readonly kind: 'result'; readonly value: JsonValue }
-  | { readonly kind: 'error'; readonly error: string }
-  | { readonly kind: 'approved'; readonly input?: JsonValue; readonly reason?: string }
-  | { readonly kind: 'denied'; readonly reason?: string }
-  | { readonly kind: 'none' };
-
-/** Rows of calls are matched by all of it: see `callKey`. */
-export interface CallKey {
-  readonly rootId: string;
-  readonly toolCallId: string;
-  /** Which question of a call that asks several; '' for one that asks once. */
-  readonly part: string;
-}
-
-/**
- * A human call. In the root's database it is the authority: submitted to, swept, listed, announced.
- * Where sessions of a tree live apart every session from owner to root has a copy without a deadline.
- */
-export interface OpenCallRow extends CallKey {
-  readonly kind: OpenCallKind;
-  /** Top of the owner: see `SessionRow`. */
-  readonly unitId: string;
-  readonly ownerSessionId: string;
-  readonly ownerStepId: number;
-  readonly ownerIndex: number;
-  /** Session ids from the root to the owner, both included. */
-  readonly route: readonly string[];
-  readonly ownerAgentType: string;
-  readonly toolName: string;
-  readonly input: JsonValue;
-  readonly inputHash: string;
-  readonly approvalId: string | null;
-  /** Relative wait from the opening; null = never. The authority's row turns it into `deadlineAt`. */
-  readonly timeoutMs: number | null;
-  readonly deadlineAt: number | null;
-  /** When a reminder is due; null when there is none, or it was taken. Only the root's row has one. */
-  readonly remindAt: number | null;
-  readonly state: CallState;
-  readonly outcome: CallOutcomeName | null;
-  readonly answer: CallAnswer | null;
-  readonly answeredBy: string | null;
-  readonly answeredAt: number | null;
-  readonly settledAt: number | null;
-  /** When a settled row may be deleted. */
-  readonly purgeAt: number | null;
-  readonly retentionMs: number;
-  readonly userId: string | null;
-  readonly openedAt: number;
-}
 
 export type ReferenceState = 'live' | 'closing' | 'closed';
 

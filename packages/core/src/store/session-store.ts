@@ -38,7 +38,9 @@ export interface StepRows {
  * A rejected promise means the outcome is unknown; the engine reads again.
  */
 export interface SessionStore {
+  /** Also finds a child whose id is all that is known: `rootId` and `sessionId` are then both that id. */
   readSession(ref: SessionRef): Promise<SessionRow | null>;
+  /** Likewise. */
   readStep(ref: SessionRef): Promise<StepRows | null>;
   /** Messages with `sequence > after`, ascending. */
   readMessages(

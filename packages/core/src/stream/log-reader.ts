@@ -27,76 +27,92 @@ export const LOG_PAGE = 256;
 /** At most this much, and one chunk, is held in memory per reader. */
 export const LOG_PAGE_BYTES = 65_536;
 
-/**
- * A cursor into a stored log, for stream managers.
- *
- * I1. Status and chunks are of one moment, so a stream that is over is left only after its last chunk.
- * I2. It subscribes before it looks: a chunk written in between is noticed.
- * I3. There is a timer only while it waits, and none after `close`.
- */
+/** A cursor into a stored log, for stream managers. `view` makes what the reader yields of a stored chunk. */
 export function createLogReader<T>(
   source: LogSource,
   afterSequence: number,
   view: (stored: StoredChunk) => T,
   onClose: () => void,
 ): StreamReader<T> {
-  let cursor = toCursor(afterSequence);
-  let chunks: readonly StoredChunk[] = [];
-  let position = 0;
-  /** Nothing came after `chunks` when they were read. */
-  let atHead = false;
-  let over = false;
-  let closed = false;
-  const signal = createSignal();
-  const unsubscribe = source.subscribe(() => signal.raise());
-
-  const close = (): void => {
-    if (closed) return;
-    closed = true;
-    unsubscribe();
-    signal.raise();
-    onClose();
-  };
-
-  const look = async (): Promise<void> => {
-    signal.reset();
-    // What a reader at the head is told of is mostly one chunk, and that is cheap to ask for.
-    const page = await source.page(cursor, atHead ? 1 : LOG_PAGE);
-    chunks = page?.chunks ?? [];
-    position = 0;
-    atHead = !page || (chunks.at(-1)?.sequence ?? Infinity) >= page.head;
-    over = page?.status !== 'active' && atHead;
-  };
-
-  const next = async (): Promise<IteratorResult<T, undefined>> => {
-    while (!closed) {
-      const stored = chunks[position];
-      if (stored !== undefined) {
-        position += 1;
-        cursor = stored.sequence;
-        return { done: false, value: view(stored) };
-      }
-      if (over) break;
-      if (atHead) await signal.wait(source.pollMs);
-      if (!closed) await look();
-    }
-    close();
-    return { done: true, value: undefined };
-  };
-
+  const cursor = new LogCursor(source, toCursor(afterSequence), onClose);
   let turn: Promise<unknown> = Promise.resolve();
+  const next = async (): Promise<IteratorResult<T, undefined>> => {
+    const stored = await cursor.next();
+    return stored ? { done: false, value: view(stored) } : { done: true, value: undefined };
+  };
   const iterator: AsyncIterator<T, undefined> = {
     next: () => {
       const result = turn.then(next, next);
-      turn = result.catch(close);
+      turn = result.catch(() => cursor.close());
       return result;
     },
     return: async () => {
-      close();
+      cursor.close();
       return { done: true, value: undefined };
     },
   };
-  return { close, [Symbol.asyncIterator]: () => iterator };
+  return { close: () => cursor.close(), [Symbol.asyncIterator]: () => iterator };
+}
+
+/**
+ * I1. Status and chunks are of one moment, so a stream that is over is left only after its last chunk.
+ * I2. It subscribes before it looks: a chunk written in between is noticed.
+ * I3. There is a timer only while it waits, and none after `close`.
+ */
+class LogCursor {
+  readonly #source: LogSource;
+  readonly #onClose: () => void;
+  readonly #signal = createSignal();
+  readonly #unsubscribe: () => void;
+  #after: number;
+  #chunks: readonly StoredChunk[] = [];
+  #position = 0;
+  /** Nothing came after `#chunks` when they were read. */
+  #atHead = false;
+  #over = false;
+  #closed = false;
+
+  constructor(source: LogSource, after: number, onClose: () => void) {
+    this.#source = source;
+    this.#after = after;
+    this.#onClose = onClose;
+    this.#unsubscribe = source.subscribe(() => this.#signal.raise());
+  }
+
+  /** Waits for the next chunk; null when there will be none. */
+  async next(): Promise<StoredChunk | null> {
+    while (!this.#closed) {
+      const stored = this.#chunks[this.#position];
+      if (stored !== undefined) {
+        this.#position += 1;
+        this.#after = stored.sequence;
+        return stored;
+      }
+      if (this.#over) break;
+      if (this.#atHead) await this.#signal.wait(this.#source.pollMs);
+      if (!this.#closed) await this.#look();
+    }
+    this.close();
+    return null;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#unsubscribe();
+    this.#signal.raise();
+    this.#onClose();
+  }
+
+  async #look(): Promise<void> {
+    this.#signal.reset();
+    // At the head a hint mostly stands for one chunk, and one is cheap to ask for.
+    const page = await this.#source.page(this.#after, this.#atHead ? 1 : LOG_PAGE);
+    this.#chunks = page?.chunks ?? [];
+    this.#position = 0;
+    this.#atHead = !page || (this.#chunks.at(-1)?.sequence ?? Infinity) >= page.head;
+    this.#over = page?.status !== 'active' && this.#atHead;
+  }
 }
 
 interface Signal {

@@ -8,6 +8,11 @@ export interface ErrorBody {
   readonly [field: string]: unknown;
 }
 
+/** A body that is written here, not handed on: with one of the known codes. */
+export interface RefusalBody extends ErrorBody {
+  readonly code: ErrorCode;
+}
+
 /** Thrown to answer a request with exactly this. Its text goes to the client, also with a 5xx. */
 export class HttpRefusal extends HelixError {
   override readonly name: string = 'HttpRefusal';
@@ -15,7 +20,7 @@ export class HttpRefusal extends HelixError {
   readonly body: ErrorBody;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, body: ErrorBody, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: RefusalBody, headers: Readonly<Record<string, string>> = {}) {
     super({ message: body.error, code: body.code, statusCode: status });
     this.status = status;
     this.body = body;

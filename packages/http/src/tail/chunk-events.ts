@@ -16,7 +16,7 @@ const frames = new WeakMap<ChunkEvent, Uint8Array>();
 export function chunkFrame(event: ChunkEvent): Uint8Array {
   const known = frames.get(event);
   if (known) return known;
-  const frame = encoder.encode(formatEvent(event.chunk, { id: event.sequence }));
+  const frame = encoder.encode(formatEvent(event.chunk, event.sequence));
   frames.set(event, frame);
   return frame;
 }

@@ -15,87 +15,101 @@ export function createSharedReader<T extends { readonly sequence: number }>(
   after: number,
   opened: Source<T> | null,
 ): StreamReader<T> {
-  let cursor = after;
-  /** Of this reader alone, at its cursor. */
-  let own = opened;
-  let isClosed = false;
-  let wake: (() => void) | undefined;
-
-  const close = (): void => {
-    if (isClosed) return;
-    isClosed = true;
-    own?.close();
-    wake?.();
-    channel.leave();
-  };
-
-  const openOwn = async (): Promise<void> => {
-    own ??= await channel.open(cursor);
-    if (isClosed) own?.close();
-  };
-
-  /** What this reader has opened becomes the tail where there is none, or one that is not as far. */
-  const lead = (): void => {
-    if (!own || !isAhead()) return;
-    channel.tail?.retire();
-    channel.tail = new Tail(own, cursor, channel);
-    own = null;
-  };
-  const isAhead = (): boolean => cursor > (channel.tail?.head ?? -1);
-
-  /** Undefined: look again. Null: the stream is over. */
-  const follow = async (tail: Tail<T>): Promise<T | null | undefined> => {
-    own?.close();
-    own = null;
-    if (tail.head > cursor) return tail.after(cursor);
-    await new Promise<void>((resolve) => tail.advance((wake = resolve)));
-    tail.forget(wake);
-    if (tail.fault) throw tail.fault;
-    return tail.isOver && tail.head === cursor ? null : undefined;
-  };
-
-  const readAlone = async (): Promise<T | null> => {
-    await openOwn();
-    const next = await own?.items.next();
-    return next && !next.done ? next.value : null;
-  };
-
-  const read = async (): Promise<T | null> => {
-    while (!isClosed) {
-      if (isAhead()) {
-        await openOwn();
-        if (!own || isClosed) break;
-        lead();
-      }
-      const { tail } = channel;
-      const item = tail?.reachesBack(cursor) ? await follow(tail) : await readAlone();
-      if (item !== undefined) return item;
-    }
-    return null;
-  };
-
-  const next = async (): Promise<IteratorResult<T, undefined>> => {
-    try {
-      const item = await read();
-      if (item && !isClosed) {
-        cursor = item.sequence;
-        return { done: false, value: item };
-      }
-    } catch (error) {
-      close();
-      throw error;
-    }
-    close();
-    return { done: true, value: undefined };
-  };
-
-  lead();
+  const reader = new SharedReader(channel, after, opened);
   const iterator: AsyncIterator<T, undefined> = {
-    next,
+    next: () => reader.next(),
     return: async () => {
-      close();
+      reader.close();
       return { done: true, value: undefined };
     },
   };
-  return { close, [Symbol.asyncIterator]: () => iterator };
+  return { close: () => reader.close(), [Symbol.asyncIterator]: () => iterator };
+}
+
+class SharedReader<T extends { readonly sequence: number }> {
+  readonly #channel: Channel<T>;
+  #cursor: number;
+  /** Of this reader alone, at its cursor. */
+  #own: Source<T> | null;
+  #isClosed = false;
+  #wake: (() => void) | undefined;
+
+  constructor(channel: Channel<T>, after: number, opened: Source<T> | null) {
+    this.#channel = channel;
+    this.#cursor = after;
+    this.#own = opened;
+    this.#lead();
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#own?.close();
+    this.#wake?.();
+    this.#channel.leave();
+  }
+
+  async next(): Promise<IteratorResult<T, undefined>> {
+    try {
+      const item = await this.#read();
+      if (item && !this.#isClosed) {
+        this.#cursor = item.sequence;
+        return { done: false, value: item };
+      }
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+    this.close();
+    return { done: true, value: undefined };
+  }
+
+  async #read(): Promise<T | null> {
+    while (!this.#isClosed) {
+      if (this.#isAhead()) {
+        const own = await this.#openOwn();
+        if (!own || this.#isClosed) break;
+        this.#lead();
+      }
+      const { tail } = this.#channel;
+      const isNear = tail?.reachesBack(this.#cursor);
+      const item = tail && isNear ? await this.#follow(tail) : await this.#readAlone();
+      if (item !== undefined) return item;
+    }
+    return null;
+  }
+
+  async #openOwn(): Promise<Source<T> | null> {
+    this.#own ??= await this.#channel.open(this.#cursor);
+    if (this.#isClosed) this.#own?.close();
+    return this.#own;
+  }
+
+  /** What this reader has opened becomes the tail where there is none, or one that is not as far. */
+  #lead(): void {
+    if (!this.#own || !this.#isAhead()) return;
+    this.#channel.tail?.retire();
+    this.#channel.tail = new Tail(this.#own, this.#cursor, this.#channel);
+    this.#own = null;
+  }
+
+  #isAhead(): boolean {
+    return this.#cursor > (this.#channel.tail?.head ?? -1);
+  }
+
+  /** Undefined: look again. Null: the stream is over. */
+  async #follow(tail: Tail<T>): Promise<T | null | undefined> {
+    this.#own?.close();
+    this.#own = null;
+    if (tail.head > this.#cursor) return tail.after(this.#cursor);
+    await new Promise<void>((resolve) => tail.advance((this.#wake = resolve)));
+    tail.forget(this.#wake);
+    if (tail.fault) throw tail.fault;
+    return tail.isOver && tail.head === this.#cursor ? null : undefined;
+  }
+
+  async #readAlone(): Promise<T | null> {
+    const next = await (await this.#openOwn())?.items.next();
+    return next && !next.done ? next.value : null;
+  }
 }

@@ -1,4 +1,5 @@
-import type { RecoverOptions, SweepTotals } from '@helix-agents/core';
+import type { RecoverOptions } from '@helix-agents/core';
+import type { SweepTotals } from '@helix-agents/core/host';
 import { proxyActivities } from '@temporalio/workflow';
 
 interface SweepActivities {

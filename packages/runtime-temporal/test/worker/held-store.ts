@@ -1,4 +1,4 @@
-import type { CommitPlan, SessionStore } from '@helix-agents/core';
+import type { CommitPlan, SessionStore } from '@helix-agents/core/store';
 import type { Hold } from './agents.ts';
 
 /** What a write does to a session, in one word. */

@@ -1,4 +1,4 @@
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { closedColumns, firstOfEachKey } from '@helix-agents/store-sql';
 import { bigint, text, type EncodedRow, type TypedColumn } from './params.ts';
 

@@ -1,4 +1,4 @@
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import type { SqlClock } from '@helix-agents/store-sql';
 import { createGroupCommit } from '../group-commit/commit-groups.ts';
 import { runUnlessKeyTaken, type PgDriver } from '../pg-driver.ts';

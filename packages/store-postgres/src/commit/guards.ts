@@ -1,4 +1,4 @@
-import type { CommitPlan, SessionGuard } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import { nowParam, type SqlParam } from '@helix-agents/store-sql';
 import { bigint, rowsAs, text, time, type Params, type TypedColumn } from './params.ts';
 

@@ -1,4 +1,4 @@
-import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core/store';
 import { encodeFields, encodeRow, tables, type Table } from '@helix-agents/store-sql';
 import { bigint, text, type EncodedRow, type Params, type UpdateItem } from './params.ts';
 import { deleteFrom, insertInto, updateOf, type Write } from './row-writes.ts';

@@ -1,4 +1,4 @@
-import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core/store';
 import { sessionGuards, tables, type SqlClock, type Statement } from '@helix-agents/store-sql';
 import {
   absences,

@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionUpdate } from '@helix-agents/core/store';
 import { encodeFields, tables } from '@helix-agents/store-sql';
 import { typesOf, type Type, type UpdateItem } from './params.ts';
 import { assignments } from './row-writes.ts';

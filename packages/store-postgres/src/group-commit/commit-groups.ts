@@ -1,4 +1,4 @@
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import type { SqlClock, SqlParam } from '@helix-agents/store-sql';
 import { isOfAll } from '../errors.ts';
 import { runUnlessKeyTaken, type PgDriver } from '../pg-driver.ts';

@@ -1,4 +1,5 @@
-import type { CommitInserts, CommitKind, CommitPlan, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitInserts, CommitKind, CommitPlan } from '@helix-agents/core/store';
 import { sessionGuards } from '@helix-agents/store-sql';
 import { needsFreshSnapshot } from '../commit/render-statement.ts';
 

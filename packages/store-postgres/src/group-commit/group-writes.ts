@@ -1,4 +1,4 @@
-import type { CommitInserts, CommitPlan } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
 import {
   encodeFields,
   encodeRow,

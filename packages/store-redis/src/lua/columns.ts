@@ -1,4 +1,5 @@
-import type { ChildReferenceRow, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { ChildReferenceRow } from '@helix-agents/core/store';
 import {
   CALL_LINES,
   REFERENCE_LINES,

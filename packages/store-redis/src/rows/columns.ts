@@ -1,4 +1,5 @@
-import type { ChildReferenceRow, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { ChildReferenceRow } from '@helix-agents/core/store';
 
 /** `time` columns are milliseconds, which scripts shift to the server's clock; all others are JSON, which scripts do not read. */
 export type ColumnType = 'json' | 'time';

@@ -1,4 +1,5 @@
-import { callKeyText } from '@helix-agents/core';
+import { callKeyText } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
@@ -6,11 +7,8 @@ import type {
   JournalKind,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import {
   CALL_NAMES,
   REFERENCE_NAMES,

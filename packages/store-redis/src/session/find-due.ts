@@ -1,4 +1,5 @@
-import type { DueWork, SessionIndex, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { DueWork, SessionIndex } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { decodeId, encodeId } from '../keys.ts';
 import { findDueScript } from '../lua/reads.ts';

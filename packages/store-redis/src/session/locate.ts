@@ -1,4 +1,4 @@
-import { isRoot, type CommitInserts, type SessionRef } from '@helix-agents/core';
+import { isRoot, type CommitInserts, type SessionRef } from '@helix-agents/core/store';
 import type { RedisClient } from '../client.ts';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId, type Keys } from '../keys.ts';

@@ -5,7 +5,7 @@ import type {
   CommitRemovals,
   SessionGuard,
   SessionUpdate,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import { toJson } from '../rows/encode.ts';
 import {

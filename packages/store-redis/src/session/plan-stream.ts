@@ -1,4 +1,5 @@
-import { DefinitionError, type StreamWrite } from '@helix-agents/core';
+import { DefinitionError } from '@helix-agents/core';
+import type { StreamWrite } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import { closeWords, pushEntries, STAYS, type StreamSettings } from '../stream/stream-words.ts';

@@ -1,4 +1,4 @@
-import type { CallKey, JournalRow, MessageRow } from '@helix-agents/core';
+import type { CallKey, JournalRow, MessageRow } from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import { toJson } from '../rows/encode.ts';
 

@@ -1,12 +1,12 @@
-import { parentIdOf } from '@helix-agents/core';
+import { parentIdOf } from '@helix-agents/core/store';
+import type { SessionRow } from '@helix-agents/core';
 import type {
   CommitInserts,
   CommitRemovals,
   CommitUpdates,
   MessageRow,
-  SessionRow,
   SessionUpdate,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import {
   CALL_LINES,

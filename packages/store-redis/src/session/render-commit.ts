@@ -1,4 +1,4 @@
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { commitScript } from '../lua/commit.ts';
 import type { ScriptArguments } from '../script.ts';

@@ -1,4 +1,4 @@
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import {
   checkNumbers,

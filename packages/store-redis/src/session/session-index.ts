@@ -1,12 +1,12 @@
-import { callFits, readCursor, sessionFits, writeCursor } from '@helix-agents/core';
+import { callFits, readCursor, sessionFits, writeCursor } from '@helix-agents/core/store';
 import type {
   OpenCallFilter,
   OpenCallRow,
   Page,
   SessionFilter,
-  SessionIndex,
   SessionRow,
 } from '@helix-agents/core';
+import type { SessionIndex } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { decodeId, encodeId } from '../keys.ts';
 import { readCallsScript } from '../lua/reads.ts';

@@ -1,4 +1,6 @@
-import type { SessionRef, SessionRow, SessionStore, StepRows } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import { readCallScript, readCallsScript, readRunsScript, readStepScript } from '../lua/reads.ts';
@@ -14,6 +16,7 @@ import {
   decodeRun,
   decodeSession,
 } from '../rows/decode.ts';
+import { notedRoot } from './locate.ts';
 import { callField } from './plan-words.ts';
 
 export type SessionReads = Pick<
@@ -32,8 +35,8 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
   const keyOf = (kind: string, { rootId, sessionId }: SessionRef): string =>
     `${keys.treeOf(rootId)}:${kind}:${encodeId(sessionId)}`;
   return {
-    readSession: (ref) => readSession(database, ref),
-    readStep: (ref) => readStep(database, ref),
+    readSession: (ref) => lookUp(database, ref, readSession),
+    readStep: (ref) => lookUp(database, ref, readStep),
     async readMessages(ref, { after = 0, limit } = {}) {
       if (limit === 0) return [];
       const from = Math.max(0, after);
@@ -65,6 +68,18 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
       return ((await client.call('ZREVRANGEBYSCORE', range)) as string[]).map(decodeCheckpoint);
     },
   };
+}
+
+/** What is not there under the root that was named may be a child, known by its id alone. */
+async function lookUp<Found>(
+  database: RedisDatabase,
+  ref: SessionRef,
+  read: (database: RedisDatabase, ref: SessionRef) => Promise<Found | null>,
+): Promise<Found | null> {
+  const found = await read(database, ref);
+  if (found !== null || !isRoot(ref)) return found;
+  const rootId = await notedRoot(database, ref.sessionId);
+  return rootId === ref.rootId ? null : read(database, { rootId, sessionId: ref.sessionId });
 }
 
 async function readSession(database: RedisDatabase, ref: SessionRef): Promise<SessionRow | null> {

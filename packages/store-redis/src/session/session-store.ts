@@ -1,4 +1,4 @@
-import type { CarryingSessions, SessionIndex, SessionStore } from '@helix-agents/core';
+import type { CarryingSessions, SessionIndex, SessionStore } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { createSessionIndex } from './session-index.ts';
 import { createSessionReads } from './session-reads.ts';

@@ -1,4 +1,4 @@
-import type { DeleteGuard, InterruptRow, SessionRef, SessionStore } from '@helix-agents/core';
+import type { DeleteGuard, InterruptRow, SessionRef, SessionStore } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { decodeId, encodeId } from '../keys.ts';
 import {

@@ -1,4 +1,5 @@
-import type { BaseChunk, StoredChunk, StreamChunk } from '@helix-agents/core';
+import type { StoredChunk, StreamChunk } from '@helix-agents/core';
+import type { BaseChunk } from '@helix-agents/core/store';
 
 /** One `step_discarded` per agent and step beyond `stepCount` that has chunks after its last such marker. */
 export function withdrawalMarkers(

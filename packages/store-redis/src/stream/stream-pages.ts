@@ -1,4 +1,5 @@
-import type { LogSource, StoredChunk, StreamStatus } from '@helix-agents/core';
+import type { StoredChunk } from '@helix-agents/core';
+import type { LogSource, StreamStatus } from '@helix-agents/core/store';
 import type { RedisClient } from '../client.ts';
 import type { Keys } from '../keys.ts';
 import { readPageScript } from '../lua/streams.ts';

@@ -1,4 +1,5 @@
-import type { StreamClose, StreamEntry, StreamStatus } from '@helix-agents/core';
+import type { StreamStatus } from '@helix-agents/core/store';
+import type { StreamClose, StreamEntry } from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 
 /** Settings of streams. */

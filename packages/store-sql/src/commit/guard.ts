@@ -1,4 +1,4 @@
-import type { CommitPlan, SessionGuard } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import type { SqlParam } from '../driver.ts';
 import { jsonParam } from './json-param.ts';
 

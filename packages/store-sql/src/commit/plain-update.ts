@@ -1,10 +1,10 @@
+import type { SessionRow } from '@helix-agents/core';
 import type {
   CommitGuard,
   CommitPlan,
   SessionGuard,
-  SessionRow,
   SessionUpdate,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import type { SqlParam, Statement } from '../driver.ts';
 import { encodeInto, namesIn } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';

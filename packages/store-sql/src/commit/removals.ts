@@ -1,4 +1,4 @@
-import type { CommitRemovals } from '@helix-agents/core';
+import type { CommitRemovals } from '@helix-agents/core/store';
 import type { SqlParam, Statement } from '../driver.ts';
 import { jsonParam } from './json-param.ts';
 import { gatedText, renderGated, type Gate, type GatedText } from './row-statements.ts';

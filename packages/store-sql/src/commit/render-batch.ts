@@ -1,4 +1,4 @@
-import type { CommitPlan, CommitUpdates } from '@helix-agents/core';
+import type { CommitPlan, CommitUpdates } from '@helix-agents/core/store';
 import type { Statement } from '../driver.ts';
 import { encodeFields } from '../rows/column.ts';
 import * as tables from '../rows/tables.ts';

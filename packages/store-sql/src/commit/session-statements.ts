@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionUpdate } from '@helix-agents/core/store';
 import type { SqlParam, Statement } from '../driver.ts';
 import { encodeFields, encodeRow, insertColumns } from '../rows/column.ts';
 import { sessions } from '../rows/tables.ts';

@@ -1,15 +1,13 @@
-import { parentIdOf } from '@helix-agents/core';
+import { parentIdOf } from '@helix-agents/core/store';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
   InterruptRow,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import {
   boolean,
   defineTable,

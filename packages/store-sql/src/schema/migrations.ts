@@ -1,4 +1,5 @@
-import { HelixError, StoreSchemaError } from '@helix-agents/core';
+import { HelixError } from '@helix-agents/core';
+import { StoreSchemaError } from '@helix-agents/core';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver } from '../driver.ts';
 

@@ -1,4 +1,5 @@
-import type { AnswerCall, AnswerCallResult, OpenCallRow, SessionStore } from '@helix-agents/core';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { AnswerCall, AnswerCallResult, SessionStore } from '@helix-agents/core/store';
 import { nowParam, type SqlClock } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlParam } from '../driver.ts';

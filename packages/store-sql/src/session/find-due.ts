@@ -1,4 +1,4 @@
-import type { DueWork, SessionIndex } from '@helix-agents/core';
+import type { DueWork, SessionIndex } from '@helix-agents/core/store';
 import { nowParam, type SqlClock } from '../clock.ts';
 import { jsonParam } from '../commit/json-param.ts';
 import type { Dialect } from '../dialect.ts';

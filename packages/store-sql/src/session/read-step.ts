@@ -1,4 +1,4 @@
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import type { Dialect } from '../dialect.ts';
 import type { Read, SqlDriver, SqlRow } from '../driver.ts';
 import { memoize } from '../memoize.ts';

@@ -1,14 +1,16 @@
+import type {
+  OpenCallFilter,
+  OpenCallRow,
+  Page,
+  SessionFilter,
+  SessionRow,
+} from '@helix-agents/core';
 import {
   readCursor,
   writeCursor,
   type ListPosition,
-  type OpenCallFilter,
-  type OpenCallRow,
-  type Page,
-  type SessionFilter,
   type SessionIndex,
-  type SessionRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import type { SqlClock } from '../clock.ts';
 import type { SqlDriver } from '../driver.ts';
 import { decodeAll, selectList } from '../rows/column.ts';

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import type { SqlDriver, SqlParam } from '../driver.ts';
 import { columnNames, decodeAll, type Table } from '../rows/column.ts';
 import { checkpoints, messages, openCalls, references, runs, sessions } from '../rows/tables.ts';

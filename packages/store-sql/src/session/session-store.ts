@@ -1,4 +1,9 @@
-import type { CarryingSessions, LeaseState, SessionIndex, SessionStore } from '@helix-agents/core';
+import type {
+  CarryingSessions,
+  LeaseState,
+  SessionIndex,
+  SessionStore,
+} from '@helix-agents/core/store';
 import { callerClock, nowParam, type SqlClock } from '../clock.ts';
 import { renderBatch } from '../commit/render-batch.ts';
 import type { Dialect } from '../dialect.ts';

@@ -1,4 +1,4 @@
-import type { StreamWrite } from '@helix-agents/core';
+import type { StreamWrite } from '@helix-agents/core/store';
 import type { Statement } from '../driver.ts';
 import { renderClose, renderOpen } from './status-statements.ts';
 import { renderEntries } from './stream-statements.ts';

@@ -1,4 +1,4 @@
-import type { StreamEntry } from '@helix-agents/core';
+import type { StreamEntry } from '@helix-agents/core/store';
 
 /** Drops entries that repeat a dedupe key, for a write that looks up known keys only once, before its own. */
 export function firstOfEachKey(entries: readonly StreamEntry[]): readonly StreamEntry[] {

@@ -1,10 +1,5 @@
-import {
-  createLogReader,
-  createSharedReads,
-  LOG_PAGE_BYTES,
-  type StoredChunk,
-  type StreamReader,
-} from '@helix-agents/core';
+import type { StoredChunk, StreamReader } from '@helix-agents/core';
+import { createLogReader, createSharedReads, LOG_PAGE_BYTES } from '@helix-agents/core/store';
 import type { SqlDriver, SqlRow } from '../driver.ts';
 import type { StreamNotifier } from './notifier.ts';
 import {

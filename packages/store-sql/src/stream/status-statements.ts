@@ -1,4 +1,5 @@
-import type { JsonValue, StreamClose } from '@helix-agents/core';
+import type { JsonValue } from '@helix-agents/core';
+import type { StreamClose } from '@helix-agents/core/store';
 import type { Statement } from '../driver.ts';
 
 /** Ended and failed are final until the next run reactivates the stream. */

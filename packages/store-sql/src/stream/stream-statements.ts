@@ -1,4 +1,6 @@
-import type { StoredChunk, StreamEntry, StreamInfo, StreamStatus } from '@helix-agents/core';
+import type { StoredChunk } from '@helix-agents/core';
+import type { StreamInfo, StreamStatus } from '@helix-agents/core/store';
+import type { StreamEntry } from '@helix-agents/core/store';
 import type { Dialect } from '../dialect.ts';
 import type { SqlRow, Statement } from '../driver.ts';
 

@@ -1,16 +1,19 @@
 import type {
-  CarriedStreams,
-  FullStreamManager,
   JsonValue,
   StoredChunk,
   StreamChunk,
-  StreamClose,
-  StreamEntry,
-  StreamInfo,
   StreamReader,
   StreamWriter,
 } from '@helix-agents/core';
-import { createAppendWriter, StreamNotActiveError, toCursor, toLimit } from '@helix-agents/core';
+import type { StreamInfo } from '@helix-agents/core/store';
+import type {
+  CarriedStreams,
+  FullStreamManager,
+  StreamClose,
+  StreamEntry,
+} from '@helix-agents/core/store';
+import { StreamNotActiveError } from '@helix-agents/core';
+import { createAppendWriter, toCursor, toLimit } from '@helix-agents/core/store';
 import type { SqlDriver, Statement } from '../driver.ts';
 import { createLocalNotifier, type StreamNotifier } from './notifier.ts';
 import { createSharedPages, createSqlReader, type ReaderSource } from './reader.ts';

@@ -1,4 +1,4 @@
-import type { StreamClose, StreamEntry } from '@helix-agents/core';
+import type { StreamClose, StreamEntry } from '@helix-agents/core/store';
 import type { SqlDriver } from '../driver.ts';
 import { renderDiscardSteps, renderResync } from './marker-statements.ts';
 import { renderClose } from './status-statements.ts';

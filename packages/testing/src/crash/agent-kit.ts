@@ -6,11 +6,10 @@ import {
   type Durability,
   type JsonObject,
   type Schema,
-  type SessionRef,
-  type SessionStore,
   type Tool,
   type ToolContext,
 } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import { ROOT } from './harness.ts';
 import type { Ledger } from './ledger.ts';
 import type { MortalProcess } from './mortal-process.ts';

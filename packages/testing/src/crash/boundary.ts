@@ -1,5 +1,6 @@
-import { isRoot } from '@helix-agents/core';
-import type { CommitPlan, RunStatus } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { RunStatus } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 
 /** What one commit is for, told by what it writes. */
 export type CommitPurpose =

@@ -10,7 +10,7 @@ import { unknownResults } from './story.ts';
 import type { TreeDump } from './tree-dump.ts';
 
 /**
- * Executions against the promises: `once` at most one time; `retry` once, and once more per interruption of the call
+ * Executions against the promises: `once` at most once; `retry` once, and once more per interruption of the call
  * while it was under way; always under one idempotency key. Returns what does not hold.
  */
 export function checkLedger(

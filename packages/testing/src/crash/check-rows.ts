@@ -1,4 +1,4 @@
-import { findTranscriptFault } from '@helix-agents/core';
+import { findTranscriptFault } from '@helix-agents/core/host';
 import type { SessionDump, TreeDump } from './tree-dump.ts';
 
 /** What must hold of the rows of a tree that has ended, whatever happened on the way. Returns what does not. */

@@ -1,4 +1,4 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import type { StreamChunk } from '@helix-agents/core';
 import type { TreeDump } from './tree-dump.ts';
 
@@ -76,7 +76,7 @@ function resultFaults(
     messages.flatMap((message) => {
       if (message.role !== 'tool') return [];
       const count = ends.get(message.toolCallId)?.count ?? 0;
-      // Closed by the sweep, elsewhere, after the root's stream had ended: nobody listens any more.
+      // Closed by a sweep in another process after the root's stream had ended.
       if (apart && session.closed && count === 0) return [];
       return count === 1 ? [] : [`the end of ${message.toolCallId} was announced ${count} times`];
     }),

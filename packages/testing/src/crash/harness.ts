@@ -1,4 +1,4 @@
-import type { SessionRef } from '@helix-agents/core';
+import type { SessionRef } from '@helix-agents/core/store';
 import type { OpenTestWorld } from '../world/test-world.ts';
 
 /** The one root session of every scenario. */

@@ -1,4 +1,5 @@
-import type { SessionStore, ToolContext } from '@helix-agents/core';
+import type { ToolContext } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 
 /** One real execution of a tool, kept outside of every store. */
 export interface Execution {

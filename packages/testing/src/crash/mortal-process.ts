@@ -1,12 +1,11 @@
+import type { Clock, LLMAdapter } from '@helix-agents/core';
 import type {
-  Clock,
   CommitPlan,
   FullStreamManager,
-  LLMAdapter,
   SessionIndex,
   SessionStore,
   StreamEntry,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import { InjectedFaultError, intercept } from '../world/fault-line.ts';
 import type { VirtualTime } from '../world/virtual-time.ts';
 import { factsOfPlan, type Boundary } from './boundary.ts';
@@ -40,7 +39,7 @@ const NEVER = -1;
 const CLAIMS: readonly (string | undefined)[] = ['create', 'claim', 'supersede'];
 
 /**
- * One process of a simulated world. Everything that leaves it passes `pass`, is counted and can be its last deed.
+ * One process of a simulated world. Every call to the outside goes through `pass`, is counted and can be its last.
  *
  * I1. After death no call reaches store, stream or ledger, and no timer fires.
  * I2. A call that died `after` was applied; one that died `before` was not.

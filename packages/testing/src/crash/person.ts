@@ -28,7 +28,7 @@ export interface PersonOptions {
   readonly release?: 'at-the-end' | 'early';
 }
 
-/** What the person was told, for the checks. */
+/** The replies that the person got, for the checks. */
 export interface ClientLog {
   readonly interrupted: string[];
   readonly faults: string[];
@@ -88,7 +88,7 @@ export class Person {
     const { executor, agent } = this.current;
     if (!(await this.#attempt(() => executor.sweep()))) return false;
     const handle = await this.#attempt(() => executor.getHandle(agent, ROOT));
-    // The engine goes on without a stream that fails, so a process may return although it died there: nobody hears of it.
+    // The engine goes on without a stream that fails, so a call may return in a process that died there: its reply is dropped.
     return handle !== undefined && !this.current.process.dead;
   }
 

@@ -28,7 +28,7 @@ export interface Scene {
 
 /**
  * One story: agents, a model that is a function of the transcript, and a person who decides by looking at the store.
- * Nothing in it remembers, so it can be told on from any point, by any process.
+ * It has no memory, so any process can continue it from any point.
  */
 export interface Scenario {
   readonly name: string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { HANGS_AFTER_MS, WHOLE } from '../world/whole.ts';
 import { CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 import type { TestCrashesOptions } from './harness.ts';
 import type { PersonOptions } from './person.ts';
@@ -6,10 +7,6 @@ import type { Scenario } from './scenario.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 import { deaths, faults, pauses, twoDeaths } from './trial-plans.ts';
 import { describeTrial, runTrial, type Trial } from './trial.ts';
-
-const TIMEOUT = 120_000;
-const MOST_PER_POINT = 3;
-const PAIRS = 12;
 
 /**
  * The crash suite: a process dies, is paused or loses a reply at every place where it talks to the world, another one
@@ -25,38 +22,56 @@ const PAIRS = 12;
  * });
  */
 export function testCrashes(options: TestCrashesOptions): void {
-  const { stride = 1 } = options;
-  const seed = options.seed ?? 1;
-  describe(`crashes: ${options.name}`, { timeout: TIMEOUT }, () => {
+  const { seed = 1 } = options;
+  const stride = Math.ceil((options.stride ?? 1) / (WHOLE ? 10 : 1));
+  // A store that takes few of the places takes few of what is random, too.
+  const [pairs, placesPerPoint] = stride === 1 ? [12, 3] : stride < 10 ? [4, 2] : [2, 1];
+  const tellAll = trialsOf(options);
+  describe(`crashes: ${options.name}`, { timeout: HANGS_AFTER_MS }, () => {
     describe('at the numbered crash points', () => {
       for (const point of CRASH_POINTS) {
         if (point.apart && !options.apart) continue;
-        it(`${point.point} ${point.title}`, () => dieAtPoint(options, point));
+        it(`${point.point} ${point.title}`, () => dieAtPoint(options, point, placesPerPoint));
       }
     });
     describe.each(SCENARIOS.map((scenario) => ({ name: scenario.name, scenario })))(
       '$name',
       ({ scenario }) => {
         it('survives death before and after every call', () =>
-          tellAll(options, scenario, (calm) => deaths(calm.boundaries, stride)));
+          tellAll(scenario, (calm) => deaths(calm.boundaries, stride)));
         it('goes on by itself when one call to the store fails or loses its reply', () =>
-          tellAll(options, scenario, (calm) => faults(calm.boundaries, stride)));
+          tellAll(scenario, (calm) => faults(calm.boundaries, stride)));
         it('ignores a process that was silent for longer than its lease', () =>
-          tellAll(options, scenario, (calm) => pauses(calm.boundaries, stride * 2)));
+          tellAll(scenario, (calm) => pauses(calm.boundaries, stride * 2)));
         it(`survives two deaths (seed ${seed})`, () =>
-          tellAll(options, scenario, (calm) => twoDeaths(calm.boundaries, PAIRS, seed)));
+          tellAll(scenario, (calm) => twoDeaths(calm.boundaries, pairs, seed)));
       },
     );
   });
 }
 
-/** Tells the scenario undisturbed, then once per plan, and collects everything that went wrong. */
-async function tellAll(
-  options: TestCrashesOptions,
+type TellAll = (
   scenario: Scenario,
   plan: (calm: Trial) => readonly PersonOptions[],
+) => Promise<void>;
+
+/** Tells a scenario undisturbed, once for all its tests, then once per plan. */
+function trialsOf(options: TestCrashesOptions): TellAll {
+  const undisturbed = new Map<Scenario, Promise<Trial>>();
+  return async (scenario, plan) => {
+    const calm = undisturbed.get(scenario) ?? tellUndisturbed(options, scenario);
+    undisturbed.set(scenario, calm);
+    await checkPlans(options, scenario, await calm, plan);
+  };
+}
+
+/** Collects everything that went wrong under any of the plans. */
+async function checkPlans(
+  options: TestCrashesOptions,
+  scenario: Scenario,
+  calm: Trial,
+  plan: (calm: Trial) => readonly PersonOptions[],
 ): Promise<void> {
-  const calm = await tellUndisturbed(options, scenario);
   const failures: string[] = [];
   let struck = 0;
   const plans = plan(calm);
@@ -77,14 +92,18 @@ async function tellUndisturbed(options: TestCrashesOptions, scenario: Scenario):
   return calm;
 }
 
-async function dieAtPoint(options: TestCrashesOptions, point: CrashPoint): Promise<void> {
+async function dieAtPoint(
+  options: TestCrashesOptions,
+  point: CrashPoint,
+  most: number,
+): Promise<void> {
   const { scenario, kind, side } = point;
   const calm = await tellUndisturbed(options, scenario);
   const places = [...calm.boundaries.keys()].filter((at) =>
     point.at(calm.boundaries[at] as (typeof calm.boundaries)[number]),
   );
   expect(places.length, `places of ${point.point} in ${scenario.name}`).toBeGreaterThan(0);
-  for (const at of places.slice(0, MOST_PER_POINT)) {
+  for (const at of places.slice(0, most)) {
     const person = { fates: [{ kind, at, side }], patient: kind === 'fault' };
     const trial = await runTrial(options, scenario, person, calm.story);
     expect(trial.struck, `${point.point} was reached`).toHaveLength(1);

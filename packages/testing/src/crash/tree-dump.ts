@@ -1,16 +1,12 @@
+import type { Message, OpenCallRow, RunRow, SessionRow, StoredChunk } from '@helix-agents/core';
+import type { StreamInfo } from '@helix-agents/core/store';
+import type { Databases } from '@helix-agents/core/host';
 import type {
   ChildReferenceRow,
-  Databases,
   FullStreamManager,
-  Message,
-  OpenCallRow,
-  RunRow,
   SessionRef,
-  SessionRow,
   StepRows,
-  StoredChunk,
-  StreamInfo,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 export interface SessionDump {
   readonly session: SessionRow;

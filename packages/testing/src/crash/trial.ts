@@ -1,4 +1,4 @@
-import { collectAgents } from '@helix-agents/core';
+import { collectAgents } from '@helix-agents/core/host';
 import { describeBoundary, type Boundary } from './boundary.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkRows } from './check-rows.ts';
@@ -11,7 +11,7 @@ import { storyOf, withKnownOutcomes, type Story } from './story.ts';
 import type { TreeDump } from './tree-dump.ts';
 import { World } from './world.ts';
 
-/** One scenario, told once. */
+/** One run of one scenario. */
 export interface Trial {
   readonly story: Story;
   /** Calls of the first process, in order. */
@@ -80,7 +80,7 @@ function difference(before: string, after: string): string {
 
 function ledgerFaults(world: World, client: Person, dump: TreeDump): string[] {
   const agents = collectAgents(client.current.agent);
-  // A paused process may finish its call, and whoever took over performs it too.
+  // A paused process may finish its call, which the process that took over performs, too.
   const paused = world.processes.filter((process) => process.wasPaused).length;
   const interruptions = world.deaths + 2 * paused + client.log.interrupted.length;
   return checkLedger(dump, world.ledger, agents, interruptions);

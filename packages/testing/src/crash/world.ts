@@ -2,10 +2,9 @@ import {
   assertValidTranscript,
   type AgentConfig,
   type LLMAdapter,
-  type SessionRef,
   type SessionRow,
-  type SessionStore,
 } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import { watchDigests } from '../world/event-loop.ts';
 import { storeOf, type ExecutorUnderTest, type TestWorld } from '../world/test-world.ts';
 import { VirtualTime } from '../world/virtual-time.ts';

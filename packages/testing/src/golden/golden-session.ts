@@ -1,9 +1,5 @@
-import {
-  systemClock,
-  type AgentConfig,
-  type Clock,
-  type SubmitToolResult,
-} from '@helix-agents/core';
+import type { AgentConfig, Clock, SubmitToolResult } from '@helix-agents/core';
+import { systemClock } from '@helix-agents/core/host';
 import {
   agent,
   clientTool,

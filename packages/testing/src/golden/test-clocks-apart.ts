@@ -1,15 +1,17 @@
 // Executors whose clocks differ, over one store with a server. If one of these fails, a machine that is ahead times
 // people out before their time, twice, or takes over runs that are alive. DEAD-04.
-import { systemClock, type StepResult } from '@helix-agents/core';
+import type { StepResult } from '@helix-agents/core';
+import { systemClock } from '@helix-agents/core/host';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { agent, clientTool } from '../runtime/definitions.ts';
 import { call, say, script } from '../runtime/script.ts';
 import type { ExecutorUnderTest, TestWorld } from '../world/test-world.ts';
+import { HANGS_AFTER_MS } from '../world/whole.ts';
 import { startOver } from './golden-session.ts';
 
 const MINUTE = 60_000;
 const SESSION = 's1';
-const timeout = 180_000;
+const timeout = HANGS_AFTER_MS;
 
 export interface TestClocksApartOptions {
   readonly name: string;
@@ -35,7 +37,7 @@ export function testClocksApart(options: TestClocksApartOptions): void {
       clock: { ...systemClock, now: () => systemClock.now() + offset },
     });
 
-  describe(`clocks that differ: ${options.name}`, () => {
+  describe(`machines whose clocks differ, on ${options.name},`, () => {
     it('leave a running session with its owner', { timeout }, async () => {
       const world = await open();
       const begun = Promise.withResolvers<void>();
@@ -74,7 +76,7 @@ export function testClocksApart(options: TestClocksApartOptions): void {
         const ref = { rootId: SESSION, sessionId: SESSION };
         await vi.waitUntil(
           async () => (await world.stateStore.sessions.readSession(ref))?.status === 'completed',
-          { timeout: 30_000 },
+          { timeout: timeout / 2 },
         );
       },
     );
@@ -82,24 +84,28 @@ export function testClocksApart(options: TestClocksApartOptions): void {
     it.each([
       ['ahead', 5 * MINUTE],
       ['behind', -5 * MINUTE],
-    ])('give a person the whole time when who asked is %s', { timeout }, async (_, offset) => {
-      const world = await open();
-      const asker = machine(world, offset, () => call('ask'));
-      await (await asker.execute(clerk, 'go', { sessionId: SESSION })).result();
-      const others = [-offset, offset].map((other) => machine(world, other, () => call('ask')));
-      for (const other of others) await other.sweep();
-      const [first] = others as [ExecutorUnderTest, ExecutorUnderTest];
-      const answer = { sessionId: SESSION, toolCallId: 'ask', result: 'in time' };
-      expect(await first.submitToolResult({ kind: 'client-tool-result', ...answer })).toMatchObject(
-        { status: 'accepted' },
-      );
-      await (await first.resume(SESSION)).result();
-      expect(await resultsOf(world)).toMatchObject([
-        { content: expect.stringContaining('in time') },
-      ]);
-    });
+    ])(
+      'give a person the whole time when the one that asked is %s',
+      { timeout },
+      async (_, offset) => {
+        const world = await open();
+        const asker = machine(world, offset, () => call('ask'));
+        await (await asker.execute(clerk, 'go', { sessionId: SESSION })).result();
+        const others = [-offset, offset].map((other) => machine(world, other, () => call('ask')));
+        for (const other of others) await other.sweep();
+        const [first] = others as [ExecutorUnderTest, ExecutorUnderTest];
+        const answer = { sessionId: SESSION, toolCallId: 'ask', result: 'in time' };
+        expect(
+          await first.submitToolResult({ kind: 'client-tool-result', ...answer }),
+        ).toMatchObject({ status: 'accepted' });
+        await (await first.resume(SESSION)).result();
+        expect(await resultsOf(world)).toMatchObject([
+          { content: expect.stringContaining('in time') },
+        ]);
+      },
+    );
 
-    it('time a call out once, whoever looks', { timeout }, async () => {
+    it('time a call out once, whichever of them sweeps', { timeout }, async () => {
       const world = await open();
       const right = machine(world, 0, () => call('hurry'));
       await (await right.execute(clerk, 'go', { sessionId: SESSION })).result();
@@ -112,7 +118,7 @@ export function testClocksApart(options: TestClocksApartOptions): void {
           await Promise.all([ahead.sweep(), behind.sweep()]);
           return (await behind.listOpenCalls({ rootSessionId: SESSION })).items.length === 0;
         },
-        { timeout: 30_000 },
+        { timeout: timeout / 2 },
       );
       const late = { sessionId: SESSION, toolCallId: 'hurry', result: 'late' };
       expect(await behind.submitToolResult({ kind: 'client-tool-result', ...late })).toMatchObject({
@@ -131,7 +137,7 @@ const clerk = agent('clerk', [
   clientTool('hurry', { clientToolTimeoutMs: 1 }),
 ]);
 
-/** As if its owner had not been heard of since its lease was over. */
+/** Sets the lease of a dead owner to a time in the past. */
 async function abandon({ stateStore }: TestWorld): Promise<void> {
   const ref = { rootId: SESSION, sessionId: SESSION };
   const now = systemClock.now();

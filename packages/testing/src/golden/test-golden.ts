@@ -1,14 +1,15 @@
 // If this fails: a release cannot go on with sessions that an earlier one left waiting for a person (MIGR-02).
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { systemClock, type Clock } from '@helix-agents/core';
+import type { Clock } from '@helix-agents/core';
+import { systemClock } from '@helix-agents/core/host';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { TestWorld } from '../world/test-world.ts';
 import { finishSession, GREETING, openGolden, SESSION, suspendSession } from './golden-session.ts';
 
 export interface TestGoldenOptions {
   readonly name: string;
-  /** Where today's fixture is kept; its name says the format. All files beside it are restored and resumed. */
+  /** The fixture of today's format, which is part of its name. All files beside it are restored and resumed. */
   readonly fixture: string;
   /** A world with empty stores. */
   create(): Promise<TestWorld>;
@@ -37,7 +38,7 @@ export function testGolden(options: TestGoldenOptions): void {
   };
 
   describe(`golden fixtures: ${options.name}`, () => {
-    it('are there for what is stored today', async () => {
+    it('exist for the format that is written today', async () => {
       if (!existsSync(fixture) && process.env[MAKE] === '1') {
         const world = opened(await options.create());
         await suspendSession(world, LONG_AGO);
@@ -53,6 +54,7 @@ export function testGolden(options: TestGoldenOptions): void {
         const dump = readFileSync(`${folder}/${file}`, 'utf8');
         const world = opened(await options.restore(dump));
         const golden = openGolden(world);
+        await expectRoutes(world);
         const before = await world.streamManager.getStreamInfo(SESSION);
         expect(await golden.executor.submitToolResult(GREETING)).toEqual(ALREADY);
 
@@ -83,6 +85,18 @@ export function testGolden(options: TestGoldenOptions): void {
 }
 
 const ALREADY = { status: 'already_completed' };
+
+/** Of the root and of its one sub-agent, whatever their format had. */
+async function expectRoutes({ stateStore: { index, sessions } }: TestWorld): Promise<void> {
+  const { items } = await index.listSessions({ rootsOnly: false });
+  expect(items).toHaveLength(2);
+  for (const { sessionId, route, unitId } of items) {
+    expect(route).toEqual(sessionId === SESSION ? [SESSION] : [SESSION, sessionId]);
+    expect([unitId, await index.findRoot(sessionId)]).toEqual([SESSION, SESSION]);
+  }
+  const calls = await sessions.readCalls(SESSION);
+  expect(new Set(calls.map((call) => call.unitId))).toEqual(new Set([SESSION]));
+}
 
 async function transcript({ stateStore }: TestWorld): Promise<readonly string[]> {
   const ref = { rootId: SESSION, sessionId: SESSION };

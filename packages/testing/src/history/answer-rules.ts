@@ -1,10 +1,5 @@
-import type {
-  CallAnswer,
-  JsonObject,
-  JsonValue,
-  SubmitToolResult,
-  ToolMessage,
-} from '@helix-agents/core';
+import type { JsonObject, JsonValue, SubmitToolResult, ToolMessage } from '@helix-agents/core';
+import type { CallAnswer } from '@helix-agents/core/store';
 import {
   appliedCommits,
   callName,
@@ -64,7 +59,7 @@ function acceptances(history: History): string[] {
   return [...twice, ...lost];
 }
 
-/** What is stored was sent by somebody who was told so, or who was told nothing. */
+/** A stored answer was sent by a caller that got `accepted`, or no reply at all. */
 function effectsWithoutAcceptance(history: History): string[] {
   const mayCount = submissionsOf(history).filter(
     (entry) => wasAccepted(entry) || entry.outcome.kind === 'unknown',

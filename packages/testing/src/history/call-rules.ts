@@ -1,4 +1,6 @@
-import type { JournalRow, OpenCallRow, PlannedCall } from '@helix-agents/core';
+import type { OpenCallRow } from '@helix-agents/core';
+import { callKeyText } from '@helix-agents/core/store';
+import type { JournalRow, PlannedCall } from '@helix-agents/core/store';
 import { journalKey, replayWrites, type Rows } from './replay.ts';
 import { isSuspended, isTerminal, sessionsOf, toolMessages, type Rule } from './support.ts';
 import type { History, DumpedSession, StoreDump, DumpedTree } from './types.ts';
@@ -107,7 +109,9 @@ export const rowsAndResultsAgree: Rule = {
           const owner = sessions.find(({ session }) => session.sessionId === row.ownerSessionId);
           // Where sessions live apart it is settled above once it has been delivered below.
           const underWay = sessions.some(({ calls: copies }) =>
-            copies.some((copy) => copy.toolCallId === row.toolCallId && copy.state === 'answered'),
+            copies.some(
+              (copy) => callKeyText(copy) === callKeyText(row) && copy.state === 'answered',
+            ),
           );
           const results = (owner && resultsOf(owner, row)) || (underWay ? 1 : 0);
           if (row.state === 'open' && results > 0)

@@ -66,7 +66,7 @@ export const onceMeansOnce: Rule = {
   },
 };
 
-/** Nobody who owns a session starts a tool whose result is recorded; before that, only after a crash or a fault. */
+/** An owner starts no tool whose result is recorded, and starts one again only after a crash or a fault. */
 export const recordedResultsStand: Rule = {
   id: 'A3',
   check(history) {

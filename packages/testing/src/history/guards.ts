@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionGuard, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import { callKey, interruptKey, journalKey, referenceKey, type Rows } from './replay.ts';
 
 type Find = (rows: Rows, database: string, plan: CommitPlan) => string | undefined;

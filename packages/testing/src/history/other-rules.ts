@@ -153,7 +153,7 @@ export const everythingEnds: Rule = {
 };
 
 /**
- * Nobody runs at rest. A child whose owner died may stand still below a session that is interrupted, or that failed by
+ * No session runs when all is at rest. A child whose owner died may stand still below a session that is interrupted, or that failed by
  * itself and waits for its parent: it is taken up or closed with that one.
  */
 function runningAtRest({ sessions }: DumpedTree): string[] {

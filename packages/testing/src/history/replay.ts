@@ -1,3 +1,4 @@
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CallKey,
   CommitInserts,
@@ -6,11 +7,8 @@ import type {
   CommitUpdates,
   JournalRow,
   MessageRow,
-  OpenCallRow,
-  RunRow,
-  SessionRow,
   ChildReferenceRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 import type { History, StoreWrite } from './types.ts';
 
 /** The rows of all databases, as the log of writes says they are. An independent reading of what a store must do. */

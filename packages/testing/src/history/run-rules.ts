@@ -1,4 +1,5 @@
-import type { CommitPlan, SessionGuard, SessionRow, SessionUpdate } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitPlan, SessionGuard, SessionUpdate } from '@helix-agents/core/store';
 import { replayWrites } from './replay.ts';
 import { sessionsOf, type Rule } from './support.ts';
 import type { DumpedSession } from './types.ts';

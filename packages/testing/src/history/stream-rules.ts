@@ -133,7 +133,7 @@ function missingEnds(history: History, stream: StreamDump): string[] {
 
 interface HeardCommit {
   readonly commit: AppliedCommit;
-  /** False for a child that outlived the run of its root: it speaks to nobody, what it commits then may stay unsaid. */
+  /** False for a child that outlived the run of its root: what it commits then may stay unannounced. */
   readonly isHeard: (sessionId: string) => boolean;
 }
 
@@ -208,7 +208,7 @@ function contestedSteps(history: History, stream: StreamDump): Set<string> {
 
 interface Ownership {
   readonly at: number;
-  /** Null: nobody's. */
+  /** Null: it belongs to no run. */
   readonly process: string | null;
 }
 
@@ -263,7 +263,7 @@ function committedTexts(history: History, streamId: string): Map<string, string>
   return texts;
 }
 
-/** A person hears of a call only after its row is there. */
+/** A call is announced only after its row is stored. */
 function announcedTooEarly(history: History): string[] {
   const opened = new Map<string, number>();
   for (const { at, plan, database } of appliedCommits(history)) {

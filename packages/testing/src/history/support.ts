@@ -1,10 +1,5 @@
-import type {
-  MessageRow,
-  PlannedCall,
-  StepPlan,
-  StoredChunk,
-  ToolMessage,
-} from '@helix-agents/core';
+import type { StoredChunk, ToolMessage } from '@helix-agents/core';
+import type { MessageRow, PlannedCall, StepRecord } from '@helix-agents/core/store';
 import type {
   History,
   DumpedSession,
@@ -64,7 +59,7 @@ export interface RecordedPlan {
   readonly process: string;
   readonly sessionId: string;
   readonly stepId: number;
-  readonly plan: StepPlan;
+  readonly plan: StepRecord;
 }
 
 /** Every plan that was recorded in a journal. */

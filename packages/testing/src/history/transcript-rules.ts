@@ -1,9 +1,10 @@
-import { findTranscriptFault, type MessageRow } from '@helix-agents/core';
+import { findTranscriptFault } from '@helix-agents/core/host';
+import type { MessageRow } from '@helix-agents/core/store';
 import { replayWrites } from './replay.ts';
 import { canonical, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
 import type { DumpedSession } from './types.ts';
 
-/** Each call has exactly one result, before anything else is said, in call order. */
+/** Each call has exactly one result, before the next message, in call order. */
 export const everyCallHasOneResult: Rule = {
   id: 'H1',
   check: (history) =>

@@ -1,29 +1,31 @@
 import type {
+  JsonValue,
+  Message,
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  StoredChunk,
+  SubmitToolResult,
+} from '@helix-agents/core';
+import type { StreamStatus } from '@helix-agents/core/store';
+import type {
   AnswerCall,
   CheckpointRow,
   ChildReferenceRow,
   CommitPlan,
   InterruptRow,
   JournalRow,
-  JsonValue,
-  Message,
   MessageRow,
-  OpenCallRow,
   RenewLease,
-  RunRow,
-  SessionRow,
-  StoredChunk,
-  StreamStatus,
-  SubmitToolResult,
   ToolExecution,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /**
  * Everything one schedule left behind. `at` is one rising number over all logs: what has the smaller one happened
  * first.
  */
 export interface History {
-  /** The rows when nobody had anything left to do, before people were made to answer. */
+  /** The rows when no process had anything left to do, before the open calls were answered. */
   readonly rest: StoreDump;
   /** The rows at the very end. */
   readonly end: StoreDump;
@@ -117,7 +119,7 @@ export interface StreamAppend {
   readonly head: number;
 }
 
-/** What a caller asked for and what it heard. `unknown`: its process died or the store's answer was lost. */
+/** What a caller asked for and the reply it got. `unknown`: its process died or the store's reply was lost. */
 export interface ClientOperation {
   readonly at: number;
   readonly until: number | null;

@@ -1,9 +1,5 @@
-import type {
-  FullStreamManager,
-  SessionRow,
-  SessionStateStore,
-  StateStore,
-} from '@helix-agents/core';
+import type { SessionRow, SessionStateStore, StateStore } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 import { moveStatusAtRandom, type StatusOperation } from '../state-store/status-log.ts';
 import { freshCommitId } from '../store/plans.ts';
 import { messageRow } from '../store/rows.ts';
@@ -15,9 +11,9 @@ export interface ProcessStores {
 }
 
 export interface StoreCommands {
-  /** Tries conditional commits on what it reads. Says the versions it won. */
+  /** Tries conditional commits on what it reads. Returns the versions it wrote. */
   commit: { readonly given: { readonly tries: number }; readonly result: number[] };
-  /** Moves a status about at random. Says what it did and what it was told. */
+  /** Moves a status at random. Returns its operations and their results. */
   moveStatus: { readonly given: { readonly times: number }; readonly result: StatusOperation[] };
   /** Appends numbered chunks to the stream `s1`, one by one. */
   append: {

@@ -1,12 +1,12 @@
 // If this fails: aborted work goes on somewhere, a person is asked on behalf of a dead session, or an answer that was
 // accepted is recorded as aborted.
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from './definitions.ts';
 import { createsChild, closesStep, onFirst, opensCalls, records } from './plan-kinds.ts';
 import { call, finish, say, script, timesAsked, use } from './script.ts';
 import { barrier, until } from './waiting.ts';
-import { answer, decide, runOnce, waiting, type Scenario } from './world.ts';
+import { answer, decide, patiently, runOnce, type Scenario, waiting } from './world.ts';
 
 const ABORTED = { status: 'failed', error: { code: 'run_aborted' } };
 const CANCELLED = { status: 'unknown_tool_call', reason: 'cancelled' };
@@ -279,10 +279,7 @@ export function abort(it: Scenario): void {
         agents: [root],
         before: (_, plan) => (plan && lost(plan) ? 'fail-before' : 'pass'),
       });
-      let result: unknown;
-      void runOnce(process, root, 's').then((ended) => {
-        result = ended;
-      });
+      const ended = runOnce(process, root, 's');
       await held.reached;
       await until('it is asked', async () => (await world.calls('s')).length === 1);
       const [row] = await world.calls('s');
@@ -290,11 +287,7 @@ export function abort(it: Scenario): void {
         status: 'accepted',
       });
       held.open();
-      await until('it has ended', async () => {
-        await world.clock.skip(200);
-        return result !== undefined;
-      });
-      expect(result).toEqual({ status: 'completed', output: 'done' });
+      expect(await patiently(world, ended)).toEqual({ status: 'completed', output: 'done' });
       expect((await world.results(childId))[0]).toBe('red');
       expect(await world.session(childId)).toMatchObject({ status: 'failed', closed: true });
       expect((await world.messages('s')).at(2)).toMatchObject({

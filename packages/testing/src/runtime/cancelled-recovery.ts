@@ -1,6 +1,6 @@
 // If this fails: a process that is stopped while it recovers sessions leaves the next one to do again what was done, or
 // sessions that nobody takes up.
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { expect } from 'vitest';
 import { agent, serverTool } from './definitions.ts';
 import { LEASE_MS, type Process, type ProcessOptions } from './process.ts';
@@ -42,7 +42,7 @@ export function cancelledRecovery(it: Scenario): void {
             if (id !== undefined) found.add(id);
             const [, , third] = found;
             atWork.hold = third ? [third] : [];
-            // Two come to their end, one to the middle of its work; of more nobody hears.
+            // Two runs finish and one gets to the middle of its work; no other is started.
             if (id !== undefined && [...found].indexOf(id) > 2) await claims.pass();
             return 'pass' as const;
           },
@@ -143,7 +143,7 @@ async function rowsOf(world: World, ids: readonly string[]): Promise<unknown[]> 
   return Promise.all(ids.map((id) => world.session(id)));
 }
 
-/** Nobody's: whoever looks next may take them up at once. */
+/** Without an owner: the next recovery may take them over at once. */
 async function areFree(world: World, ids: readonly string[]): Promise<boolean> {
   const sessions = await Promise.all(ids.map((id) => world.session(id)));
   return sessions.every(({ leaseUntil }) => leaseUntil === null);

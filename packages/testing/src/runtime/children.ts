@@ -14,7 +14,7 @@ import { LEASE_MS } from './process.ts';
 import { createsChild, onFirst, setsStatus } from './plan-kinds.ts';
 import { call, finish, say, script, timesAsked, use, type Answer } from './script.ts';
 import { barrier, until } from './waiting.ts';
-import { answer, decide, resumeOnce, runOnce, waiting, type Scenario } from './world.ts';
+import { answer, decide, patiently, resumeOnce, runOnce, type Scenario, waiting } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -91,15 +91,7 @@ export function children(it: Scenario): void {
             ? 'fail-before'
             : 'pass',
       });
-      let result: unknown;
-      void runOnce(process, root, 's').then((ended) => {
-        result = ended;
-      });
-      await until('it has ended', async () => {
-        await world.clock.skip(200);
-        return result !== undefined;
-      });
-      expect(result).toEqual(DONE);
+      expect(await patiently(world, runOnce(process, root, 's'))).toEqual(DONE);
       const [first, second, third] = (await world.messages('s')).filter(
         (one) => one.role === 'tool',
       );
@@ -107,7 +99,7 @@ export function children(it: Scenario): void {
       expect(second).toMatchObject({ errorDetail: { code: 'subagent_dispatch_failed' } });
       expect(await world.chunksOf('s', 'tool_error')).toMatchObject([{ toolCallId: 'call-2' }]);
       const told = process.events.filter(({ name }) => name === 'subagent.dispatch_failed');
-      // An attempt that did not hear whether it was the one to write it says so as well.
+      // An attempt whose reply was lost logs it, too.
       expect(told).not.toEqual([]);
       for (const event of told)
         expect(event).toMatchObject({

@@ -5,7 +5,7 @@ import { call, finish, say, script } from './script.ts';
 import { answer, resumeOnce, runOnce, waiting, type Scenario } from './world.ts';
 
 export function costs(it: Scenario): void {
-  describe('costs', () => {
+  describe('usage', () => {
     it('sums usage over the whole tree and over runs', async (world) => {
       const child = helper('child', [
         clientTool('pick'),

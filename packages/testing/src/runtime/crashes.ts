@@ -10,7 +10,7 @@ import { decide, resumeOnce, runOnce, type Scenario, type World } from './world.
 const DONE = { status: 'completed', output: 'done' };
 
 export function crashes(it: Scenario): void {
-  describe('a process that dies', () => {
+  describe('the death of a process', () => {
     it('ATOM-05 leaves recorded results; only what had none runs again, under the same key', async (world) => {
       const held = barrier();
       const ran: string[] = [];

@@ -51,7 +51,7 @@ export function definitionChanges(it: Scenario): void {
       expect(await resumeOnce(process, 's')).toEqual(DONE);
       const [, , result] = await world.messages('s');
       expect(result).toMatchObject({ errorDetail: { code: 'subagent_dispatch_failed' } });
-      // An attempt that did not hear whether it was the one to write it says so as well.
+      // An attempt whose reply was lost logs it, too.
       expect(process.log).toContain('subagent.dispatch_failed');
       expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'failed', closed: true });
       expect(timesAsked(model, 'child')).toBe(1);

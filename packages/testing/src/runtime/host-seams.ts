@@ -1,6 +1,6 @@
-import type { Databases, Operations, runSession } from '@helix-agents/core';
+import type { Databases, Operations, runSession } from '@helix-agents/core/host';
 
-/** Where a host comes between the parts of an executor. Nothing here changes what an agent does. */
+/** Where a host or a test intercepts the parts of an executor. Nothing here changes what an agent does. */
 export interface HostSeams {
   readonly databases?: Databases;
   readonly wrapOperations?: (operations: Operations) => Operations;

@@ -1,6 +1,6 @@
 // What must hold of every session whatever happened to it: without it a provider refuses the history, a client sees a
 // call that nobody can answer, or a number of the stream means two things.
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import {
   assertValidTranscript,
   type OpenCallRow,

@@ -1,4 +1,4 @@
-import type { SessionRef } from '@helix-agents/core';
+import type { SessionRef } from '@helix-agents/core/store';
 import { LEASE_MS } from './process.ts';
 import { until } from './waiting.ts';
 import type { World } from './world.ts';

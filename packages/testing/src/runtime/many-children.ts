@@ -6,6 +6,7 @@ import { LEASE_MS } from './process.ts';
 import { call, finish, say, script, timesAsked, use } from './script.ts';
 import { barrier, until } from './waiting.ts';
 import { answer, resumeOnce, runOnce, waiting, type Scenario } from './world.ts';
+import { deadlyTool, expectGivenUp } from './deadly-tool.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -108,33 +109,22 @@ export function manyChildren(it: Scenario): void {
     it.leased(
       'RECV-08 gives up on a tree that gets a step further before each death',
       async (world) => {
-        let kill = (): Promise<void> => Promise.resolve();
-        const child = helper('child', [serverTool('deadly', () => kill(), { execution: 'once' })]);
+        const deadly = deadlyTool();
+        const once = { execution: 'once' } as const;
+        const child = helper('child', [serverTool('deadly', deadly.execute, once)]);
         const root = agent('root', [subAgent(child)]);
         const model = script({
           root: [1, 2, 3].map((n) => call(use('subagent__child', {}, `call-${n}`))),
           child: [call('deadly'), finish('survived')],
         });
-        const limits = { maxRecoveries: 1 };
+        const running = { model, agents: [root], limits: { maxRecoveries: 1 } };
         const further: number[] = [];
-        for (let life = 0; life < 2; life += 1) {
-          const reached = barrier();
-          kill = () => {
-            process.kill();
-            return reached.pass();
-          };
-          const process = world.process({ model, agents: [root], limits });
-          if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
-          else await process.executor.sweep();
-          await reached.reached;
+        const afterDeath = async (): Promise<void> => {
           further.push((await world.session('s')).stepId);
-          await world.clock.skip(LEASE_MS + 120_000);
-        }
+        };
+        await deadly.kill({ world, running, root, lives: 2, afterDeath });
         expect(further).toEqual([1, 2]);
-        const last = world.process({ model, agents: [root], limits });
-        await last.executor.sweep();
-        await until('it has failed', async () => (await world.session('s')).status === 'failed');
-        expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
+        const last = await expectGivenUp(world, running);
         await until('the child is closed', async () => (await world.session('s-sub-2-0')).closed);
         await last.executor.sweep();
       },
@@ -143,30 +133,16 @@ export function manyChildren(it: Scenario): void {
     it.leased(
       'RECV-08 ends a tree whose child kills its process at every recovery',
       async (world) => {
-        let kill = (): Promise<void> => Promise.resolve();
-        const child = helper('child', [serverTool('deadly', () => kill())]);
+        const deadly = deadlyTool();
+        const child = helper('child', [serverTool('deadly', deadly.execute)]);
         const root = agent('root', [subAgent(child)]);
         const model = script({
           root: [call('subagent__child'), say('done')],
           child: [call('deadly'), finish('survived')],
         });
-        const limits = { maxRecoveries: 1 };
-        for (let life = 0; life < 2; life += 1) {
-          const reached = barrier();
-          kill = () => {
-            process.kill();
-            return reached.pass();
-          };
-          const process = world.process({ model, agents: [root], limits });
-          if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
-          else await process.executor.sweep();
-          await reached.reached;
-          await world.clock.skip(LEASE_MS + 120_000);
-        }
-        const last = world.process({ model, agents: [root], limits });
-        await last.executor.sweep();
-        await until('it has failed', async () => (await world.session('s')).status === 'failed');
-        expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
+        const running = { model, agents: [root], limits: { maxRecoveries: 1 } };
+        await deadly.kill({ world, running, root, lives: 2 });
+        const last = await expectGivenUp(world, running);
         await until('the child is closed', async () => (await world.session('s-sub-1-0')).closed);
         await last.executor.sweep();
       },

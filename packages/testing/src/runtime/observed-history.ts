@@ -1,4 +1,4 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import type { Message, OpenCallRow, RunRow, SessionRow, StoredChunk } from '@helix-agents/core';
 import { standing } from './invariants.ts';
 import type { World } from './world.ts';
@@ -67,7 +67,7 @@ const PIECES = new Set([
 
 function chunkView({ chunk }: StoredChunk): string[] {
   if (PIECES.has(chunk.type) || chunk.type === 'step_discarded') return [];
-  // Said before the work: after a crash it may be withdrawn, or stand and not be repeated.
+  // Announced before the work is done: after a crash such a chunk may be withdrawn, or stay and not be repeated.
   if (chunk.type === 'custom' || (chunk.type === 'tool_start' && chunk.execute !== 'client'))
     return [];
   const about = 'toolCallId' in chunk ? chunk.toolCallId : 'turn' in chunk ? chunk.turn : '';

@@ -11,7 +11,7 @@ import { resumeOnce, runOnce, type Scenario } from './world.ts';
 const DONE = { status: 'completed', output: 'done' };
 
 export function ownership(it: Scenario): void {
-  describe('one owner at a time', () => {
+  describe('ownership of a run', () => {
     const moments = [
       ['its plan', records('plan')],
       ['a result', keepsResult()],

@@ -1,5 +1,6 @@
-import { isRoot } from '@helix-agents/core';
-import type { CommitPlan, JournalKind, RunStatus } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
+import type { RunStatus } from '@helix-agents/core';
+import type { CommitPlan, JournalKind } from '@helix-agents/core/store';
 
 type Matches = (plan: CommitPlan) => boolean;
 

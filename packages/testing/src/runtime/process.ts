@@ -1,17 +1,14 @@
-import {
-  DEFAULT_LIMITS,
-  type AgentConfig,
-  type AgentHooks,
-  type AgentRegistryLike,
-  type Clock,
-  type CommitPlan,
-  type EngineLimits,
-  type LLMAdapter,
-  type Logger,
-  type Operations,
-  type SessionRef,
-  type SessionStore,
+import type {
+  AgentConfig,
+  AgentHooks,
+  AgentRegistryLike,
+  Clock,
+  EngineLimits,
+  LLMAdapter,
+  Logger,
 } from '@helix-agents/core';
+import { DEFAULT_LIMITS, type Operations } from '@helix-agents/core/host';
+import type { CommitPlan, SessionRef, SessionStore } from '@helix-agents/core/store';
 import {
   intercept,
   InjectedFaultError,
@@ -36,7 +33,7 @@ export interface ProcessOptions {
   readonly before?: StoreFaultHook;
   /** Sessions whose own database fails for this process: every read there, every write. May change meanwhile. */
   readonly down?: ReadonlySet<string>;
-  /** Told when a call came back, with a reply or an error, before this process hears of it. */
+  /** Called when a call has returned or thrown, before this process gets the reply. */
   readonly after?: (method: keyof SessionStore, plan?: CommitPlan) => unknown;
   readonly wrapOperations?: (operations: Operations) => Operations;
   /** Of the executor: they fire first, for every agent it drives. */
@@ -61,9 +58,9 @@ export interface Process {
   readonly log: readonly string[];
   /** The same with levels and fields. */
   readonly events: readonly LoggedEvent[];
-  /** Nothing of it reaches a store or a stream any more. */
+  /** No call of it reaches a store or a stream any more. */
   kill(): void;
-  /** Nothing of it goes on until `wake`: what it decided before is sent late. */
+  /** Holds every call to a store or stream until `wake`: what it decided before is sent late. */
   pause(): void;
   wake(): void;
 }

@@ -7,6 +7,7 @@ import { LEASE_MS } from './process.ts';
 import { call, finish, say, script, timesAsked, use } from './script.ts';
 import { barrier, until } from './waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
+import { deadlyTool, expectGivenUp } from './deadly-tool.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -133,27 +134,12 @@ export function recovery(it: Scenario): void {
     it.leased(
       'RECV-08 gives up on a session that dies at every recovery, and retry starts it anew',
       async (world) => {
-        const root = agent('root', [serverTool('deadly', () => kill())]);
-        let kill = (): Promise<void> => Promise.resolve();
+        const deadly = deadlyTool();
+        const root = agent('root', [serverTool('deadly', deadly.execute)]);
         const model = script({ root: [call('deadly'), say('done')] });
-        const limits = { maxRecoveries: 2 };
-        for (let life = 0; life < 3; life += 1) {
-          const reached = barrier();
-          kill = () => {
-            process.kill();
-            return reached.pass();
-          };
-          const process = world.process({ model, agents: [root], limits });
-          if (life === 0) await process.executor.execute(root, 'go', { sessionId: 's' });
-          else await process.executor.sweep();
-          await reached.reached;
-          await world.clock.skip(LEASE_MS + 120_000);
-        }
-        const last = world.process({ model, agents: [root], limits });
-        await last.executor.sweep();
-        await until('it has failed', async () => (await world.session('s')).status === 'failed');
-        expect((await world.session('s')).error?.code).toBe('run_recovery_exhausted');
-        kill = () => Promise.resolve();
+        const running = { model, agents: [root], limits: { maxRecoveries: 2 } };
+        await deadly.kill({ world, running, root, lives: 3 });
+        const last = await expectGivenUp(world, running);
         const retried = await last.executor.retry('s');
         expect(await retried.result()).toEqual(DONE);
       },

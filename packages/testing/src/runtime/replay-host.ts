@@ -1,4 +1,4 @@
-import { runSession, type Host, type LoopOutcome, type LoopRun } from '@helix-agents/core';
+import { runSession, type Host, type LoopOutcome, type LoopRun } from '@helix-agents/core/host';
 import type { HostSeams } from './host-seams.ts';
 import { throughJson } from './plain-data.ts';
 

@@ -1,5 +1,5 @@
 // If this fails: old sessions stay for ever, or a session that somebody still needs is deleted.
-import { canCarry } from '@helix-agents/core';
+import { canCarry } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { call, finish, say, script } from './script.ts';
@@ -104,7 +104,7 @@ export function retention(it: Scenario): void {
       await runOnce(other, plain, 's');
       await world.clock.skip(10 * DAY);
       const [session] = await world.sessions();
-      // A stream that is elsewhere is deleted by its name, whoever writes to it by then.
+      // A stream in another database is deleted by its name, also when a new session writes to it by then.
       if (!session || !canCarry(world.storeOf(session), world.streams)) return;
       const pruning = start(world, undefined, async (method) => {
         if (method === 'deleteSession') await runOnce(other, plain, 's');

@@ -1,4 +1,4 @@
-// If this fails: a client sees text that was taken back, misses a question, or hears the end twice or never.
+// If this fails: a client sees text that was taken back, misses a question, or receives the end twice or never.
 import { HelixError, type StreamChunk } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';

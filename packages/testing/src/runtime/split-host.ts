@@ -1,11 +1,6 @@
-import type {
-  Databases,
-  Operations,
-  SessionIndex,
-  SessionStore,
-  StateStore,
-  UsageStore,
-} from '@helix-agents/core';
+import type { StateStore, UsageStore } from '@helix-agents/core';
+import type { Databases, Operations } from '@helix-agents/core/host';
+import type { SessionIndex, SessionStore } from '@helix-agents/core/store';
 import { faultyStore } from '../world/fault-line.ts';
 import type { HostSeams } from './host-seams.ts';
 import { seededRandom } from '../world/random.ts';

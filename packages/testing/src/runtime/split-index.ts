@@ -1,14 +1,11 @@
+import type { OpenCallRow, SessionRow, StateStore, UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
 import {
   rollupUsage,
   writeCursor,
   type DueWork,
-  type OpenCallRow,
   type SessionIndex,
-  type SessionRow,
-  type StateStore,
-  type UsageEntry,
-  type UsageStore,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 type Databases = ReadonlyMap<string, StateStore & { readonly usage: UsageStore }>;
 

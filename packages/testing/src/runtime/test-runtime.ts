@@ -1,7 +1,8 @@
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import { hashText } from '../world/random.ts';
+import { HANGS_AFTER_MS } from '../world/whole.ts';
 import type { OpenTestWorld } from '../world/test-world.ts';
 import type { TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
@@ -93,7 +94,7 @@ async function play(open: OpenTestWorld, title: string, body: Body): Promise<obj
   }
 }
 
-const SAID_WITHIN_MS = 30_000;
+const SAID_WITHIN_MS = HANGS_AFTER_MS / 2;
 
 /** A run has ended a moment before its stream has. One that a dead process did not close stays as it is. */
 async function untilAllIsSaid(world: World): Promise<void> {

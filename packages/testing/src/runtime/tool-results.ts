@@ -10,7 +10,7 @@ import { decide, resumeOnce, runOnce, waiting, type Scenario, type World } from 
 const DONE = { status: 'completed', output: 'done' };
 
 export function toolResults(it: Scenario): void {
-  describe('every call gets exactly one result', () => {
+  describe('results of calls', () => {
     const names = [
       'nobody',
       'constructor',

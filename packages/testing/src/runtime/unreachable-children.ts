@@ -9,7 +9,6 @@ import {
   askingChildren,
   comesBack,
   expectPairs,
-  patiently,
   referenceTo,
   threeChildren,
   timeGoesBy,
@@ -17,7 +16,7 @@ import {
 } from './unreachable-kit.ts';
 import { unreachableStops } from './unreachable-stops.ts';
 import { barrier, until } from './waiting.ts';
-import { resumeOnce, runOnce, type Scenario, type World } from './world.ts';
+import { patiently, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const SECOND = 's-sub-1-1';

@@ -1,10 +1,10 @@
 // Trees of which one sub-agent cannot be reached, and what is asked of them.
-import type { AgentConfig, AgentResult, LLMToolCall } from '@helix-agents/core';
+import type { AgentConfig, LLMToolCall } from '@helix-agents/core';
 import { expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import type { Process } from './process.ts';
 import { call, finish, say, script, use, type Answer } from './script.ts';
-import { barrier, until } from './waiting.ts';
+import { barrier } from './waiting.ts';
 import { answer, type World } from './world.ts';
 
 const THREE = [1, 2, 3].map((n) => use('subagent__child', { n }, `call-${n}`));
@@ -66,20 +66,6 @@ export function workingChild(): Tree & { held: ReturnType<typeof barrier>; ran: 
   return { held, ran, root, model };
 }
 
-/** Time goes by until it has ended: operations that fail are tried again after a while. */
-export async function patiently(world: World, ended: Promise<AgentResult>): Promise<AgentResult> {
-  let isOver = false;
-  const over = ended.finally(() => {
-    isOver = true;
-  });
-  over.catch(() => undefined);
-  await until('it has ended', async () => {
-    await world.clock.skip(200);
-    return isOver;
-  });
-  return over;
-}
-
 /** Far more than an operation that fails is tried again for. */
 export async function timeGoesBy(world: World): Promise<void> {
   for (let n = 0; n < 50; n += 1) await world.clock.skip(200);
@@ -99,7 +85,7 @@ export async function referenceTo(world: World, parent: string, child: string): 
   return references.find((row) => row.subSessionId === child);
 }
 
-/** Each child that began is said to begin and to end, once. */
+/** The stream has one start and one end for each child that began. */
 export async function expectPairs(world: World, rootId: string, count: number): Promise<void> {
   for (const type of ['subagent_start', 'subagent_end'] as const) {
     const said = (await world.chunksOf(rootId, type)).map((one) => one.subSessionId);

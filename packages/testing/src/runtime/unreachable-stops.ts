@@ -8,13 +8,12 @@ import {
   askingChildren,
   comesBack,
   expectPairs,
-  patiently,
   referenceTo,
   timeGoesBy,
   workingChild,
 } from './unreachable-kit.ts';
 import { until } from './waiting.ts';
-import { resumeOnce, runOnce, type Scenario } from './world.ts';
+import { patiently, resumeOnce, runOnce, type Scenario } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const CHILD = 's-sub-1-0';

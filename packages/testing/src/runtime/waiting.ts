@@ -1,3 +1,5 @@
+import { HANGS_AFTER_MS } from '../world/whole.ts';
+
 /** A place in a tool or a model where a test holds it. */
 export interface Barrier {
   /** Resolves when somebody stands before it. */
@@ -20,7 +22,8 @@ export function barrier(): Barrier {
   };
 }
 
-const PATIENCE_MS = 60_000;
+/** Half of what a test may take, so that it says what it waited for. */
+const PATIENCE_MS = HANGS_AFTER_MS / 2;
 
 /** Waits until it holds, looking again every millisecond, and less often when it takes long. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {

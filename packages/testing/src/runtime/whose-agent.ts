@@ -1,6 +1,6 @@
 // If this fails: a session runs with the agent of another one that has the same name, and what one of them has to ask for the
 // other does unasked; or a sub-agent is not found although its root is registered.
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import {
   AgentAlreadyRunningError,
   AgentNotFoundError,

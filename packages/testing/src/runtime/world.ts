@@ -1,22 +1,25 @@
-import { rootRef } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type {
   AgentResult,
-  FullStreamManager,
   Message,
   OpenCallRow,
   RunRow,
-  SessionIndex,
-  SessionRef,
   SessionRow,
-  SessionStore,
-  StepRows,
   StreamChunk,
   StoredChunk,
   SubmitOutcome,
   SubmitToolResult,
   UsageStore,
 } from '@helix-agents/core';
+import type {
+  FullStreamManager,
+  SessionIndex,
+  SessionRef,
+  SessionStore,
+  StepRows,
+} from '@helix-agents/core/store';
 import { startProcess, type Process, type ProcessOptions } from './process.ts';
+import { until } from './waiting.ts';
 import { skipClock, type SkipClock } from '../world/skip-clock.ts';
 import { storeOf, type TestWorld } from '../world/test-world.ts';
 
@@ -51,7 +54,7 @@ export interface World {
 /** One scenario in a world of its own, followed by the checks that hold for every world. */
 export interface Scenario {
   (title: string, body: (world: World) => Promise<void>): void;
-  /** Who is first decides what happens: the history says which, and two runtimes may differ. */
+  /** A race: several outcomes are right, so the histories of two runtimes are not compared. */
   race(title: string, body: (world: World) => Promise<void>): void;
   /** About leases: for hosts whose processes take over from each other. */
   leased(title: string, body: (world: World) => Promise<void>): void;
@@ -166,7 +169,25 @@ export async function runOnce(
   return (await process.executor.execute(agent, message, { sessionId })).result();
 }
 
-/** Goes on with the session, also from a process that died; where an engine does that by itself, with its run. */
+/** Resumes the session, also after its process died. Where an engine resumes it by itself, attaches to that run. */
 export async function resumeOnce(process: Process, sessionId: string): Promise<AgentResult> {
   return (await process.restarted().resume(sessionId, { ifRunning: 'attach' })).result();
+}
+
+/** Time goes by until it has ended: operations that fail are tried again after a while. */
+export async function patiently(
+  world: World,
+  ended: Promise<AgentResult>,
+  stepMs: number = 200,
+): Promise<AgentResult> {
+  let isOver = false;
+  const over = ended.finally(() => {
+    isOver = true;
+  });
+  over.catch(() => undefined);
+  await until('it has ended', async () => {
+    await world.clock.skip(stepMs);
+    return isOver;
+  });
+  return over;
 }

@@ -72,7 +72,7 @@ export async function runBatch(options: BatchOptions): Promise<BatchResult> {
   };
 }
 
-/** The schedules a seed stands for. */
+/** The schedules that a seed generates. */
 export function sampleSchedules(options: {
   readonly seed: number;
   readonly count: number;

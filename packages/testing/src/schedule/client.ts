@@ -7,7 +7,7 @@ import type { ScheduleLog } from './schedule-log.ts';
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The people and programs outside: ask for something through a process and write down what they hear. */
+/** The clients: send requests to a process and log the replies. */
 export class ScheduleClient {
   readonly #log: ScheduleLog;
   readonly #tick: () => number;
@@ -97,7 +97,7 @@ export class ScheduleClient {
     return { ...to, kind: 'approval-response', approved: true };
   }
 
-  /** What was asked of a process that died was answered to nobody. */
+  /** A request to a process that died gets no reply. */
   get open(): number {
     return this.#log.client.filter((entry) => entry.until === null).length;
   }

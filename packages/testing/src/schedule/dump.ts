@@ -1,4 +1,5 @@
-import type { OpenCallRow, SessionRef } from '@helix-agents/core';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { SessionRef } from '@helix-agents/core/store';
 import type { DumpedSession, StoreDump, StreamDump, DumpedTree } from '../history/types.ts';
 import { storeOf, type TestWorld } from '../world/test-world.ts';
 

@@ -9,7 +9,7 @@ const ROUNDS = 40;
 /** Beyond the lease and the longest pause between two recoveries of one run. */
 const LONG_ENOUGH = LEASE_MS + 61_000;
 
-/** All faults end; what was begun comes to rest. Nobody answers anything yet. */
+/** All faults end and everything that was begun comes to rest. Open calls are not answered yet. */
 export async function bringToRest(stage: Stage, stuck: string[]): Promise<void> {
   for (const process of stage.processes) {
     process.state = 'up';
@@ -63,7 +63,7 @@ async function quiet(stage: Stage, stuck: string[]): Promise<void> {
     stuck.push(`still busy after ${STEPS_TO_REST} steps (${stage.simulator.waiting} waiting)`);
 }
 
-/** Whoever attaches brings the stream up to the store. */
+/** Attaching to a session announces what its stream misses. */
 async function attachAll(stage: Stage, stuck: string[]): Promise<void> {
   const process = first(stage);
   for (const rootId of stage.roots) {

@@ -1,4 +1,4 @@
-import type { FullStreamManager, SessionStore } from '@helix-agents/core';
+import type { FullStreamManager, SessionStore } from '@helix-agents/core/store';
 import { intercept, performWith, type StoreFault } from '../world/fault-line.ts';
 import type { StoreWrite } from '../history/types.ts';
 import type { LogAppend } from './schedule-log.ts';

@@ -1,11 +1,6 @@
-import {
-  HelixError,
-  type Durability,
-  type LLMAdapter,
-  type SessionRef,
-  type SessionStore,
-} from '@helix-agents/core';
-import { findTranscriptFault } from '@helix-agents/core';
+import { HelixError, type Durability, type LLMAdapter } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
+import { findTranscriptFault } from '@helix-agents/core/host';
 import { agentTree, type AgentTree } from './agent-tree.ts';
 import { gatedStore, gatedStreams, loggedCarrier, type Gate } from './gated-stores.ts';
 import type { LogAppend, ScheduleLog } from './schedule-log.ts';

@@ -1,4 +1,4 @@
-import type { SessionStore } from '@helix-agents/core';
+import type { SessionStore } from '@helix-agents/core/store';
 import type { History } from '../history/types.ts';
 import { watchDigests } from '../world/event-loop.ts';
 import type { OpenTestWorld, TestWorld, TestWorldOptions } from '../world/test-world.ts';
@@ -125,7 +125,7 @@ async function perform(stage: Stage, command: Command): Promise<void> {
   return isDisturbance(command) ? disturb(stage, slot, command) : ask(stage, slot, rootId, command);
 }
 
-/** Who is first of two at once is nobody's promise. */
+/** Which of two concurrent resumes wins is not defined, so a calm schedule has only one. */
 function withoutRace(command: Command): Command {
   return command.kind === 'resume-twice' ? { ...command, kind: 'resume' } : command;
 }
@@ -207,7 +207,7 @@ async function submit(
   stage.client.submit(process, stage.client.submission(rootId, row, command.how));
 }
 
-/** The same submission again, as a client does that did not hear the answer. */
+/** The same submission again, as by a client that got no reply. */
 function resubmit(stage: Stage, process: ScheduleProcess, rootId: string, which: number): void {
   const earlier = stage.log.client.filter(
     (entry) => entry.request.kind === 'submit' && entry.rootId === rootId,

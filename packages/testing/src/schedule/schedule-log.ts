@@ -29,7 +29,7 @@ export class ScheduleLog {
     this.writes.push({ at: this.#tick(), process, database, ...body } as StoreWrite);
   }
 
-  /** An append leaves its process; what it comes to is told afterwards. */
+  /** Called when an append leaves its process; the function it returns is called with the outcome. */
   appending(process: string): LogAppend {
     const askedAt = this.#tick();
     return (append) => void this.appends.push({ at: this.#tick(), askedAt, process, ...append });

@@ -6,13 +6,13 @@ import type { Random } from '../world/random.ts';
 /**
  * One thread, virtual time, one call at a time.
  *
- * Owns: the queue of calls that processes made and nobody has answered yet. Timers are `VirtualTime`'s.
+ * Owns: the queue of calls that processes made and that are not answered yet. Timers are `VirtualTime`'s.
  * I1. Between two calls every promise has come to rest, so a seed decides the whole order.
  * I2. A process that is down runs nothing: its calls stay unanswered, its timers do not fire.
  * I3. A process that is paused runs nothing until it goes on; then its late timers fire.
  */
 export interface Simulator {
-  now(): number;
+  readonly now: () => number;
   /** A number that rises with everything that happens; orders all logs. */
   tick(): number;
   /** A call of a process to the outside. It is carried out when its turn comes. */
@@ -22,7 +22,7 @@ export interface Simulator {
   step(): Promise<boolean>;
   /** Moves the clock; what is overdue fires with the next steps. */
   jump(ms: number): void;
-  /** Takes a process away. Calls it had sent may still arrive; nobody hears the answer. */
+  /** Kills a process. Calls it had sent may still be carried out; their replies are dropped. */
   kill(process: SimulatedProcess, arrives: (label: string) => boolean): Promise<void>;
   /** Whose call is being carried out. */
   readonly current: string;
@@ -48,7 +48,7 @@ export interface SimulatorOptions {
   readonly random: Random;
   readonly strategy: Strategy;
   readonly start: number;
-  /** How likely time goes on although calls wait. */
+  /** How likely a timer fires although calls wait. */
   readonly hurry: number;
 }
 

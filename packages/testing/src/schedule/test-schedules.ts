@@ -3,6 +3,7 @@ import { hashHistory, observableHistory } from '../history/normal-form.ts';
 import { describeFailure, runBatch, sampleSchedules } from './batch.ts';
 import { runSchedule } from './run-schedule.ts';
 import type { OpenTestWorld } from '../world/test-world.ts';
+import { HANGS_AFTER_MS } from '../world/whole.ts';
 
 /** Worlds over one connection to a server, and how to close it. */
 export interface ServedWorlds {
@@ -21,8 +22,7 @@ export interface TestSchedulesOptions {
   readonly runs: number;
 }
 
-/** Nothing depends on it: a world on a slow machine is still a world. */
-const timeout = 600_000;
+const timeout = HANGS_AFTER_MS;
 
 /** Random schedules with crashes, pauses, lost replies and clock jumps in one world, each checked as a whole. */
 export function testSchedules(options: TestSchedulesOptions): void {
@@ -35,7 +35,7 @@ export function testSchedules(options: TestSchedulesOptions): void {
       await close();
     }
   };
-  describe(`random schedules: ${name}`, () => {
+  describe(`random schedules on ${name}`, () => {
     it('keep every rule', { timeout }, () =>
       inWorld(async (open) => {
         const { failure } = await runBatch({ name, open, seed, runs });
@@ -43,7 +43,7 @@ export function testSchedules(options: TestSchedulesOptions): void {
       }),
     );
 
-    it('give the same history again', { timeout }, () =>
+    it('give the same history when they are played again', { timeout }, () =>
       inWorld(async (open) => {
         for (const schedule of sampleSchedules({ seed, count: 2, faults: true })) {
           const first = hashHistory(await runSchedule(open, schedule));

@@ -2,6 +2,7 @@
 import type { SessionStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../store/everything.ts';
+import { HANGS_AFTER_MS } from '../world/whole.ts';
 import type { OpenStateStore } from './harness.ts';
 import { findStatusLogFault, moveStatusAtRandom, type StatusOperation } from './status-log.ts';
 
@@ -35,7 +36,7 @@ export function compareAndSetStatus(open: OpenStateStore): void {
       }
     });
 
-    it('is linearizable over thousands of random moves', { timeout: 600_000 }, async () => {
+    it('is linearizable over thousands of random moves', { timeout: HANGS_AFTER_MS }, async () => {
       const { store, connections } = await open();
       await store.createSession('s1');
       let time = 0;
@@ -54,7 +55,7 @@ export function compareAndSetStatus(open: OpenStateStore): void {
       expect(await store.loadState('s1')).toMatchObject({ version: won + 1 });
     });
 
-    it('would notice a version given twice, a lie and a step back', () => {
+    it('has a log check that notices a version given twice, a wrong status and a step back', () => {
       const ok = (newVersion: number, times: [number, number]): StatusOperation => ({
         start: times[0],
         end: times[1],

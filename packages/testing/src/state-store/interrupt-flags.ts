@@ -34,7 +34,7 @@ export function interruptFlags(open: OpenStateStore): void {
       expect(await store.checkInterruptFlag('s1')).toBeNull();
     });
 
-    it('say so when nothing is running', async () => {
+    it('are refused when nothing is running', async () => {
       const { store } = await open();
       await seed(store.sessions, { sessions: [sessionRow({ status: 'completed' })] });
       expect(await store.setInterruptFlag('s1')).toBe(false);

@@ -1,10 +1,6 @@
 // If this fails: of two writers one silently loses its work, or a save undoes a person's answer (ATOM-03).
-import {
-  callKey,
-  StaleStateError,
-  StateViewReadonlyError,
-  type SessionState,
-} from '@helix-agents/core';
+import { StaleStateError, StateViewReadonlyError, type SessionState } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../store/everything.ts';
 import { seed } from '../store/plans.ts';

@@ -1,4 +1,5 @@
-import type { CompareAndSetResult, SessionStateStore, SessionStatus } from '@helix-agents/core';
+import type { SessionStateStore, SessionStatus } from '@helix-agents/core';
+import type { CompareAndSetResult } from '@helix-agents/core/store';
 
 /** One `compareAndSetStatus`, with the time before it was called and after it answered. */
 export interface StatusOperation {

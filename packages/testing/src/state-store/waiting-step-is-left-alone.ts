@@ -1,5 +1,6 @@
 // If this fails: a question to a person is lost, or the transcript holds a call without a result.
-import { callKey, SessionSuspendedError, type PlannedCall } from '@helix-agents/core';
+import { SessionSuspendedError } from '@helix-agents/core';
+import { callKey, type PlannedCall } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { seed } from '../store/plans.ts';
 import { callRow, messageRow, planRow, resultRow, sessionRow, T0 } from '../store/rows.ts';

@@ -1,7 +1,8 @@
-// If this fails: two people both hear "accepted" for one question, an answer after the deadline
+// If this fails: two people both get "accepted" for one question, an answer after the deadline
 // counts, or an accepted answer is gone.
-import { callKey } from '@helix-agents/core';
-import type { AnswerCall, AnswerCallResult, CallAnswer, OpenCallRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { AnswerCall, AnswerCallResult, CallAnswer } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
@@ -31,8 +32,8 @@ function rowIn(result: AnswerCallResult): OpenCallRow | null {
 }
 
 export function answerCall(open: OpenStore): void {
-  describe('an answer is taken once', () => {
-    it('takes the first and shows it to the second', async () => {
+  describe('answerCall', () => {
+    it('takes the first answer and shows it to the second caller', async () => {
       const { store } = await open();
       const call = callRow('a');
       await seedCalls(store, call);
@@ -53,7 +54,7 @@ export function answerCall(open: OpenStore): void {
       expect(await store.readCalls('s1')).toEqual([answered]);
     });
 
-    it('takes none that is for another kind or approval, and leaves the call open', async () => {
+    it('takes no answer for another kind of call or another approval, and leaves the call open', async () => {
       const { store } = await open();
       const asked = callRow('a', { kind: 'approval', approvalId: 'run::a' });
       const client = callRow('b', { kind: 'client', approvalId: null });
@@ -156,7 +157,7 @@ export function answerCall(open: OpenStore): void {
     });
   });
 
-  describe('a deadline is kept by the write that answers', () => {
+  describe('answerCall after a deadline', () => {
     it.each([
       ['without a deadline', null, true],
       ['before its deadline', T0 + HOUR, true],
@@ -176,7 +177,7 @@ export function answerCall(open: OpenStore): void {
       expect((await store.readCalls('s1'))[0]).toEqual(rowIn(result));
     });
 
-    it('tells every late answer the same', async () => {
+    it('gives every late caller the same outcome', async () => {
       const { store } = await open();
       const call = callRow('a', { deadlineAt: T0 - HOUR });
       await seedCalls(store, call);

@@ -1,6 +1,7 @@
 // If this fails: an answer to one question of a call is taken for the answer to another, or closes it.
-import { callKey } from '@helix-agents/core';
-import type { AnswerCallResult, OpenCallRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { AnswerCallResult } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { sorted } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';

@@ -1,7 +1,7 @@
 // Processes whose clocks differ. If one of these fails, a process that is ahead closes questions early or takes live
 // sessions from their owners. DEAD-04.
-import { callKey } from '@helix-agents/core';
-import type { CommitInserts, CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor } from './plans.ts';

@@ -1,5 +1,5 @@
 // If this fails: a stream says what was never committed, or a session has ended and its stream does not say so.
-import { canCarry, type FullStreamManager, type StreamWrite } from '@helix-agents/core';
+import { canCarry, type FullStreamManager, type StreamWrite } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { entries, numbered, readAll, stored, textChunk } from '../stream/chunks.ts';
 import { inParallel } from './everything.ts';
@@ -25,8 +25,8 @@ export function commitCarriesAStream(open: OpenStore): void {
     return { store, streams };
   };
 
-  describe('a commit carries what it says', () => {
-    it('says it with the commit: opens the stream, appends, closes', async () => {
+  describe('a commit that carries a stream', () => {
+    it('opens the stream, appends and closes it in the same write', async () => {
       const { store, streams } = await opened();
       const plan = { rootId: 's1', commitId: freshCommitId(), now: T0, guard: {} };
       const created = { ...plan, kind: 'create' as const, insert: { sessions: [row] } };
@@ -42,7 +42,7 @@ export function commitCarriesAStream(open: OpenStore): void {
       expect((await streams.getStreamInfo('s1'))?.status).toBe('ended');
     });
 
-    it('says nothing when the commit is refused', async () => {
+    it('writes no chunk when it is refused', async () => {
       const { store, streams } = await opened();
       await seed(store, { sessions: [row], messages: [messageRow(1)] });
       const stream = saying({ entries: entries('1'), close: ENDED });
@@ -53,7 +53,7 @@ export function commitCarriesAStream(open: OpenStore): void {
       expect(await streams.getStreamInfo('s1')).toBeNull();
     });
 
-    it.each(STATUSES)('goes on in the numbers of a stream that is %s', async (status) => {
+    it.each(STATUSES)('continues the numbers of a stream that is %s', async (status) => {
       const { store, streams } = await opened();
       await seed(store, { sessions: [row] });
       await streams.append('s1', entries('1'));
@@ -67,7 +67,7 @@ export function commitCarriesAStream(open: OpenStore): void {
       expect(await streams.readChunks('s1')).toEqual(stored('1', '2', '3', '4'));
     });
 
-    it('leaves out what was said under its key, before or in the same write', async () => {
+    it('leaves out a chunk whose key was written before, or in the same write', async () => {
       const { store, streams } = await opened();
       await seed(store, { sessions: [row] });
       const keyed = (delta: string, dedupeKey: string): StreamWrite['entries'][number] => ({
@@ -80,7 +80,7 @@ export function commitCarriesAStream(open: OpenStore): void {
       expect(await streams.readChunks('s1')).toEqual(stored('1', '2', '3'));
     });
 
-    it('keeps to each session when several commit at once', async () => {
+    it('writes to the stream of its own session when several commit at once', async () => {
       const { store, streams } = await opened();
       const names = numbered(20).map((name) => `s${name}`);
       for (const sessionId of names) await seed(store, { sessions: [sessionRow({ sessionId })] });

@@ -1,7 +1,8 @@
 // If this fails: a crash or a race leaves half a step behind - a message without its state, a call a
 // person is asked about that no session waits for, a finished run with an open journal (ATOM-01).
-import { callKey } from '@helix-agents/core';
-import type { CommitGuard, CommitPlan, SessionRow, StepRows } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitGuard, CommitPlan, StepRows } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, readEverything, sorted } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
@@ -107,7 +108,7 @@ const missingGuards: readonly [string, CommitGuard][] = [
 ];
 
 export function commitIsAtomic(open: OpenStore): void {
-  describe('a commit is all or nothing', () => {
+  describe('an atomic commit', () => {
     it('shows every part of an applied plan', async () => {
       const { store } = await open();
       await seedTree(store);

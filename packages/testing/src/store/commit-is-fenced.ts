@@ -1,7 +1,8 @@
 // If this fails: two processes both believe they own a session, and a paused one that wakes up
 // overwrites what its successor did - answers lost, tools run twice.
-import { callKey } from '@helix-agents/core';
-import type { SessionGuard, SessionRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { SessionRow } from '@helix-agents/core';
+import type { SessionGuard } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -44,7 +45,7 @@ const sessionGuards: readonly [string, Given, boolean, Partial<SessionRow>?][] =
 ];
 
 export function commitIsFenced(open: OpenStore): void {
-  describe('a commit is fenced', () => {
+  describe('a fenced commit', () => {
     it.each(sessionGuards)('names %s', async (_, guard, holds, given = {}) => {
       const { store } = await open();
       await seed(store, { sessions: [{ ...row, leaseOwner: 'a', ...given }] });

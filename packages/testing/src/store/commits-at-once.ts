@@ -1,5 +1,5 @@
 // If this fails: commits of several sessions that arrive together are not what they would be alone.
-import type { CommitPlan, SessionStore } from '@helix-agents/core';
+import type { CommitPlan, SessionStore } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore } from './harness.ts';
 import { planFor, seed } from './plans.ts';

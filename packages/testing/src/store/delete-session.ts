@@ -1,5 +1,6 @@
 // If this fails: data a person asked to have deleted stays, or somebody else's goes with it.
-import type { FullStreamManager, SessionRef, SessionRow } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { FullStreamManager, SessionRef } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
@@ -69,7 +70,7 @@ async function sayUntilGone(
 }
 
 export function deleteSession(open: OpenStore): void {
-  describe('deleting a session', () => {
+  describe('deleteSession', () => {
     it('removes the whole tree of a root and nothing else', async () => {
       const { store } = await open();
       await seedTree(store, 's1');
@@ -119,7 +120,7 @@ export function deleteSession(open: OpenStore): void {
       expect(await store.deleteSession(ref, { version: read.version + 1 })).toBe(false);
     });
 
-    it('and a commit that races with it: one of them happens', async () => {
+    it('excludes a commit that races with it: one of the two happens', async () => {
       const opened = await open();
       const { store } = opened;
       const other = (await opened.openSecond?.()) ?? store;

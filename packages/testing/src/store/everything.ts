@@ -1,4 +1,4 @@
-import type { SessionRef, SessionStore } from '@helix-agents/core';
+import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 
 /** A copy of all that can be read of these sessions, in a comparable order. */
 export async function readEverything(

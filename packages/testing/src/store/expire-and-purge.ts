@@ -1,6 +1,6 @@
 // If this fails: a question nobody answers holds its session for ever, a person's answer is thrown
 // away by the sweep, or settled calls pile up without end.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -13,7 +13,7 @@ const overdue = { deadlineAt: T0 - HOUR };
 const purgeable = { purgeAt: T0 - HOUR };
 
 export function expireAndPurge(open: OpenStore): void {
-  describe('expiring calls', () => {
+  describe('expireCalls', () => {
     it('moves all overdue open calls at once and returns them as they are now', async () => {
       const { store } = await open();
       const calls = Array.from({ length: 500 }, (_, index) => callRow(`call-${index}`, overdue));
@@ -64,7 +64,7 @@ export function expireAndPurge(open: OpenStore): void {
     });
   });
 
-  describe('purging calls', () => {
+  describe('purgeCalls', () => {
     it('deletes settled calls past their time and says how many', async () => {
       const { store } = await open();
       const kept = [

@@ -1,6 +1,6 @@
 // If this fails: a session whose questions are all answered sleeps on because the one who answered
 // died before waking it, or a sweep wakes sessions that still wait for a person.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import type { OpenCallRow, SessionRow, SuspendedStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
@@ -37,7 +37,7 @@ export function findAnswered(open: OpenStore): void {
   const findIds = async (store: Store): Promise<string[]> =>
     (await find(store)).map((row) => row.sessionId).toSorted();
 
-  describe('finding suspended roots that could go on', () => {
+  describe('findDue, among suspended roots that could go on,', () => {
     it('lists a root once none of its calls is open, and not after it went on', async () => {
       const { store } = await open();
       const row = sessionRow(suspended);

@@ -11,7 +11,7 @@ async function seedRoots(store: Store, ...rows: readonly Partial<SessionRow>[]):
 }
 
 export function findDue(open: OpenStore): void {
-  describe('finding what is due', () => {
+  describe('findDue', () => {
     const due = (store: Store, limit = 100): ReturnType<Store['findDue']> =>
       store.findDue({ now: T0, hostKind: 'js', limit });
 

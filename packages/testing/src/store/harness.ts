@@ -1,4 +1,4 @@
-import type { FullStreamManager, SessionIndex, SessionStore } from '@helix-agents/core';
+import type { FullStreamManager, SessionIndex, SessionStore } from '@helix-agents/core/store';
 
 export type Store = SessionStore & SessionIndex;
 
@@ -24,7 +24,7 @@ export interface StoreCapabilities {
   readonly persistent: boolean;
   /** Deadlines and leases are on the clock of a server, which all processes share; else on that of each caller. */
   readonly serverClock: boolean;
-  /** Plans carry writes to `streams` of the same database; needed is then that both say so (`canCarry`). */
+  /** Plans carry writes to `streams` of the same database; both then have to confirm it (`canCarry`). */
   readonly carriesStreams?: boolean;
 }
 

@@ -12,7 +12,7 @@ async function look(store: Store): Promise<boolean> {
 }
 
 export function interruptsAreStamped(open: OpenStore): void {
-  describe('an interrupt belongs to one run', () => {
+  describe('an interrupt of one run', () => {
     it('is stamped with the current run and seen by step and lease', async () => {
       const { store } = await open();
       await seed(store, { sessions: [row] });

@@ -9,7 +9,7 @@ import { planRow, resultRow, sessionRow, startRow } from './rows.ts';
 const row = sessionRow();
 
 export function journalFirstWins(open: OpenStore): void {
-  describe('the journal keeps the first of each key', () => {
+  describe('the journal', () => {
     it('keeps the first of 20 concurrent starts', async () => {
       const { store } = await open();
       await seed(store, { sessions: [row] });

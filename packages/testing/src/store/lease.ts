@@ -1,5 +1,6 @@
 // If this fails: a live owner is robbed of its session, or a dead one keeps it for ever.
-import type { CommitPlan, RenewLease, SessionFilter, SessionRow } from '@helix-agents/core';
+import type { SessionFilter, SessionRow } from '@helix-agents/core';
+import type { CommitPlan, RenewLease } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore } from './harness.ts';
 import { planFor, seed } from './plans.ts';

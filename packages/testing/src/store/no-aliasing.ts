@@ -1,7 +1,8 @@
 // If this fails: a tool that changes the state object it was given changes the stored state too,
 // without a commit, and only in the process where it happens.
-import { callKey } from '@helix-agents/core';
-import type { CommitPlan, OpenCallRow } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { OpenCallRow } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -44,7 +45,7 @@ function fullRows(): { sessions: [ReturnType<typeof sessionRow>] } & NonNullable
 }
 
 export function noAliasing(open: OpenStore): void {
-  describe('values are never shared', () => {
+  describe('a store that shares no values', () => {
     it('keeps what was handed in when the caller changes it later', async () => {
       const { store } = await open();
       const [mine, expected] = [fullRows(), fullRows()];

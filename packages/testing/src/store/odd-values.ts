@@ -1,7 +1,8 @@
 // If this fails: one strange character in a tool's output, a user's text or an id makes a session
 // unreadable, or reaches into another session.
-import { callKey } from '@helix-agents/core';
-import type { CallKey, JsonValue } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { JsonValue } from '@helix-agents/core';
+import type { CallKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';

@@ -1,4 +1,5 @@
-import type { CommitInserts, CommitPlan, SessionRow, SessionStore } from '@helix-agents/core';
+import type { SessionRow } from '@helix-agents/core';
+import type { CommitInserts, CommitPlan, SessionStore } from '@helix-agents/core/store';
 import { T0 } from './rows.ts';
 
 let commits = 0;

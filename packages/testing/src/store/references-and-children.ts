@@ -117,6 +117,16 @@ export function referencesAndChildren(open: OpenStore): void {
       expect(await store.readReferences(root)).toEqual([]);
     });
 
+    it('finds a child that is addressed as if it were a root, with the root it belongs to', async () => {
+      const { store } = await open();
+      await seedTree(store);
+      for (const { sessionId } of [left, grandchild]) {
+        const wrong = { rootId: sessionId, sessionId };
+        expect((await store.readSession(wrong))?.rootId).toBe('s1');
+        expect((await store.readStep(wrong))?.session.rootId).toBe('s1');
+      }
+    });
+
     it('has a root that is found by the id of any of its sessions, whatever that is', async () => {
       const { store } = await open();
       await seedTree(store);

@@ -1,5 +1,5 @@
 // If this fails: after a restart sessions, answers or fences are gone, or not what they were.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { readEverything } from './everything.ts';
 import type { OpenStore, SessionStoreUnderTest } from './harness.ts';

@@ -1,7 +1,7 @@
 // If this fails: a person answers in the moment a run suspends, the run goes to sleep over the answer,
 // and nobody ever wakes it (the lost wake-up).
-import { callKey } from '@helix-agents/core';
-import type { CallKey, CommitPlan } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
+import type { CallKey, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
 import { planFor, seed } from './plans.ts';
@@ -31,7 +31,7 @@ export async function answer(store: Store, key: CallKey, value: string): Promise
 }
 
 export function rowsGuard(open: OpenStore): void {
-  describe('a suspension and an answer exclude each other', () => {
+  describe('a store between a suspension and an answer', () => {
     it('does not suspend over an answer', async () => {
       const { store } = await open();
       const [a, b] = [callRow('a'), callRow('b')];

@@ -1,17 +1,14 @@
+import type { JsonValue, OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
+import type { CallResult } from '@helix-agents/core/store';
 import type {
-  CallResult,
   CheckpointRow,
   ChildReferenceRow,
   JournalRow,
-  JsonValue,
   MessageRow,
-  OpenCallRow,
-  RunRow,
   SessionRef,
-  SessionRow,
-  StepPlan,
+  StepRecord,
   UsageRow,
-} from '@helix-agents/core';
+} from '@helix-agents/core/store';
 
 /** The time of every row and plan that does not say otherwise. */
 export const T0 = 1_800_000_000_000;
@@ -74,8 +71,8 @@ export function messageRow(sequence: number, given: Partial<MessageRow> = {}): M
 type JournalPlace = Partial<Pick<JournalRow, 'sessionId' | 'stepId' | 'index'>>;
 
 /** The recorded answer of the model. */
-export function planRow(given: JournalPlace & { readonly data?: StepPlan } = {}): JournalRow {
-  const data: StepPlan = {
+export function planRow(given: JournalPlace & { readonly data?: StepRecord } = {}): JournalRow {
+  const data: StepRecord = {
     message: { role: 'assistant', content: 'hello' },
     calls: [],
     stop: true,

@@ -1,5 +1,5 @@
 // If this fails: a person is reminded twice of one question, or never, or of one already answered.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';

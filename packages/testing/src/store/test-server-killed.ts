@@ -1,6 +1,7 @@
-// SIGKILL of the server under load. If this fails, what a client was told is stored is gone after a restart.
+// SIGKILL of the server under load. If this fails, an acknowledged write is gone after a restart.
 import { setTimeout as wait } from 'node:timers/promises';
-import { callKey, HelixError, type FullStreamManager, type StateStore } from '@helix-agents/core';
+import { HelixError, type StateStore } from '@helix-agents/core';
+import { callKey, type FullStreamManager } from '@helix-agents/core/store';
 import { expect, it, onTestFinished } from 'vitest';
 import { planFor, seed } from './plans.ts';
 import { callRow, messageRow, sessionRow, T0 } from './rows.ts';
@@ -26,7 +27,7 @@ export interface TestServerKilledOptions {
   readonly start: () => Promise<MortalServer>;
 }
 
-/** What one writer knows: what it was told, and how often it was told nothing. */
+/** What one writer knows: the replies it got, and how often it got none. */
 interface Told {
   version: number;
   answers: number;
@@ -60,7 +61,7 @@ export function testServerKilled({ name, start }: TestServerKilledOptions): void
   });
 }
 
-/** Commits, answers and appends, and keeps count of what it was told; what it was not told it looks up. */
+/** Commits, answers and appends, and counts what was acknowledged; where the reply is missing it reads the store. */
 async function write(
   { stateStore: { sessions }, streamManager }: MortalServer,
   sessionId: string,

@@ -1,5 +1,7 @@
 // If this fails: a bill is wrong - entries lost, counted twice, or of somebody else's session.
-import type { SessionStore, UsageEntry, UsageStore } from '@helix-agents/core';
+import type { UsageStore } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
+import type { SessionStore } from '@helix-agents/core/store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { seed } from './plans.ts';
 import { sessionRow, T0, usageRow } from './rows.ts';

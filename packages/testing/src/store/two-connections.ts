@@ -1,5 +1,5 @@
 // If this fails: what holds in one process does not hold between two, where it matters most.
-import { callKey } from '@helix-agents/core';
+import { callKey } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';

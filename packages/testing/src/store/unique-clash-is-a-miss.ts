@@ -1,6 +1,6 @@
 // If this fails: a lost race shows as a database error instead of "somebody else was first", so the
 // loser crashes, or worse: part of what it wanted to write stays.
-import type { CommitInserts } from '@helix-agents/core';
+import type { CommitInserts } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, readEverything } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -44,7 +44,7 @@ const clashes: readonly [string, CommitInserts][] = [
 ];
 
 export function uniqueClashIsAMiss(open: OpenStore): void {
-  describe('a key that is taken is a guard that missed', () => {
+  describe('a commit whose key is taken misses like one whose guard fails', () => {
     it.each(clashes)('%s', async (_, insert) => {
       const { store } = await open();
       await seed(store, { sessions: [row, child], ...taken });

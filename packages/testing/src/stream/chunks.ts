@@ -1,10 +1,5 @@
-import type {
-  ChunkOf,
-  FullStreamManager,
-  StoredChunk,
-  StreamEntry,
-  StreamReader,
-} from '@helix-agents/core';
+import type { ChunkOf, StoredChunk, StreamReader } from '@helix-agents/core';
+import type { FullStreamManager, StreamEntry } from '@helix-agents/core/store';
 import { expect } from 'vitest';
 
 /** A chunk that says who wrote it. */

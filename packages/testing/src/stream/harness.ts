@@ -1,4 +1,4 @@
-import type { FullStreamManager } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 
 /** One empty stream manager, opened for one test. */
 export interface StreamManagerUnderTest {

@@ -1,6 +1,6 @@
 // If this fails: a client connected to one process does not see what an agent in another one says, or
 // a restart loses or renumbers what was said.
-import type { FullStreamManager } from '@helix-agents/core';
+import type { FullStreamManager } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { entries, numbered, present, readAll, stored, textChunk } from './chunks.ts';
 import type { OpenStreams } from './harness.ts';

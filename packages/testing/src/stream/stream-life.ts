@@ -1,6 +1,6 @@
 // If this fails: the second turn of a conversation has no stream, a client spins for ever on a
-// finished one, or a dead run goes on talking. STRM-07, STRM-09.
-import type { StreamClose } from '@helix-agents/core';
+// finished one, or a dead run goes on writing. STRM-07, STRM-09.
+import type { StreamClose } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { entries, present, readAfter, readAll, stored, textChunk } from './chunks.ts';
 import type { OpenStreams } from './harness.ts';

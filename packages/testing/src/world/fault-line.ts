@@ -1,4 +1,5 @@
-import type { CommitPlan, Databases, SessionRef, SessionStore } from '@helix-agents/core';
+import type { Databases } from '@helix-agents/core/host';
+import type { CommitPlan, SessionRef, SessionStore } from '@helix-agents/core/store';
 
 /** `fail-before`: nothing was written. `fail-after`: everything was, and the reply is lost. */
 export type StoreFault = 'pass' | 'fail-before' | 'fail-after';
@@ -25,7 +26,7 @@ export interface InterceptedCall {
   readonly method: string;
   readonly args: readonly unknown[];
   /** Carries it out. */
-  perform(): Promise<unknown>;
+  readonly perform: () => Promise<unknown>;
 }
 
 /** The same object; each call of a method goes through `around`. */

@@ -16,12 +16,12 @@ export interface ManualClock {
 
 export function manualClock(start?: number): ManualClock {
   const time = new VirtualTime(start);
-  const { setTimer } = time.clock();
+  const clock = time.clock();
   let offset = 0;
   return {
     now: () => time.now() + offset,
-    setTimer,
-    sleep: (ms) => new Promise((resolve) => void setTimer(ms, resolve)),
+    setTimer: (ms, callback) => clock.setTimer(ms, callback),
+    sleep: (ms) => new Promise((resolve) => void clock.setTimer(ms, resolve)),
     advance: (ms) => time.pass(ms),
     set(day) {
       offset = day - time.now();

@@ -1,4 +1,4 @@
-/** Whether the process that an executor stands for goes on. For hosts whose engine notices that. */
+/** Whether the process of an executor is alive, for hosts whose engine detects dead workers. */
 export interface ProcessLife {
   /** It was killed, or is paused right now. */
   readonly isSilent: boolean;

@@ -1,7 +1,7 @@
 /** A small generator of numbers that a seed fully decides (mulberry32). */
 export interface Random {
   /** In [0, 1). */
-  next(): number;
+  readonly next: () => number;
   /** An integer in [0, bound). */
   below(bound: number): number;
   chance(probability: number): boolean;

@@ -2,19 +2,16 @@ import type {
   AgentExecutor,
   AgentRegistryLike,
   Clock,
-  Databases,
-  ExecutorOptions,
-  FullStreamManager,
   LLMAdapter,
   PruneOptions,
   PruneSummary,
-  SessionRef,
-  SessionStore,
   StateStore,
   TrimOptions,
   TrimSummary,
   UsageStore,
 } from '@helix-agents/core';
+import type { Databases, ExecutorOptions } from '@helix-agents/core/host';
+import type { FullStreamManager, SessionRef, SessionStore } from '@helix-agents/core/store';
 import type { HostSeams } from '../runtime/host-seams.ts';
 import type { ProcessLife } from './process-life.ts';
 
@@ -63,9 +60,9 @@ export interface ExecutorParts extends ExecutorOptions {
   readonly agentRegistry: AgentRegistryLike;
   readonly clock: Clock;
   readonly leaseMs?: number;
-  /** To be put between the parts, outside everything that the host puts there itself. */
+  /** What the suite intercepts; the host's own seams are inside of it. */
   readonly seams: HostSeams;
-  /** Whether the process goes on; for hosts whose engine notices that. */
+  /** Whether the process is alive, for hosts whose engine detects dead workers. */
   readonly life?: ProcessLife;
 }
 

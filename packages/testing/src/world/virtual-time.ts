@@ -84,7 +84,7 @@ export class VirtualTime {
     this.#now = Math.max(this.#now, end);
   }
 
-  /** Nobody has anything to do before a timer fires. */
+  /** Waits until no process has anything to do before a timer fires. */
   async quiet(): Promise<void> {
     for (let seen = -1; seen !== this.#activity || this.#busy > 0 || isHashing();) {
       seen = this.#activity;

@@ -2,7 +2,7 @@ import type { OpenCallRow, SessionRow } from '../../store/rows.ts';
 import { askEntry } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 
-/** Says in the root's stream and in the log that a person is asked. `session` is the one that registered the calls. */
+/** Announces calls that wait for a person, in the root's stream and in the log. `session` registered them. */
 export async function announceAsked(
   ctx: EngineContext,
   session: SessionRow,

@@ -2,25 +2,35 @@ import { categoryOfCode, isRetryableCode } from '../../errors/codes.ts';
 import type { OpenCallRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { StreamWrite } from '../../stream/in-one-database.ts';
-import type {
-  StreamClose,
-  StreamEntry,
-  StreamInfo,
-  StreamStatus,
-} from '../../stream/stream-manager.ts';
+import type { StreamClose, StreamEntry, StreamInfo } from '../../stream/stream-manager.ts';
 import type { LoopRun } from '../../loop/host.ts';
 import { askEntry, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
 import type { StreamState } from './stream-status.ts';
-import { isSuspended, isTerminal, readStepView } from '../rows/step-view.ts';
+import { isSuspended, isTerminal } from '../rows/session-status.ts';
+import { readStepView } from '../rows/step-view.ts';
 import { isRoot } from '../../store/session-place.ts';
 import { RUN_FAILED } from '../../errors/coded-error.ts';
 
 /**
- * Brings the root's stream to where its session is: open calls announced, the end of the run said once, the stream
- * closed. Reads only the store, so anyone may call it: the run that ended, or whoever attaches after a crash.
- * `epoch` is the one it was ended in, as far as the caller knows. Says whether the root is still as it was left then.
+ * The end of a root's run in its stream: the calls that are open, the chunks of the end, the stream closed as the session is.
+ *
+ * Owns: what these chunks are (`endEntriesOf`, `streamClose`), and that a stream comes to show them.
+ * Does not own: the commit that ends a run, and the chunks that it makes true before the end.
+ *
+ * I1 All is derived from the session's row and its open calls, so any process may announce an end, any number of times:
+ *    each chunk has a key.
+ * I2 The commit that ends a run carries its end where stream and session share a database and no hook runs in between
+ *    (`carriedEnd`). Else the run's `end` announces it, after the hooks.
+ * I3 An owner that died before that leaves an open stream. Whoever claims, attaches or interrupts next announces the
+ *    missing end first (`announceMissedEnd`).
+ */
+
+/**
+ * Brings the root's stream in line with its session: open calls and the end of the run announced once, the stream
+ * closed. Reads only the store, so any process may call it: the one that ended the run, or one that attaches after a crash.
+ * `epoch` is the one that the caller knows the run to have ended in. False when the root is no longer in that state.
  */
 export async function announceEnd(
   ctx: EngineContext,
@@ -29,7 +39,7 @@ export async function announceEnd(
 ): Promise<boolean> {
   const session = await ctx.databases.of(ref).readSession(ref);
   if (!session || !isRoot(session) || session.status === 'running') return false;
-  // Ended by somebody else, who may not have come to say all of it yet.
+  // Ended by another owner, which may not have announced all of it yet.
   if (session.epoch !== epoch) {
     await announceMissedEnd(ctx, session);
     return false;
@@ -41,7 +51,7 @@ export async function announceEnd(
   return true;
 }
 
-/** The same by the run that has just ended: its stream is open. `openCalls` where the caller knows them. */
+/** Announces the end by the run that has just ended: its stream is open. `openCalls`: where the caller knows them. */
 export async function announceOwnEnd(
   ctx: EngineContext,
   session: SessionRow,
@@ -53,7 +63,7 @@ export async function announceOwnEnd(
   await ctx.announcer.finish(session.streamId, entries, streamClose(session));
 }
 
-/** The same as a part of the commit that ends the run, after what else that makes true. */
+/** The end of the run as part of the commit that ends it, after the other chunks of that commit. */
 export function carriedEnd(
   session: SessionRow,
   openCalls: readonly OpenCallRow[],
@@ -67,12 +77,12 @@ export function carriedEnd(
   };
 }
 
-/** Whether commits to this store say themselves what they make true. */
-export function saysItself(ctx: EngineContext, store: SessionStore): boolean {
+/** Whether commits to this store carry the chunks they make true into the stream. */
+export function carriesStream(ctx: EngineContext, store: SessionStore): boolean {
   return ctx.memory !== null && ctx.announcer.isCarriedBy(store);
 }
 
-/** The stream of a root, open. */
+/** Opens the stream of a root, as part of a commit. */
 export function carriedOpening({ streamId, sessionId, agentType }: SessionRow): StreamWrite {
   return { streamId, agentId: sessionId, agentType, entries: [] };
 }
@@ -99,9 +109,9 @@ export async function readOpenCalls(
 }
 
 /**
- * The same for somebody else's run, before a new one begins or when a client attaches: its owner may have died between
- * its last commit and its last chunk. Costs one look at a stream that is as it should be, if the caller has not looked. Says
- * the number that the stream is at, with what was missing: a run of this process that ends meanwhile may forget it.
+ * Announces what is missing of a run that another process may have ended, before a new run begins or when a client attaches: its
+ * owner may have died between its last commit and its last chunk. Costs one read of the stream's status when nothing is missing;
+ * `seen` is that status where the caller has read it. Returns the head of the stream afterwards.
  */
 export async function announceMissedEnd(
   ctx: EngineContext,
@@ -130,7 +140,7 @@ async function announceRest(
   await announceEnd(ctx, session, view.session.epoch);
 }
 
-/** Still open, or paused although the session has ended: whoever ended it died before it could say so. */
+/** Still open, or paused although the session has ended: the process that ended it died before it announced the end. */
 function hasMore(info: StreamInfo, session: SessionRow): boolean {
   return info.status === 'active' || (info.status === 'paused' && isTerminal(session));
 }
@@ -183,11 +193,7 @@ export function streamStateFor(session: SessionRow): StreamState {
   return session.status === 'running' ? { as: 'active' } : streamClose(session);
 }
 
-export function streamStatusFor(session: SessionRow): StreamStatus {
-  return streamStateFor(session).as;
-}
-
-/** What the stream of a run has to be if its owner is no longer the one it had, and the session rests. */
+/** How the stream of a run has to be closed if another owner has ended the session; null while it has not. */
 export async function endedByOther(ctx: EngineContext, run: LoopRun): Promise<StreamClose | null> {
   const session = await ctx.databases.of(run).readSession(run);
   const isOver = session !== null && session.epoch !== run.epoch && session.status !== 'running';

@@ -173,8 +173,11 @@ class StreamAnnouncer implements Announcer {
     write: StreamWrite,
     commit: (write: StreamWrite) => Promise<boolean>,
   ): Promise<boolean> {
-    const isApplied = await carry(this.#queues, write, commit);
     const { streamId } = write;
+    const isApplied = await this.#queues.carry(streamId, (queued) => {
+      const entries = [...queued.map(({ entry }) => entry), ...write.entries];
+      return commit({ ...write, entries });
+    });
     if (isApplied) await this.#guarded('wake', streamId, () => this.#wake(streamId));
     return isApplied;
   }
@@ -232,25 +235,6 @@ class StreamAnnouncer implements Announcer {
   #see(streamId: string, head: number | null): void {
     if (head !== null) this.#heads.set(streamId, Math.max(head, this.head(streamId)));
   }
-}
-
-function carry(
-  queues: StreamQueues,
-  write: StreamWrite,
-  commit: (write: StreamWrite) => Promise<boolean>,
-): Promise<boolean> {
-  return queues.take(write.streamId, async (queued) => {
-    const waiting = queued.map(({ entry }) => entry);
-    // Until it is known that nothing was written, only chunks with a key may be written again (I3).
-    let left = queued.filter(({ entry }) => entry.dedupeKey !== undefined);
-    try {
-      const isApplied = await commit({ ...write, entries: [...waiting, ...write.entries] });
-      left = isApplied ? [] : [...queued];
-      return isApplied;
-    } finally {
-      queues.putBack(write.streamId, left);
-    }
-  });
 }
 
 function prioritised(entries: readonly StreamEntry[], priority: Priority): QueuedChunk[] {

@@ -8,11 +8,12 @@ import type {
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { endEntries, entry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import type { ChildView, StepView } from '../rows/step-view.ts';
+import type { ChildView } from '../rows/child-view.ts';
+import type { StepView } from '../rows/step-view.ts';
 
 /**
- * `subagent_end`, then the `tool_end` of the call it worked for. Nobody claimed a child without a continuation: it has no
- * end. Of one that could not be dispatched somebody may have claimed it and not heard of that: its start is said too.
+ * Announces `subagent_end`, then the `tool_end` of the call it worked for. A child without a continuation was never claimed: it
+ * has no end. One that could not be dispatched may have been claimed by a write whose reply was lost: its start is announced too.
  */
 export async function announceChildEnd(
   ctx: EngineContext,
@@ -33,7 +34,7 @@ export async function announceChildEnd(
   ]);
 }
 
-/** Start and end of a child that may have begun; nothing of one that nobody claimed. */
+/** Start and end of a child that may have begun; nothing of one that was never claimed. */
 export function claimedEntries(
   parent: SessionRow,
   reference: ChildReferenceRow,

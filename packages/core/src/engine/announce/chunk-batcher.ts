@@ -8,7 +8,7 @@ const NOTHING_WRITTEN: Promise<void> = Promise.resolve();
 
 /**
  * Collects the deltas of one model call and writes them in small batches, in order. Neighbouring text deltas of one
- * batch are joined. An owner that was silent for longer than its lease asks before it writes.
+ * batch are joined. `mayStream` is asked before each write, so that an owner whose lease is over writes nothing.
  */
 export class ChunkBatcher {
   readonly #announcer: Announcer;
@@ -32,7 +32,7 @@ export class ChunkBatcher {
     this.#mayStream = mayStream;
   }
 
-  /** Whether anything went out since the last reset. */
+  /** Whether anything was added since the last reset. */
   get wrote(): boolean {
     return this.#wrote;
   }
@@ -52,7 +52,7 @@ export class ChunkBatcher {
     return this.#writing;
   }
 
-  /** Forgets what has not gone out yet. */
+  /** Forgets what is not written yet. */
   drop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
@@ -70,7 +70,7 @@ export class ChunkBatcher {
     if (entries.length === 0) return;
     this.#pending = [];
     this.#writing = this.#writing.then(async () => {
-      // Asked as late as can be: an owner may be silent for long while another write of its own is under way.
+      // Asked as late as possible: another write to the stream may take longer than the lease.
       await this.#announcer.idle(this.#streamId);
       if (await this.#mayStream()) await this.#announcer.stream(this.#streamId, entries);
     });

@@ -4,7 +4,7 @@ import type { ChunkBodies, ChunkType, StreamChunk } from '../../stream/chunks.ts
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { callName } from '../../store/call-key.ts';
 
-/** Who speaks in a chunk. */
+/** The session and step that a chunk belongs to. */
 export interface Speaker {
   readonly agentId: string;
   readonly agentType: string;
@@ -34,7 +34,7 @@ export function discardEntry(session: SessionRow, timestamp: number, reason: str
   return entry(speakerOf(session), timestamp, 'step_discarded', { reason }, key);
 }
 
-/** Asks whoever listens to run or approve a call. Only ever announced after its row is at the root. */
+/** Asks clients to run or approve a call. Announced only after its row is at the root. */
 export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
   const speaker = {
     agentId: row.ownerSessionId,
@@ -51,7 +51,7 @@ export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
   return entry(speaker, timestamp, 'tool_start', body, key);
 }
 
-/** With an epoch it is announced again by the next owner: the step lives in memory and is repeated after a crash. */
+/** With an epoch the next owner announces it again: the step is only in memory and is repeated after a crash. */
 export function startEntry(
   speaker: Speaker,
   timestamp: number,
@@ -64,7 +64,7 @@ export function startEntry(
   return entry(speaker, timestamp, 'tool_start', body, key);
 }
 
-/** The one end of a call. Denials and dispatch failures say so with a `tool_error` before it. */
+/** The end of a call. A denial or a dispatch failure has a `tool_error` before it. */
 export function endEntries(
   speaker: Speaker,
   timestamp: number,

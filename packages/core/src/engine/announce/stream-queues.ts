@@ -1,16 +1,17 @@
 import type { Clock } from '../clock.ts';
 import type { QueuedChunk } from './append-chunks.ts';
 
+/** So long a chunk waits for others that share its write. */
 const LATER_MS = 25;
 const noop = (): void => undefined;
 
 interface Queue {
-  queued: QueuedChunk[];
+  chunks: QueuedChunk[];
   writing: Promise<unknown>;
   cancelTimer: (() => void) | null;
 }
 
-/** What this process says, stream by stream, in the order in which it says it. */
+/** What this process writes, stream by stream, in the order in which it was handed over. */
 export class StreamQueues {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #write: (streamId: string, queued: readonly QueuedChunk[]) => Promise<void>;
@@ -26,12 +27,12 @@ export class StreamQueues {
 
   add(streamId: string, queued: readonly QueuedChunk[]): Queue {
     const queue = this.#queues.get(streamId) ?? {
-      queued: [],
+      chunks: [],
       writing: Promise.resolve(),
       cancelTimer: null,
     };
     this.#queues.set(streamId, queue);
-    queue.queued.push(...queued);
+    queue.chunks.push(...queued);
     return queue;
   }
 
@@ -39,12 +40,6 @@ export class StreamQueues {
     const queue = this.add(streamId, queued);
     queue.cancelTimer ??= this.#clock.setTimer(LATER_MS, () => void this.flush(streamId));
     return queue;
-  }
-
-  /** Before all that waits. */
-  putBack(streamId: string, queued: readonly QueuedChunk[]): void {
-    if (queued.length === 0) return;
-    this.addLater(streamId, []).queued.unshift(...queued);
   }
 
   /** Returns when nothing is being written; what waits goes on waiting. */
@@ -72,15 +67,39 @@ export class StreamQueues {
     const queue = this.add(streamId, []);
     queue.cancelTimer?.();
     queue.cancelTimer = null;
-    const { queued } = queue;
-    queue.queued = [];
+    const { chunks: queued } = queue;
+    queue.chunks = [];
     const done = queue.writing.then(() => work(queued));
     const settled = done.then(noop, noop);
     queue.writing = settled;
     try {
       return await done;
     } finally {
-      if (queue.writing === settled && queue.queued.length === 0) this.#queues.delete(streamId);
+      if (queue.writing === settled && queue.chunks.length === 0) this.#queues.delete(streamId);
     }
+  }
+
+  /**
+   * Hands `commit` what is not written yet. When it was refused all of it is put back. When it failed its outcome is not known:
+   * only chunks with a key may be written again.
+   */
+  carry(
+    streamId: string,
+    commit: (queued: readonly QueuedChunk[]) => Promise<boolean>,
+  ): Promise<boolean> {
+    return this.take(streamId, async (queued) => {
+      let left = queued.filter(({ entry }) => entry.dedupeKey !== undefined);
+      try {
+        const isApplied = await commit(queued);
+        left = isApplied ? [] : [...queued];
+        return isApplied;
+      } finally {
+        this.#putBack(streamId, left);
+      }
+    });
+  }
+
+  #putBack(streamId: string, queued: readonly QueuedChunk[]): void {
+    if (queued.length > 0) this.addLater(streamId, []).chunks.unshift(...queued);
   }
 }

@@ -57,7 +57,7 @@ export async function closeStream(
 export type StateFor = (rootId: string) => Promise<StreamState | null>;
 export type StreamState = StreamClose | { readonly as: 'active' };
 
-/** Opened for a run that is over: nobody else closes it. */
+/** Closes a stream that was reopened although its run is over: nobody else would. */
 export async function closeIfOver(
   streams: StreamManager,
   stateFor: StateFor,

@@ -39,20 +39,23 @@ interface ShownSession {
  * I3. Nothing is known of a session without chunks among the last `PAGE * PAGES`: all its steps may be missing.
  */
 export class StreamTail {
-  readonly #announcer: Announcer;
+  readonly #announcer: Pick<Announcer, 'readBefore'>;
   readonly #streamId: string;
   readonly #sessions = new Map<string, ShownSession>();
   /** Sequence of the oldest chunk that was read; null before the first read. */
   #oldest: number | null = null;
   #pages = 0;
 
-  constructor(announcer: Announcer, streamId: string) {
+  constructor(announcer: Pick<Announcer, 'readBefore'>, streamId: string) {
     this.#announcer = announcer;
     this.#streamId = streamId;
   }
 
   /** The first step of the session that may not be announced; its step in progress when all before it are. */
-  async firstUnannounced({ session, references }: StepView): Promise<number> {
+  async firstUnannounced({
+    session,
+    references,
+  }: Pick<StepView, 'session' | 'references'>): Promise<number> {
     const { sessionId, stepId } = session;
     if (stepId === 1) return stepId;
     const children = references.filter((row) => row.stepId === stepId);

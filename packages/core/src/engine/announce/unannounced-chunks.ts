@@ -11,13 +11,8 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from './child-end.ts';
 import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
-import {
-  isInMemory,
-  isSuspended,
-  isTerminal,
-  readStepView,
-  type StepView,
-} from '../rows/step-view.ts';
+import { isInMemory, readStepView, type StepView } from '../rows/step-view.ts';
+import { isSuspended, isTerminal } from '../rows/session-status.ts';
 import { StreamTail } from './stream-tail.ts';
 import { childRef } from '../../store/session-place.ts';
 

@@ -1,18 +1,18 @@
 import type { CallUpdate } from '../../store/commit-plan.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
-import type { ChildApart, ReachedChild } from '../rows/step-view.ts';
+import type { ChildInOwnStore, ReachedChild } from '../rows/child-view.ts';
 
-/** Answers here for calls that are open in the child's own database. */
+/** Answers in the parent's store for calls that are open in the child's own store. */
 export function answersFor(child: ReachedChild): CallUpdate[] {
   switch (child.place) {
-    case 'here':
+    case 'same-store':
       return [];
-    case 'apart':
+    case 'own-store':
       return answersDown(child);
   }
 }
 
-function answersDown(child: ChildApart): CallUpdate[] {
+function answersDown(child: ChildInOwnStore): CallUpdate[] {
   const open = new Set(child.callsThere.filter((row) => row.state === 'open').map(callKeyText));
   return child.callsHere
     .filter((row) => row.state === 'answered' && open.has(callKeyText(row)))

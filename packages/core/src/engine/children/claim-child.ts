@@ -10,7 +10,8 @@ import { newStep } from '../claim/claimable.ts';
 import type { EngineContext } from '../context.ts';
 import { freshSession } from '../rows/fresh-session.ts';
 import { loopRun } from '../rows/loop-run.ts';
-import type { ReachedChild, StepView } from '../rows/step-view.ts';
+import type { ReachedChild } from '../rows/child-view.ts';
+import type { StepView } from '../rows/step-view.ts';
 import { epochGuard, record } from '../rows/write.ts';
 import { answersFor } from './answers-down.ts';
 import { placeBelow } from '../../store/session-place.ts';
@@ -39,14 +40,15 @@ export async function claimChild(
 ): Promise<LoopRun | null> {
   const parent = parentWrites(view, child);
   // Raised first: whoever repeats this claims under the next continuation.
-  if (child.place === 'apart' && !(await raiseContinuation(ctx, run, view, parent))) return null;
+  if (child.place === 'own-store' && !(await raiseContinuation(ctx, run, view, parent)))
+    return null;
   const continuation = child.reference.continuation + 1;
   const { session } = child;
   const isRunning = session?.status === 'running';
   const isTakeover = isRunning && hasBegun(ctx, session);
   const request = {
     mark: claimId(call, continuation, isTakeover),
-    beside: child.place === 'here' ? withParent(run, view, parent) : withAnswers(child),
+    beside: child.place === 'same-store' ? withParent(run, view, parent) : withAnswers(child),
   };
   if (!session) return createChild(ctx, view.session, child, { call, agent }, request);
   const trigger = isRunning ? 'takeover' : 'resume';

@@ -8,19 +8,22 @@ import type {
 import { announceClose } from '../announce/announce-close.ts';
 import { childEndEntry } from '../announce/child-end.ts';
 import { freshSession } from '../rows/fresh-session.ts';
-import { closedChild, closePlan, closeTree } from './close-tree.ts';
+import { closedChild, closeTree } from './close-tree.ts';
+import { closePlan } from './tree-close.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import { isTerminal, readStepTree, readStepView } from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
+import { readStepView } from '../rows/step-view.ts';
 import { commit, commitSurely } from '../rows/write.ts';
 import { callKeyText } from '../../store/call-key.ts';
 import { childRef, placeBelow, type SessionPlace } from '../../store/session-place.ts';
 import { failure } from '../rows/answer-result.ts';
 
 /**
- * Closes every child of this session whose reference is `closing` and says how many. Idempotent; the sweep repeats it.
- * One that cannot be closed makes it reject when the others are.
+ * Closes every child of this session whose reference is `closing` and returns how many. Idempotent; the sweep repeats it.
+ * If one cannot be closed it rejects after the others are.
  */
 export async function closeChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<number> {
   const store = ctx.databases.of(parent);
@@ -54,7 +57,7 @@ async function closeChildApart(
   await acknowledge(ctx, parent, reference.subSessionId, calls);
 }
 
-/** After a commit that stands whatever happens here: what cannot be closed now is left to the sweep. */
+/** As `closeChildrenApart`, after a commit that is not undone: what cannot be closed now is left to the sweep. */
 export async function tryCloseChildrenApart(ctx: EngineContext, parent: SessionRef): Promise<void> {
   try {
     await closeChildrenApart(ctx, parent);
@@ -64,7 +67,7 @@ export async function tryCloseChildrenApart(ctx: EngineContext, parent: SessionR
   }
 }
 
-/** In the child's database: a tombstone if it was never created, nothing if it has ended, else its close. */
+/** In the child's store: a tombstone if it was never created, nothing if it has ended, else its close. */
 async function closeThere(
   ctx: EngineContext,
   place: SessionPlace,
@@ -98,7 +101,7 @@ async function closeThere(
   }
 }
 
-/** Before the reference is closed, so that whoever repeats the close says it too. */
+/** Before the reference is closed, so that a repeated close announces it too. */
 async function announceClosed(
   ctx: EngineContext,
   parent: SessionRow,
@@ -123,7 +126,7 @@ function tombstone(
   return { ...row, ...closedChild(row, reason), version: 1, lastCommit: commitId };
 }
 
-/** At the parent: the reference is closed and the subtree's rows are done with. */
+/** At the parent: the reference is closed and the rows of the subtree are settled. */
 async function acknowledge(
   ctx: EngineContext,
   parent: SessionRef,

@@ -1,57 +1,40 @@
+/**
+ * Closes sessions from outside: by an abort, a superseding message, time travel, a parent that gives up on a child, or the close of
+ * a child in a store of its own.
+ *
+ * Owns: what one batch writes to close a session's step and every live descendant in the same store.
+ * Does not own: the commit itself and what it becomes part of (the callers), the close of children in stores of their own
+ * (`close-child.ts`, after the commit), the announcements (`announce-close.ts`).
+ *
+ * I1. The batch names version, epoch and records of every session it closes, and every call it read as open: whatever is
+ *     written to one of them meanwhile makes it miss, and the caller reads again.
+ * I2. No row is written twice in a batch.
+ * I3. An accepted answer is kept: it becomes the result of its call, whatever the reason of the close (`abandon-step.ts`).
+ * I4. A child in a store of its own becomes `closing`; its rows here learn their outcome and are settled when it is closed.
+ */
+import type { CallUpdate } from '../../store/commit-plan.ts';
 import type {
-  CallUpdate,
-  CommitPlan,
-  ReferenceUpdate,
-  RunUpdate,
-  SessionGuard,
-  SessionUpdate,
-} from '../../store/commit-plan.ts';
-import type {
-  CallKey,
   CallOutcomeName,
   ChildReferenceRow,
   CloseReason,
-  MessageRow,
   OpenCallRow,
   SessionRow,
-  UsageRow,
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
-import { settledUsage } from '../rows/call-usage.ts';
 import { childEndEntry, claimedEntries } from '../announce/child-end.ts';
 import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
-import { closeStep } from './close-step.ts';
 import type { EngineContext } from '../context.ts';
+import { settledUsage } from '../rows/call-usage.ts';
+import { readStepTree, type ChildView, type StepTree } from '../rows/child-view.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { messageRows, settleCall } from '../rows/session-rows.ts';
-import {
-  isTerminal,
-  readStepTree,
-  unwrittenUsage,
-  type ChildView,
-  type StepTree,
-} from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { ownsCall, unwrittenUsage } from '../rows/step-view.ts';
+import { abandonStep, type AbandonedStep } from './abandon-step.ts';
+import { nothingToClose, type TreeClose } from './tree-close.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { codedError } from '../../errors/coded-error.ts';
 import { failure } from '../rows/answer-result.ts';
-
-/** The parts of one batch that closes a session's step and, in the same database, its whole subtree. */
-export interface TreeClose {
-  readonly guards: SessionGuard[];
-  readonly callsOpen: CallKey[];
-  readonly sessions: SessionUpdate[];
-  readonly messages: MessageRow[];
-  readonly calls: CallUpdate[];
-  readonly references: ReferenceUpdate[];
-  readonly journal: { sessionId: string; stepId: number }[];
-  readonly interrupts: { sessionId: string; runId: string }[];
-  readonly runs: RunUpdate[];
-  readonly usage: UsageRow[];
-  /** The sessions that it closes, as they were before. */
-  readonly closed: StepTree[];
-  /** Chunks that are true after the commit. */
-  readonly ends: StreamEntry[];
-}
 
 /** By `callKeyText`. */
 type Answers = ReadonlyMap<string, OpenCallRow>;
@@ -59,10 +42,17 @@ type Answers = ReadonlyMap<string, OpenCallRow>;
 /** What the closed session becomes; its step fields are filled in by the close. */
 export type FinalFields = Partial<SessionRow>;
 
-/**
- * Collects the close of `view` and every live descendant in its database. Children that live apart become `closing`:
- * their own database closes them afterwards. `answers` came down from above and count as accepted.
- */
+/** One close under way. */
+interface Closing {
+  readonly ctx: EngineContext;
+  readonly reason: CloseReason;
+  readonly answers: Answers;
+  readonly now: number;
+  /** What it has come to so far. */
+  readonly parts: TreeClose;
+}
+
+/** Collects the close of `view` and its descendants. `answers` came down from above and count as accepted. */
 export async function closeTree(
   ctx: EngineContext,
   view: StepTree,
@@ -71,53 +61,50 @@ export async function closeTree(
   answers: Answers = new Map(),
 ): Promise<TreeClose> {
   const parts = nothingToClose();
-  await closeOne(ctx, view, reason, final, answers, parts);
+  await closeOne({ ctx, reason, answers, now: ctx.clock.now(), parts }, view, final);
   return parts;
 }
 
-export function nothingToClose(): TreeClose {
-  return {
-    guards: [],
-    callsOpen: [],
-    sessions: [],
-    messages: [],
-    calls: [],
-    references: [],
-    journal: [],
-    interrupts: [],
-    runs: [],
-    usage: [],
-    closed: [],
-    ends: [],
-  };
+async function closeOne(closing: Closing, view: StepTree, final: FinalFields): Promise<void> {
+  const { ctx, reason, answers, now, parts } = closing;
+  const { session } = view;
+  const { sessionId, stepId, runId } = session;
+  const step = abandonStep(view, reason, answers);
+  closeSession(closing, view, step, final);
+  parts.journal.push({ sessionId, stepId });
+  parts.interrupts.push({ sessionId, runId });
+  if (session.status === 'running') {
+    const set = { status: 'failed', completedAt: now, stepCount: session.stepCount } as const;
+    parts.runs.push({ runId, set });
+  }
+  parts.usage.push(...unwrittenUsage(ctx, view), ...settledUsage(ctx, session, step.settled, now));
+  parts.closed.push(view);
+  step.calls.forEach((call, position) => {
+    const result = step.results[position];
+    if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
+  });
+  if (!view.plan) parts.ends.push(discardEntry(session, now, reason));
+  closeCalls(closing, view);
+  await closeChildren(closing, view);
 }
 
-async function closeOne(
-  ctx: EngineContext,
-  view: StepTree,
-  reason: CloseReason,
+/** The session row and the messages of its abandoned step. */
+function closeSession(
+  { now, parts }: Closing,
+  { session, plan }: StepTree,
+  { calls, results, messages }: AbandonedStep,
   final: FinalFields,
-  answers: Answers,
-  parts: TreeClose,
-): Promise<void> {
-  const { session } = view;
-  const now = ctx.clock.now();
-  const step = closeStep(view, reason, answers);
-  const byIndex = new Map(step.calls.map((call, position) => [call.index, step.results[position]]));
+): void {
+  const { sessionId, version, records, epoch } = session;
+  const byIndex = new Map(calls.map((call, position) => [call.index, results[position]]));
   const writes = [
-    ...(view.plan?.writes ?? []),
-    ...orderedWrites(step.calls, (call) => byIndex.get(call.index)),
+    ...(plan?.writes ?? []),
+    ...orderedWrites(calls, (call) => byIndex.get(call.index)),
   ];
-  const messages = messageRows(session, step.messages, now);
-
-  parts.guards.push({
-    sessionId: session.sessionId,
-    version: session.version,
-    records: session.records,
-    epoch: session.epoch,
-  });
+  parts.guards.push({ sessionId, version, records, epoch });
+  parts.messages.push(...messageRows(session, messages, now));
   parts.sessions.push({
-    sessionId: session.sessionId,
+    sessionId,
     set: {
       ...final,
       stepId: session.stepId + 1,
@@ -128,45 +115,20 @@ async function closeOne(
     },
     raise: { version: true },
   });
-  parts.messages.push(...messages);
-  parts.journal.push({ sessionId: session.sessionId, stepId: session.stepId });
-  parts.interrupts.push({ sessionId: session.sessionId, runId: session.runId });
-  if (session.status === 'running') {
-    const status = 'failed' as const;
-    parts.runs.push({
-      runId: session.runId,
-      set: { status, completedAt: now, stepCount: session.stepCount },
-    });
-  }
-  parts.usage.push(...unwrittenUsage(ctx, view), ...settledUsage(ctx, session, step.settled, now));
-  parts.closed.push(view);
-  step.calls.forEach((call, position) => {
-    const result = step.results[position];
-    if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
-  });
-  if (!view.plan) parts.ends.push(discardEntry(session, now, reason));
-  closeCalls(view, reason, answers, now, parts);
-  await closeChildren(ctx, view, reason, answers, parts);
 }
 
-/** Own rows become settled. Rows of children elsewhere only learn their outcome; their own close settles them. */
-function closeCalls(
-  view: StepTree,
-  reason: CloseReason,
-  answers: Answers,
-  now: number,
-  parts: TreeClose,
-): void {
-  const apart = [...view.childViews.values()]
-    .filter((child) => child.place !== 'here')
+/** Own rows become settled; rows of children in stores of their own only learn their outcome (I4). */
+function closeCalls({ reason, answers, now, parts }: Closing, view: StepTree): void {
+  const elsewhere = [...view.childViews.values()]
+    .filter((child) => child.place !== 'same-store')
     .map((child) => child.ref.sessionId);
   for (const row of view.calls) {
-    const own = row.ownerSessionId === view.session.sessionId;
-    const below = apart.some((sessionId) => row.route.includes(sessionId));
-    if (!own && !below) continue;
+    const isOwn = ownsCall(view, row);
+    const isBelow = elsewhere.some((sessionId) => row.route.includes(sessionId));
+    if (!isOwn && !isBelow) continue;
     if (row.state === 'open') parts.callsOpen.push(callKey(row));
     const outcome = row.state === 'open' ? outcomeFor(row, reason, answers, now) : {};
-    if (own) {
+    if (isOwn) {
       const settled = settleCall(row, now);
       parts.calls.push({ ...settled, set: { ...outcome, ...settled.set } });
     } else if (row.state === 'open') {
@@ -190,25 +152,17 @@ function outcomeFor(
   return { outcome, answer: { kind: 'none' }, answeredAt: now };
 }
 
-async function closeChildren(
-  ctx: EngineContext,
-  view: StepTree,
-  reason: CloseReason,
-  answers: Answers,
-  parts: TreeClose,
-): Promise<void> {
+async function closeChildren(closing: Closing, view: StepTree): Promise<void> {
+  const { ctx, reason, now, parts } = closing;
   for (const child of view.childViews.values()) {
-    parts.references.push({
-      sessionId: child.reference.sessionId,
-      subSessionId: child.reference.subSessionId,
-      set: closedReference(child, reason, ctx.clock.now()),
-    });
-    parts.ends.push(...childEnds(view.session, child, reason, ctx.clock.now()));
-    if (child.place !== 'here' || !child.session || isTerminal(child.session)) continue;
+    const { sessionId, subSessionId } = child.reference;
+    const set = closedReference(child, reason, now);
+    parts.references.push({ sessionId, subSessionId, set });
+    parts.ends.push(...childEnds(view.session, child, reason, now));
+    if (child.place !== 'same-store' || !child.session || isTerminal(child.session)) continue;
     const below = await readStepTree(ctx, child.ref);
-    if (below && !isTerminal(below.session)) {
-      await closeOne(ctx, below, reason, closedChild(below.session, reason), answers, parts);
-    }
+    if (below && !isTerminal(below.session))
+      await closeOne(closing, below, closedChild(below.session, reason));
   }
 }
 
@@ -222,8 +176,8 @@ function childEnds(
   const { reference } = child;
   const { outcome } = failure('subagent_failed', `Ended by its parent (${reason}).`);
   switch (child.place) {
-    case 'here':
-    case 'apart': {
+    case 'same-store':
+    case 'own-store': {
       const isLive = child.session && !isTerminal(child.session);
       return isLive ? [childEndEntry(parent, reference, outcome, now)] : [];
     }
@@ -237,7 +191,7 @@ function closedReference(
   reason: CloseReason,
   now: number,
 ): Partial<ChildReferenceRow> {
-  return place === 'here'
+  return place === 'same-store'
     ? { state: 'closed', completedAt: now }
     : { state: 'closing', closeReason: reason };
 }
@@ -253,27 +207,4 @@ export function closedChild(session: SessionRow, reason: CloseReason): FinalFiel
     leaseOwner: null,
     leaseUntil: null,
   };
-}
-
-/** What a close writes. */
-export type CloseWrites = Pick<CommitPlan, 'guard' | 'sessions' | 'insert' | 'update' | 'remove'>;
-
-export function closeWrites(parts: TreeClose): CloseWrites {
-  return {
-    guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
-    sessions: parts.sessions,
-    insert: { messages: parts.messages, usage: parts.usage },
-    update: { calls: parts.calls, references: parts.references, runs: parts.runs },
-    remove: { journal: parts.journal, interrupts: parts.interrupts },
-  };
-}
-
-/** A close as a commit of its own. */
-export function closePlan(
-  ctx: EngineContext,
-  rootId: string,
-  commitId: string,
-  parts: TreeClose,
-): CommitPlan {
-  return { kind: 'abandon', rootId, commitId, now: ctx.clock.now(), ...closeWrites(parts) };
 }

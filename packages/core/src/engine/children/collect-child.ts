@@ -8,15 +8,9 @@ import { loopRun } from '../rows/loop-run.ts';
 import type { EngineContext } from '../context.ts';
 import { deadlines } from '../rows/open-call-rows.ts';
 import { settleCall } from '../rows/session-rows.ts';
-import {
-  isTerminal,
-  owns,
-  readChildOf,
-  readStepView,
-  type ChildApart,
-  type ReachedChild,
-  type StepView,
-} from '../rows/step-view.ts';
+import { isTerminal, owns } from '../rows/session-status.ts';
+import { readChildOf, type ChildInOwnStore, type ReachedChild } from '../rows/child-view.ts';
+import { readStepView, type StepView } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { isRoot, parentRef } from '../../store/session-place.ts';
@@ -25,7 +19,7 @@ const OK: Done = { ok: true };
 const STALE: Done = { ok: false, code: 'stale' };
 
 /**
- * Brings up what a child has for its parent: calls it opened, acknowledgements of answers, its end. Also while it runs.
+ * Records at the parent what a child has come to: calls it opened, answers it took in, its end. Also while it runs.
  */
 export async function collectChild(ctx: EngineContext, run: LoopRun, index: number): Promise<Done> {
   for (;;) {
@@ -33,7 +27,7 @@ export async function collectChild(ctx: EngineContext, run: LoopRun, index: numb
     if (!view || !owns(view.session, run)) return STALE;
     const recorded = view.results.get(index);
     if (recorded) {
-      // Whoever recorded it may have died before it said so.
+      // The process that recorded it may have died before it announced it.
       const reference = view.references.find(
         (row) => row.stepId === view.session.stepId && row.index === index,
       );
@@ -61,18 +55,18 @@ async function findNews(
 ): Promise<News | null> {
   const result = child.session && isTerminal(child.session) ? resultOfChild(child.session) : null;
   const { opened, acknowledged } =
-    child.place === 'apart'
+    child.place === 'own-store'
       ? await compareCalls(ctx, view, child)
       : { opened: [], acknowledged: [] };
   if (!result && opened.length === 0 && acknowledged.length === 0) return null;
   return { opened, acknowledged, result };
 }
 
-/** Where the child lives apart: calls open there and absent here, and answers here that have arrived there. */
+/** For a child in its own store: calls open there and absent here, and answers here that it has taken in. */
 async function compareCalls(
   ctx: EngineContext,
   view: StepView,
-  child: ChildApart,
+  child: ChildInOwnStore,
 ): Promise<{ opened: OpenCallRow[]; acknowledged: CallUpdate[] }> {
   const now = ctx.clock.now();
   const openThere = child.callsThere.filter((row) => row.state === 'open');

@@ -5,20 +5,19 @@ import { failure } from '../rows/answer-result.ts';
 import { announceClose } from '../announce/announce-close.ts';
 import { announceChildEnd, childUsage } from '../announce/child-end.ts';
 import { tryCloseChildrenApart } from './close-child.ts';
-import { closedChild, closeTree, nothingToClose, type TreeClose } from './close-tree.ts';
+import { closedChild, closeTree } from './close-tree.ts';
+import { nothingToClose, type TreeClose } from './tree-close.ts';
 import { collectChild } from './collect-child.ts';
 import type { EngineContext } from '../context.ts';
 import {
   isAskedHere,
-  isTerminal,
-  owns,
   readChildOf,
   readStepTree,
-  readStepView,
   sessionOf,
   type ChildView,
-  type StepView,
-} from '../rows/step-view.ts';
+} from '../rows/child-view.ts';
+import { isTerminal, owns } from '../rows/session-status.ts';
+import { readStepView, type StepScope } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
 
 const OK: Done = { ok: true };
@@ -32,7 +31,7 @@ export async function giveUpChild(
   reason: GiveUpReason,
   detail?: string,
 ): Promise<Done> {
-  // A child that lives apart may have taken an answer in that still counts as on its way here.
+  // A child in its own store may have taken in an answer that is not settled here yet.
   if (reason === 'timeout') await collectChild(ctx, run, index);
   for (;;) {
     const view = await readStepView(ctx, run);
@@ -44,16 +43,14 @@ export async function giveUpChild(
     const result = resultFor(child, reason, detail);
     const closeReason: CloseReason = reason === 'timeout' ? 'timeout' : 'failed';
     const subtree = await closeSubtree(ctx, child, closeReason);
-    const plan = giveUpPlan(ctx, run, view, child, result, closeReason, subtree);
-    const applied = await commitSurely(view.store, plan, async () => {
-      const after = await readStepView(ctx, run);
-      return after?.results.has(index) ?? false;
-    });
-    if (!applied) continue;
+    const plan = giveUpPlan({ ctx, run, view }, { child, result, closeReason, subtree });
+    const isRecorded = async (): Promise<boolean> =>
+      (await readStepView(ctx, run))?.results.has(index) ?? false;
+    if (!(await commitSurely(view.store, plan, isRecorded))) continue;
     if (reason === 'dispatch_failed') logDispatchFailure(ctx, child, detail);
     await announceClose(ctx, view.session, subtree);
     await announceChildEnd(ctx, view.session, child.reference, result);
-    if (child.place !== 'here') await tryCloseChildrenApart(ctx, view.session);
+    if (child.place !== 'same-store') await tryCloseChildrenApart(ctx, view.session);
     return OK;
   }
 }
@@ -68,15 +65,15 @@ function logDispatchFailure(
 }
 
 /**
- * Whether a call of its subtree keeps the child from being given up. One that ran out of time, while a person is asked or an
- * answer is not taken in yet; one that cannot be reached, for whatever reason, by what is known of that here. One whose run
- * failed, while a person may still answer: what is answered goes down with its close.
+ * Whether a call of its subtree keeps the child from being given up. A child that ran out of time is kept while a person is
+ * asked or an answer is not taken in yet; one that cannot be reached likewise, for any reason, by the rows here. One whose run
+ * failed is kept while a person may still answer: answers that were given go down with its close. Pure.
  */
-function isKept(child: ChildView, reason: GiveUpReason): boolean {
+export function isKept(child: ChildView, reason: GiveUpReason): boolean {
   switch (child.place) {
-    case 'here':
+    case 'same-store':
       return reason === 'timeout' && isAskedHere(child);
-    case 'apart': {
+    case 'own-store': {
       const { callsHere, callsThere } = child;
       if (reason === 'error') return callsHere.some((row) => row.state === 'open');
       const isAskedThere = callsThere.some((row) => row.state !== 'settled');
@@ -87,27 +84,30 @@ function isKept(child: ChildView, reason: GiveUpReason): boolean {
   }
 }
 
-/** In one database the subtree goes in the same batch; apart, or without a live child, there is nothing to add. */
+/** In the same store the subtree closes in the same batch. In a store of its own, or if it has ended, there is nothing to add. */
 async function closeSubtree(
   ctx: EngineContext,
   child: ChildView,
   reason: CloseReason,
 ): Promise<TreeClose> {
-  if (child.place !== 'here' || !child.session || isTerminal(child.session))
+  if (child.place !== 'same-store' || !child.session || isTerminal(child.session))
     return nothingToClose();
   const below = await readStepTree(ctx, child.ref);
   if (!below || isTerminal(below.session)) return nothingToClose();
   return closeTree(ctx, below, reason, closedChild(below.session, reason));
 }
 
+/** A child that is given up, and what closes with it. */
+interface GivenUp {
+  readonly child: ChildView;
+  readonly result: CallResult;
+  readonly closeReason: CloseReason;
+  readonly subtree: TreeClose;
+}
+
 function giveUpPlan(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
-  child: ChildView,
-  result: CallResult,
-  closeReason: CloseReason,
-  subtree: TreeClose,
+  { ctx, run, view }: StepScope,
+  { child, result, closeReason, subtree }: GivenUp,
 ): CommitPlan {
   const { session } = view;
   const { reference } = child;
@@ -120,7 +120,7 @@ function giveUpPlan(
   };
   const row: JournalRow = { ...key, data: result, createdAt: now };
   const set =
-    child.place === 'here'
+    child.place === 'same-store'
       ? { state: 'closed' as const, completedAt: now }
       : { state: 'closing' as const, closeReason };
   return {

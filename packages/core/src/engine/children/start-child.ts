@@ -15,22 +15,18 @@ import { passStopOn } from './pass-stop-on.ts';
 import { requireAgent } from '../require-agent.ts';
 import {
   isAskedHere,
-  isSuspended,
-  isTerminal,
-  ownerIsDead,
-  owns,
   readChildOf,
-  readStepView,
   type ReachedChild,
-  type StepView,
   type UnreachableChild,
-} from '../rows/step-view.ts';
+} from '../rows/child-view.ts';
+import { isSuspended, isTerminal, ownerIsDead, owns } from '../rows/session-status.ts';
+import { readStepView, type StepView } from '../rows/step-view.ts';
 
 const STALE: StartedChild = { ok: false, code: 'stale' };
 const COLLECT: StartedChild = { ok: true, kind: 'collect' };
 const WAIT: StartedChild = { ok: true, kind: 'wait' };
 
-/** Starts the child of a call, or takes it up again with the answers that are here. The child's own row decides. */
+/** Starts the child of a call, or continues it with the answers that are here. The child's own row decides. */
 export async function startChild(
   ctx: EngineContext,
   run: LoopRun,
@@ -60,8 +56,8 @@ export async function startChild(
 }
 
 /**
- * A child for which a person is or was asked is waited for, by going round: its siblings go on meanwhile, and so does
- * whoever stops the run. Else it cannot be started: tried again as often as the host tries an operation.
+ * A child for which a person is or was asked is waited for: the parent settles and starts it again after a poll, while its
+ * siblings go on and a stop is obeyed. Any other fails to start, and the host tries as often as it tries an operation.
  */
 async function withoutReach(ctx: EngineContext, child: UnreachableChild): Promise<StartedChild> {
   if (!isAskedHere(child)) throw child.cause;
@@ -79,7 +75,7 @@ async function withoutClaim(
 ): Promise<StartedChild> {
   if (move === 'collect') return COLLECT;
   if (move === 'mine' && child.session) {
-    // Whoever claimed it may have died before it said so.
+    // The process that claimed it may have died before it announced the start.
     await announceStart(ctx, parent, child);
     await withdrawLostAnswer(ctx, child);
     return driven(ctx, run, claimedRun(child.session));
@@ -100,7 +96,7 @@ async function driven(ctx: EngineContext, parent: LoopRun, run: LoopRun): Promis
   return { ok: true, kind: 'run', run, usedMs };
 }
 
-/** This process drove the child before and gave up when nothing could be written: its answer may have gone out. */
+/** This process drove the child before and stopped when nothing could be written: an answer may have been streamed. */
 async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Promise<void> {
   const view = await readStepView(ctx, ref);
   if (!view || view.plan) return;
@@ -111,9 +107,18 @@ async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Pr
   await ctx.announcer.announce(view.session.streamId, [discarded]);
 }
 
+/** What comes next for a child. */
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';
 
-function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall): Move {
+/** The process that asks. */
+type Starter = Pick<EngineContext, 'clock' | 'identity' | 'isDriving'>;
+
+/**
+ * What the parent does with a child, by the child's own row. `claim` it when it does not exist, was interrupted, lost its owner or
+ * has an answer to take in; drive the run that is `mine`; `wait` for another live owner; `collect` what has ended or waits; end
+ * one that `failed` by itself. Pure but for the clock.
+ */
+export function decideStart(ctx: Starter, child: ReachedChild, call: PlannedCall): Move {
   const { session } = child;
   if (!session) return 'claim';
   if (isTerminal(session)) return 'collect';
@@ -126,13 +131,13 @@ function decideStart(ctx: EngineContext, child: ReachedChild, call: PlannedCall)
   return answersFor(child).length > 0 || hasAnswer(child) ? 'claim' : 'collect';
 }
 
-/** In one database an answered row of the subtree is reason enough; apart, it has to be open there. */
+/** In the same store an answered row of the subtree is enough; in a store of its own the call has to be open there. */
 function hasAnswer(child: ReachedChild): boolean {
-  return child.place === 'here' && child.callsHere.some((row) => row.state === 'answered');
+  return child.place === 'same-store' && child.callsHere.some((row) => row.state === 'answered');
 }
 
-/** My own claim for this call, not driven yet: its reply got lost, or a doubled attempt raised the continuation. */
-function claimIsMine(ctx: EngineContext, call: PlannedCall, session: SessionRow): boolean {
+/** This process has claimed the child for this call and does not drive it: the reply was lost, or the claim was made twice. */
+function claimIsMine(ctx: Starter, call: PlannedCall, session: SessionRow): boolean {
   if (!session.lastCommit.startsWith(claimId(call, ''))) return false;
   if (ctx.isDriving(session.sessionId, session.epoch)) return false;
   return ctx.identity.leaseMs === null
@@ -144,7 +149,7 @@ type Dispatch =
   | (ChildCall & { readonly ok: true })
   | { readonly ok: false; readonly reason: string };
 
-/** The agent of the call and, for a child that is not there yet, the call with its input as the schema reads it. */
+/** The agent of the call and, for a child that does not exist yet, the call with its input as the schema parses it. */
 async function dispatchOf(
   ctx: EngineContext,
   view: StepView,

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../json.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { CommitPlan, SessionGuard } from '../../store/commit-plan.ts';
 import type { MessageRow, RunRow, RunTrigger, SessionRow } from '../../store/rows.ts';
-import { carriedOpening, saysItself } from '../announce/announce-end.ts';
+import { carriedOpening, carriesStream } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
 import { replaceFields } from '../rows/merge-state.ts';
 import { messageRows } from '../rows/session-rows.ts';
@@ -184,6 +184,6 @@ function newRun(
 
 /** The stream of a root is opened by the claim itself where a commit can write to it. */
 function opening(ctx: EngineContext, session: SessionRow): Pick<CommitPlan, 'stream'> {
-  const carries = isRoot(session) && saysItself(ctx, ctx.databases.of(session));
+  const carries = isRoot(session) && carriesStream(ctx, ctx.databases.of(session));
   return carries ? { stream: carriedOpening(session) } : {};
 }

@@ -3,7 +3,7 @@ import { SessionNotFoundError } from '../../errors/session-errors.ts';
 import type { MessageRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 import type { StreamInfo } from '../../stream/stream-manager.ts';
-import { saysItself } from '../announce/announce-end.ts';
+import { carriesStream } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
 import { freshSession, type NewSession } from '../rows/fresh-session.ts';
 import { isRoot, rootPlace, rootRef } from '../../store/session-place.ts';
@@ -33,7 +33,7 @@ export async function findStep(
   mayBeNew = false,
 ): Promise<FoundStep | null> {
   const store = ctx.databases.of(ref);
-  const isOne = saysItself(ctx, store);
+  const isOne = carriesStream(ctx, store);
   const look = isOne || mayBeNew ? ctx.announcer.info(ref.rootId) : undefined;
   const [step, stream] = await Promise.all([store.readStep(ref), look]);
   if (!step) return null;

@@ -2,7 +2,7 @@ import { AgentAlreadyRunningError, NotResumableError } from '../../errors/sessio
 import type { LoopRun } from '../../loop/host.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import type { EngineContext } from '../context.ts';
-import { isSuspended, isTerminal } from '../rows/step-view.ts';
+import { isSuspended, isTerminal } from '../rows/session-status.ts';
 import { claim } from './claim.ts';
 import type { FoundStep } from './claimable.ts';
 

@@ -15,20 +15,17 @@ import {
 } from '../../define/hooks.ts';
 import { parentIdOf } from '../../store/session-place.ts';
 
-/** What firing a hook that nobody has comes to. */
-const NOBODY: Promise<void> = Promise.resolve();
-const NEVER = new AbortController().signal;
-const never = (): AbortSignal => NEVER;
+const NEVER_ABORTED = new AbortController().signal;
 
 /**
  * Fires hooks around one operation. Changes of state made by hooks that fire before its commit are collected in
- * `writes` and ride in that commit.
+ * `writes` and are part of that commit.
  */
 export class HookScope {
   readonly #ctx: EngineContext;
   readonly #session: SessionRow;
   readonly #hooks: readonly AgentHooks[];
-  readonly #signal: () => AbortSignal;
+  readonly #signal: AbortSignal;
   /** With the changes of the hooks that have returned. */
   #state: JsonValue;
   #writes: readonly StateWrite[] = [];
@@ -36,13 +33,13 @@ export class HookScope {
   constructor(
     ctx: EngineContext,
     session: SessionRow,
-    options: { state?: JsonValue; signal?: () => AbortSignal } = {},
+    options: { state?: JsonValue; signal?: AbortSignal } = {},
   ) {
     this.#ctx = ctx;
     this.#session = session;
     this.#hooks = ctx.hooksFor(session);
     this.#state = options.state ?? session.customState;
-    this.#signal = options.signal ?? never;
+    this.#signal = options.signal ?? NEVER_ABORTED;
   }
 
   /** What hooks have changed so far. */
@@ -50,24 +47,12 @@ export class HookScope {
     return this.#writes;
   }
 
-  /** Forgets what was collected: its commit is done, or belongs to another record. */
-  take(): readonly StateWrite[] {
-    const writes = this.#writes;
-    this.#writes = [];
-    return writes;
-  }
-
   has(name: HookName): boolean {
-    for (const hooks of this.#hooks) if (hooks[name] !== undefined) return true;
-    return false;
+    return this.#hooks.some((hooks) => hooks[name] !== undefined);
   }
 
-  /** One after the other, executor's first. Never throws. */
-  fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
-    return this.has(name) ? this.#fireAll(name, payload) : NOBODY;
-  }
-
-  async #fireAll<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
+  /** One after the other, the executor's first. Never rejects. */
+  async fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
     for (const hooks of this.#hooks) {
       const hook = hooks[name];
       if (!hook) continue;
@@ -119,7 +104,7 @@ export class HookScope {
       ...(session.userId === null ? {} : { userId: session.userId }),
       tags: session.tags,
       metadata: session.metadata,
-      abortSignal: this.#signal(),
+      abortSignal: this.#signal,
       getState: <T>() => changes.state as T,
       updateState: <T>(change: (draft: T) => void) => {
         changes.update(name, (draft) => change(draft as T));
@@ -135,7 +120,7 @@ export class HookScope {
   }
 }
 
-/** What one firing of one hook does to the state: all of it counts, or, if it throws or hangs, nothing. */
+/** Changes of state by one call of one hook: all of them count, or none if it throws or takes too long. */
 class HookChanges {
   readonly #tracker: ImmerStateTracker<JsonValue>;
   #open: boolean;

@@ -8,7 +8,7 @@ import type { HookPayloads } from '../../define/hooks.ts';
 import { isRoot } from '../../store/session-place.ts';
 import { RUN_FAILED } from '../../errors/coded-error.ts';
 
-/** After the claim of a new run was committed; not when somebody goes on with one that has begun. */
+/** After the claim of a new run was committed; not after a takeover of one that has begun. */
 export async function fireRunBegan(
   ctx: EngineContext,
   view: StepView,
@@ -39,7 +39,7 @@ export async function fireRunBegan(
   });
 }
 
-/** Whether anybody hears of the end of this root's run, and may have something to say before its stream is closed. */
+/** Whether a hook fires at the end of this root's run: it may add chunks before the stream is closed. */
 export function hasEndHooks(ctx: EngineContext, session: SessionRow): boolean {
   if (!isRoot(session)) return false;
   const scope = new HookScope(ctx, session);
@@ -109,7 +109,7 @@ async function fireSuspended(
   await scope.fire('onAgentSuspended', { reason, status, toolCallIds });
 }
 
-/** A suspension settles what it takes in: whatever is not settled was open then, also if it was answered since. */
+/** The suspension settled the answers it took in: a row that is not settled was open then, even if it is answered now. */
 async function readLeftOpen(ctx: EngineContext, session: SessionRow): Promise<OpenCallRow[]> {
   const calls = await ctx.databases.of(session).readCalls(session.rootId);
   return calls.filter((row) => row.state !== 'settled' && row.route.includes(session.sessionId));

@@ -9,7 +9,7 @@ import type { HookName } from '../../define/hooks.ts';
 
 const FIRED_HERE: readonly HookName[] = ['onMessage', 'afterTool', 'afterSubAgent'];
 
-/** Whether a settle of this session has anything to wait for before its commit. */
+/** Whether a settle of this session fires hooks before its commit. */
 export function hasSettleHooks(ctx: EngineContext, session: SessionRow): boolean {
   const scope = new HookScope(ctx, session);
   return FIRED_HERE.some((name) => scope.has(name));
@@ -17,33 +17,24 @@ export function hasSettleHooks(ctx: EngineContext, session: SessionRow): boolean
 
 /**
  * Hooks of one settle, fired before the commit that appends the messages: the assistant's, then per result in call
- * order. Kept over the retries of that settle, so that a commit that missed does not fire them again.
+ * order. Kept over the retries of that settle, so that a refused commit does not fire them again.
  */
 export class SettleHooks {
   readonly #ctx: EngineContext;
-  #fired: Set<string> | null = null;
+  readonly #fired = new Set<string>();
   #scope: HookScope | null = null;
 
   constructor(ctx: EngineContext) {
     this.#ctx = ctx;
   }
 
-  /** Says what the hooks changed; at once when there are none. */
-  beforeClose(
-    view: StepView,
-    results: readonly CallResult[],
-  ): readonly StateWrite[] | Promise<readonly StateWrite[]> {
-    const scope = this.#scopeOf(view);
-    return FIRED_HERE.some((name) => scope.has(name))
-      ? this.#fireClose(scope, view, results)
-      : scope.writes;
-  }
-
-  async #fireClose(
-    scope: HookScope,
+  /** Returns what the hooks changed. */
+  async beforeCommit(
     view: StepView,
     results: readonly CallResult[],
   ): Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    if (!FIRED_HERE.some((name) => scope.has(name))) return scope.writes;
     await this.#assistant(scope, view);
     for (const [position, call] of (view.plan?.calls ?? []).entries()) {
       const result = results[position];
@@ -65,7 +56,6 @@ export class SettleHooks {
   }
 
   async #once(key: string, fire: () => Promise<void>): Promise<void> {
-    this.#fired ??= new Set();
     if (this.#fired.has(key)) return;
     this.#fired.add(key);
     await fire();
@@ -78,8 +68,8 @@ export class SettleHooks {
 }
 
 /**
- * A denial ran nothing: its message is seen, no `afterTool`. Hooks get copies: what the commit that follows writes is what was
- * recorded, or what a person answered.
+ * A denial fires `onMessage` and no `afterTool`, because nothing ran. Hooks get copies: the commit that follows writes what was
+ * recorded or answered, whatever they do to them.
  */
 async function fireResult(
   scope: HookScope,

@@ -2,9 +2,11 @@ import type { CloseReason, SessionRow, StoredError } from '../../store/rows.ts';
 import { announceTreeEnd } from '../announce/announce-close.ts';
 import { announceEnd } from '../announce/announce-end.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
-import { closePlan, closeTree } from '../children/close-tree.ts';
+import { closePlan } from '../children/tree-close.ts';
+import { closeTree } from '../children/close-tree.ts';
 import type { EngineContext } from '../context.ts';
-import { isTerminal, readStepTree } from '../rows/step-view.ts';
+import { isTerminal } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
 import { commit } from '../rows/write.ts';
 import { codedError } from '../../errors/coded-error.ts';
 

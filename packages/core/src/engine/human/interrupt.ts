@@ -2,7 +2,7 @@ import type { SessionRow } from '../../store/rows.ts';
 import { announceEnd, announceMissedEnd } from '../announce/announce-end.ts';
 import type { EngineContext } from '../context.ts';
 import { callKey } from '../../store/call-key.ts';
-import { isSuspended } from '../rows/step-view.ts';
+import { isSuspended } from '../rows/session-status.ts';
 import { commit, versionGuard } from '../rows/write.ts';
 
 export type InterruptResult =
@@ -44,7 +44,7 @@ async function interruptSuspended(
   const now = ctx.clock.now();
   const commitId = ctx.newId();
   const open = (await store.readCalls(session.rootId)).filter((row) => row.state === 'open');
-  // Opened first: a stream that is found open has something left to say.
+  // Opened first: if this process dies, an open stream shows that an announcement is missing.
   await ctx.announcer.open(session.streamId);
   const applied = await commit(store, session, {
     kind: 'suspend',

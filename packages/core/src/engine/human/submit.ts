@@ -1,19 +1,17 @@
-import { parseWith } from '../../define/parse-with.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
-import type { Tool } from '../../define/types.ts';
 import { HelixError } from '../../errors/helix-error.ts';
-import {
-  InvalidRequestError,
-  InvalidResultError,
-  NotRootSessionError,
-} from '../../errors/request-errors.ts';
-import type { Issue } from '../../errors/issue.ts';
-import type { JsonValue } from '../../json.ts';
-import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
-import type { AnswerCall, AnswerCallResult, SessionStore } from '../../store/session-store.ts';
+import { NotRootSessionError } from '../../errors/request-errors.ts';
+import type { OpenCallRow } from '../../store/rows.ts';
+import type { AnswerCallResult, SessionStore } from '../../store/session-store.ts';
 import { logTimeout } from '../rows/call-timeout.ts';
-import type { EngineContext, SessionOfAgent } from '../context.ts';
-import { underRoot } from '../require-agent.ts';
+import type { EngineContext } from '../context.ts';
+import {
+  ownerOf,
+  plainAnswer,
+  toAnswer,
+  warnUnvalidated,
+  type Answer,
+} from './submitted-answer.ts';
 import { callKey } from '../../store/call-key.ts';
 import { rootRef } from '../../store/session-place.ts';
 
@@ -40,7 +38,7 @@ export async function submitToolResult(
   } catch (error) {
     const refused = HelixError.isInstance(error) && error.category === 'request';
     const { sessionId, toolCallId } = submission;
-    // Neither accepted nor refused: whoever sent it has to send it again.
+    // Neither accepted nor refused: the client has to send it again.
     if (!refused)
       ctx.logger.error('client_tool.submit_failed', {
         sessionId,
@@ -66,7 +64,7 @@ async function answerOpenCall(
   const write = (what: Answer): Promise<AnswerCallResult> =>
     store.answerCall({ key, ...what, answeredBy, now });
   let written = await write(answer);
-  // Open, but not what it was taken for: the row says what is wrong, if anything is.
+  // Open, but of another kind than expected: check it against the row.
   if (written.found && written.row.state === 'open')
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
@@ -79,21 +77,6 @@ async function answerOpenCall(
     hasError: answer.answer.kind === 'error',
   });
   return { status: 'accepted' };
-}
-
-type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
-type ApprovalResponse = Extract<SubmitToolResult, { kind: 'approval-response' }>;
-
-/** An answer that can be written unseen: there is nothing in it to be checked that the write does not check. */
-function plainAnswer(ctx: EngineContext, submission: SubmitToolResult): Answer | null {
-  const error = errorAnswer(submission);
-  if (error) return error;
-  if (submission.kind === 'client-tool-result')
-    return ctx.agents.mayCheckResults() ? null : { ...resultAnswer(submission), only: CLIENT };
-  if (submission.input !== undefined) return null;
-  const { approvalId } = submission;
-  const only = { kind: 'approval', ...(approvalId !== undefined && { approvalId }) } as const;
-  return { ...decision(submission), only };
 }
 
 async function checkedAnswer(
@@ -133,7 +116,7 @@ interface NamedCall {
   readonly toolCallId: string;
 }
 
-/** No such call at this session: say whether the session is another one's child, unknown, or only the call. */
+/** There is no such call: the session is a child, does not exist, or has no call of that id. */
 async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutcome> {
   const { sessionId } = call;
   const rootId = await ctx.findRoot(sessionId);
@@ -141,10 +124,10 @@ async function missing(ctx: EngineContext, call: NamedCall): Promise<SubmitOutco
   return unknown(ctx, call, rootId === null ? 'session_not_found' : 'call_not_found');
 }
 
-/** How far the clock of the store may be behind. */
+/** How far the store's clock may be behind this one. */
 const SKEW_MS = 1_000;
 
-/** The write found the call closed, or late: then it closed it as expired, and nobody else says so. */
+/** The call was closed before, or this very write closed it as expired: then the time-out is logged here. */
 function refused(
   ctx: EngineContext,
   submission: NamedCall,
@@ -156,9 +139,9 @@ function refused(
   return standing(ctx, submission, row);
 }
 
-/** Somebody or something was first: say by its outcome. */
+/** The call has an outcome already: it decides what the client gets. */
 function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): SubmitOutcome {
-  // Its retention is over; only no sweep has deleted it yet.
+  // Its retention is over, although no sweep has deleted it yet.
   if (row.state === 'settled' && row.purgeAt !== null && row.purgeAt <= ctx.clock.now())
     return unknown(ctx, submission, 'call_not_found');
   switch (row.outcome) {
@@ -183,99 +166,4 @@ function unknown(
   const { sessionId, toolCallId } = submission;
   ctx.logger.warn('client_tool.submit_unknown', { sessionId, toolCallId, reason });
   return { status: 'unknown_tool_call', reason };
-}
-
-async function toAnswer(
-  ctx: EngineContext,
-  row: OpenCallRow,
-  submission: SubmitToolResult,
-): Promise<Answer> {
-  const error = errorAnswer(submission);
-  if (error) return error;
-  if (submission.kind === 'approval-response') {
-    if (row.kind !== 'approval')
-      throw misfit('kind', `${row.toolCallId} waits for a result, not for an approval`);
-    if (submission.approvalId !== undefined && submission.approvalId !== row.approvalId) {
-      throw misfit('approvalId', 'it is not the one of the open call');
-    }
-    const { input } = submission;
-    if (!submission.approved || input === undefined) return decision(submission);
-    await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
-    const { outcome, answer } = decision(submission);
-    return { outcome, answer: { ...answer, input: input as JsonValue } as CallAnswer };
-  }
-  if (row.kind === 'approval')
-    throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
-  const answer = resultAnswer(submission);
-  await validate(ctx, row, answer.answer.value, (tool) => tool.outputSchema);
-  return answer;
-}
-
-const CLIENT = { kind: 'client' } as const;
-
-function resultAnswer(submission: SubmitToolResult): Answer & {
-  readonly answer: { readonly kind: 'result'; readonly value: JsonValue };
-} {
-  const value = ('result' in submission ? submission.result : null) as JsonValue;
-  return { outcome: 'answered', answer: { kind: 'result', value } };
-}
-
-/** An error closes a call of any kind, without executing it. */
-function errorAnswer(submission: SubmitToolResult): Answer | null {
-  if (!('error' in submission) || submission.error === undefined) return null;
-  return { outcome: 'answered', answer: { kind: 'error', error: submission.error } };
-}
-
-function decision({ approved, reason }: ApprovalResponse): Answer {
-  const said = reason === undefined ? {} : { reason };
-  return approved
-    ? { outcome: 'approved', answer: { kind: 'approved', ...said } }
-    : { outcome: 'denied', answer: { kind: 'denied', ...said } };
-}
-
-function misfit(path: string, why: string): InvalidRequestError {
-  return new InvalidRequestError([{ path, message: why }]);
-}
-
-/** Checks a value against the owner's tool. A tool or agent that is gone cannot refuse an answer. */
-async function validate(
-  ctx: EngineContext,
-  row: OpenCallRow,
-  value: JsonValue,
-  schemaOf: (tool: Tool) => Tool['outputSchema'],
-): Promise<void> {
-  const owner = ownerOf(row);
-  const agent = await underRoot(ctx, owner, async () => ctx.agents.find(owner));
-  if (!agent) warnUnvalidated(ctx, row);
-  const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
-  const schema = tool && schemaOf(tool);
-  if (!schema) return;
-  const parsed = await parseWith(schema, value);
-  if (parsed.ok) return;
-  const issues: readonly Issue[] = parsed.issues;
-  ctx.logger.warn('client_tool.validation_failed', {
-    sessionId: row.rootId,
-    toolCallId: row.toolCallId,
-  });
-  throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
-}
-
-/** The session that waits for the answer. */
-function ownerOf(row: OpenCallRow): SessionOfAgent {
-  const { rootId, ownerAgentType: agentType, ownerSessionId: sessionId, userId } = row;
-  return { rootId, sessionId, agentType, runId: '', userId };
-}
-
-const warned = new WeakSet<EngineContext>();
-
-/** Once per process is enough: the remedy is the same for every call. */
-function warnUnvalidated(ctx: EngineContext, row: OpenCallRow): void {
-  if (warned.has(ctx)) return;
-  warned.add(ctx);
-  const { ownerAgentType: agentType, toolName } = row;
-  ctx.logger.warn('client_tool.unvalidated', {
-    agentType,
-    toolName,
-    hint: 'pass agentRegistry to the executor so that submitted results are checked against outputSchema',
-  });
 }

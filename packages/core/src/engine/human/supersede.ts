@@ -2,11 +2,13 @@ import type { LoopRun } from '../../loop/host.ts';
 import type { SessionRow } from '../../store/rows.ts';
 import { announceClose } from '../announce/announce-close.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
-import { closeTree, closeWrites } from '../children/close-tree.ts';
+import { closeTree } from '../children/close-tree.ts';
+import { closeWrites } from '../children/tree-close.ts';
 import type { ClaimRequest } from '../claim/claim-plan.ts';
 import { claim } from '../claim/claim.ts';
 import type { EngineContext } from '../context.ts';
-import { isSuspended, readStepTree } from '../rows/step-view.ts';
+import { isSuspended } from '../rows/session-status.ts';
+import { readStepTree } from '../rows/child-view.ts';
 
 /**
  * A new message instead of the answers: one write closes the half step as superseded, appends the message and claims the

@@ -8,7 +8,7 @@ import type { EngineContext } from '../context.ts';
 import { underRoot } from '../require-agent.ts';
 import { rootRef } from '../../store/session-place.ts';
 
-/** Hooks of people's code may hang: this many do not hold up the others. */
+/** Hooks that may run at the same time: one that hangs does not hold up the others. */
 const HOOKS_AT_ONCE = 4;
 
 export interface SweepReport {
@@ -22,7 +22,7 @@ export interface SweepReport {
   readonly purged: number;
   /** Suspended roots whose calls are all answered: a resume would go on. */
   readonly answered: readonly SessionRow[];
-  /** Roots of which something could not be done; it is due still. */
+  /** Roots for which something failed; it is still due. */
   readonly failed: readonly string[];
   /** More may be due. */
   readonly more: boolean;
@@ -38,9 +38,9 @@ export interface SweepPage {
 }
 
 /**
- * One pass over what is due. Moves rows and logs, nothing else; callable from any timer, any number of times.
- * `takeUp` gets the running roots without a live owner, before anything that may take long. What fails for one root is
- * logged and keeps no other from its own.
+ * One pass over what is due. Changes rows and logs, nothing else; callable from any timer, any number of times.
+ * `takeUp` gets the running roots without a live owner, before anything that may take long. A failure for one root is
+ * logged and does not affect the others.
  */
 export async function sweep(
   ctx: EngineContext,
@@ -88,7 +88,7 @@ export async function sweep(
   return { expired, reminded, closed, purged, answered, failed: [...failed], more, moreAnswered };
 }
 
-/** Moves the root's overdue calls to expired in one write; says how many. Also done by resume, for its own root. */
+/** Moves the root's overdue calls to expired in one write; returns how many. A resume does it for its own root too. */
 export async function expireOverdue(ctx: EngineContext, rootId: string): Promise<number> {
   const rows = await storeOf(ctx, rootId).expireCalls(rootId, ctx.clock.now());
   for (const row of rows) logTimeout(ctx, row);
@@ -99,7 +99,7 @@ function storeOf(ctx: EngineContext, rootId: string): ReturnType<EngineContext['
   return ctx.databases.of(rootRef(rootId));
 }
 
-/** Each parent once, whatever the number of its children. */
+/** Each parent once, however many children it has. */
 function parentsByRoot(
   closing: readonly { readonly parent: SessionRef }[],
 ): ReadonlyMap<string, SessionRef[]> {
@@ -107,7 +107,7 @@ function parentsByRoot(
   return Map.groupBy(parents.values(), ({ rootId }) => rootId);
 }
 
-/** One parent whose children cannot be closed keeps no other from it; then it rejects. */
+/** If the children of one parent cannot be closed it rejects after the others are. */
 async function closeBelow(ctx: EngineContext, parents: readonly SessionRef[]): Promise<number> {
   let closed = 0;
   const failures: unknown[] = [];
@@ -122,7 +122,7 @@ async function closeBelow(ctx: EngineContext, parents: readonly SessionRef[]): P
   return closed;
 }
 
-/** Taken first, fired after: two sweeps at once remind once. The hooks are those of the agent that asks. */
+/** Reminders are taken first and fired after, so that two sweeps remind once. The hooks are those of the agent that asks. */
 async function remind(ctx: EngineContext, rootId: string, now: number): Promise<number> {
   const calls = await storeOf(ctx, rootId).takeReminders(rootId, now);
   await eachAtOnce(HOOKS_AT_ONCE, calls, (call) => fireReminder(ctx, call));

@@ -6,9 +6,10 @@ import type { LoopRun } from '../../loop/host.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
 import { claim } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
-import { closeTree, closeWrites, type CloseWrites } from '../children/close-tree.ts';
+import { closeTree } from '../children/close-tree.ts';
+import { closeWrites, type CloseWrites } from '../children/tree-close.ts';
 import type { EngineContext } from '../context.ts';
-import { readStepTree } from '../rows/step-view.ts';
+import { readStepTree } from '../rows/child-view.ts';
 
 const PAGE = 100;
 

@@ -1,8 +1,17 @@
 import type { JournalRow, OpenCallRow, RunRow, SessionRow, UsageRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
-import { RunMap, type OwnedRun } from './run-map.ts';
 
-/** Rows of one step that are not written yet, and what they have cost. Lists are replaced, never changed. */
+/** One claim of a session. */
+export interface OwnedRun {
+  readonly sessionId: string;
+  readonly epoch: number;
+}
+
+export function ownerKey({ sessionId, epoch }: OwnedRun): string {
+  return `${epoch}:${sessionId}`;
+}
+
+/** Journal rows of one step that are not written yet, and their usage. Lists are replaced, never changed. */
 interface Unwritten {
   readonly stepId: number;
   readonly rows: readonly JournalRow[];
@@ -14,12 +23,12 @@ export interface EndedRun {
   readonly session: SessionRow;
   /** Those that wait for a person. */
   readonly openCalls: readonly OpenCallRow[];
-  /** The stream says so: it was in the same commit. */
-  readonly isSaid?: boolean;
+  /** The commit carried the end of the run into the stream. */
+  readonly isAnnounced?: boolean;
 }
 
 interface Kept {
-  known: StepRows | null;
+  cached: StepRows | null;
   unwritten: Unwritten | null;
   record: RunRow | null;
   ended: EndedRun | null;
@@ -28,48 +37,62 @@ interface Kept {
 const NONE: readonly never[] = [];
 
 /**
- * What the owner of a run keeps in its process between operations, lost in a crash: journal rows and usage that the next
- * commit will carry, and the rows of the step as it last read or wrote them. By epoch, so that a successor never sees
- * what a former owner left.
+ * What the owner of a run keeps in its process between operations.
+ *
+ * Owns: a cache of the step's rows as the owner last read or wrote them; journal rows and usage that its next commit will
+ * write; the run record that its claim wrote; the session as the commit that ended the run left it.
+ * Does not own: anything durable. A crash loses all of it, and an operation without it reads the store.
+ *
+ * I1. Everything is kept by session and epoch: an owner never sees what a former one left.
+ * I2. A step with children or a pending interrupt is never cached, because other processes write to it.
+ * I3. Nothing is decided by the cache alone: every commit names the version, epoch, step and records it is based on. An owner
+ *     invalidates the cache before it sends a commit, and after a record that was not applied.
+ * I4. Unwritten rows are committed together. Those of another step than the one asked for are written: the reply was lost.
  */
 export class StepMemory {
-  readonly #kept = new RunMap<Kept>();
+  readonly #runs = new Map<string, Kept>();
 
-  /** The step as this owner knows it; null when it has to be read. */
-  known(run: OwnedRun): StepRows | null {
-    return this.#kept.get(run)?.known ?? null;
+  /** The rows of the step; null when they have to be read. */
+  cached(run: OwnedRun): StepRows | null {
+    return this.#find(run)?.cached ?? null;
   }
 
-  /** Steps with children or a stop are never known: others write to them. A human call's row only gets its answer. */
-  learn(run: OwnedRun, rows: StepRows): void {
+  /** The rows as this owner has just read or written them. */
+  cache(run: OwnedRun, rows: StepRows): void {
     const isOwn = rows.references.length === 0 && !rows.interrupt;
-    this.#of(run).known = isOwn ? rows : null;
+    this.#of(run).cached = isOwn ? rows : null;
+  }
+
+  /** The next operation reads: something may have changed the rows, or a write may not have been applied. */
+  invalidate(run: OwnedRun): void {
+    const kept = this.#find(run);
+    if (kept) kept.cached = null;
   }
 
   /** A claim was applied: the rows of the step after it, where they are known, and the record of the run it began. */
   claimed(run: OwnedRun, rows: StepRows | null, record: RunRow | null): void {
-    if (rows) this.learn(run, rows);
+    if (rows) this.cache(run, rows);
     if (record) this.#of(run).record = record;
   }
 
   /** The record of the run, where it was begun here. */
   record(run: OwnedRun): RunRow | null {
-    return this.#kept.get(run)?.record ?? null;
+    return this.#find(run)?.record ?? null;
   }
 
   /** The step was committed and these are the rows of the next. */
   advance(run: OwnedRun, rows: StepRows): void {
     this.#of(run).unwritten = null;
-    this.learn(run, rows);
+    this.cache(run, rows);
   }
 
   /** A record of this owner was applied. */
   recorded(run: OwnedRun, row: JournalRow, calls: readonly OpenCallRow[] = []): void {
-    const { known } = this.#of(run);
-    if (!known) return;
-    const session: SessionRow = { ...known.session, records: known.session.records + 1 };
-    const journal = [...known.journal, row];
-    this.learn(run, { ...known, session, journal, calls: [...known.calls, ...calls] });
+    const { cached } = this.#of(run);
+    if (!cached) return;
+    const session: SessionRow = { ...cached.session, records: cached.session.records + 1 };
+    const journal = [...cached.journal, row];
+    this.cache(run, { ...cached, session, journal, calls: [...cached.calls, ...calls] });
   }
 
   /** The commit that ends the run was applied: nothing of its step is left to write. */
@@ -79,26 +102,20 @@ export class StepMemory {
   }
 
   ended(run: OwnedRun): EndedRun | null {
-    return this.#kept.get(run)?.ended ?? null;
+    return this.#find(run)?.ended ?? null;
   }
 
-  /** Something went otherwise than expected: the next operation reads. */
-  doubt(run: OwnedRun): void {
-    const kept = this.#kept.get(run);
-    if (kept) kept.known = null;
-  }
-
-  /** Journal rows of the step that are not written yet. Those of another step are: its commit was not heard of. */
+  /** Journal rows of the step that are not written yet (I4). */
   unwritten(run: OwnedRun, stepId: number): readonly JournalRow[] {
     return this.#unwritten(run, stepId)?.rows ?? NONE;
   }
 
-  /** What those rows have cost. */
+  /** Their usage. */
   usage(run: OwnedRun, stepId: number): readonly UsageRow[] {
     return this.#unwritten(run, stepId)?.usage ?? NONE;
   }
 
-  /** First wins, like the journal in a store. */
+  /** Keeps a row for the next commit. First wins, as in the journal. */
   add(run: OwnedRun, row: JournalRow, usage: readonly UsageRow[]): void {
     const kept = this.#of(run);
     const { rows, usage: before } = this.#unwritten(run, row.stepId) ?? { rows: NONE, usage: NONE };
@@ -108,20 +125,21 @@ export class StepMemory {
 
   /** When the run ends. */
   forget(run: OwnedRun): void {
-    this.#kept.delete(run);
+    this.#runs.delete(ownerKey(run));
   }
 
   #unwritten(run: OwnedRun, stepId: number): Unwritten | null {
-    const unwritten = this.#kept.get(run)?.unwritten;
+    const unwritten = this.#find(run)?.unwritten;
     return unwritten?.stepId === stepId ? unwritten : null;
   }
 
+  #find(run: OwnedRun): Kept | undefined {
+    return this.#runs.get(ownerKey(run));
+  }
+
   #of(run: OwnedRun): Kept {
-    let kept = this.#kept.get(run);
-    if (!kept) {
-      kept = { known: null, unwritten: null, record: null, ended: null };
-      this.#kept.set(run, kept);
-    }
+    const kept = this.#find(run) ?? { cached: null, unwritten: null, record: null, ended: null };
+    this.#runs.set(ownerKey(run), kept);
     return kept;
   }
 }

@@ -2,7 +2,7 @@ import { PromptTranscript } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { MessageRow, SessionRef } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
-import { RunMap } from './run-map.ts';
+import { ownerKey } from './step-memory.ts';
 
 /** The messages of a session with what a model call needs of them, kept up message by message. */
 export class SessionTranscript {
@@ -43,7 +43,7 @@ interface ClaimedSession extends SessionRef {
   readonly epoch: number;
 }
 
-/** Runs may end in another process than the one that thought for them: the oldest make room. */
+/** A run may end in another process than the one that thought for it: the oldest make room. */
 const CAPACITY = 1_000;
 
 /**
@@ -51,57 +51,49 @@ const CAPACITY = 1_000;
  * written; within one claim of a session none is taken away. Forgotten when the run ends.
  */
 export class TranscriptCache {
-  readonly #transcripts = new RunMap<SessionTranscript>();
+  readonly #transcripts = new Map<string, SessionTranscript>();
 
-  /** The first `count` messages; at once when all of them are known. */
-  read(
-    store: SessionStore,
-    run: ClaimedSession,
-    count: number,
-  ): SessionTranscript | Promise<SessionTranscript> {
-    const known = this.#transcripts.get(run);
-    return known?.messages.length === count ? known : this.#readNewer(store, run, count, known);
+  /** The first `count` messages. Those that are cached are not read again. */
+  async read(store: SessionStore, run: ClaimedSession, count: number): Promise<SessionTranscript> {
+    const cached = this.#transcripts.get(ownerKey(run));
+    const transcript = cached && cached.messages.length <= count ? cached : new SessionTranscript();
+    if (transcript.messages.length < count) {
+      const newer = await store.readMessages(run, { after: transcript.messages.length });
+      append(transcript, newer, count);
+      this.#keep(run, transcript);
+    }
+    return transcript;
   }
 
   /** All messages of a session, as this claim has them. */
   begin(run: ClaimedSession, rows: readonly MessageRow[]): void {
     const transcript = new SessionTranscript();
-    take(transcript, rows, Infinity);
+    append(transcript, rows, Infinity);
     this.#keep(run, transcript);
   }
 
   /** Messages that a commit of this claim has added. */
   append(run: ClaimedSession, rows: readonly MessageRow[]): void {
-    const transcript = this.#transcripts.get(run);
-    if (transcript) take(transcript, rows, Infinity);
+    const transcript = this.#transcripts.get(ownerKey(run));
+    if (transcript) append(transcript, rows, Infinity);
   }
 
   forget(run: ClaimedSession): void {
-    this.#transcripts.delete(run);
-  }
-
-  async #readNewer(
-    store: SessionStore,
-    run: ClaimedSession,
-    count: number,
-    known: SessionTranscript | undefined,
-  ): Promise<SessionTranscript> {
-    const transcript = known && known.messages.length <= count ? known : new SessionTranscript();
-    if (transcript.messages.length < count) {
-      const newer = await store.readMessages(run, { after: transcript.messages.length });
-      take(transcript, newer, count);
-    }
-    this.#keep(run, transcript);
-    return transcript;
+    this.#transcripts.delete(ownerKey(run));
   }
 
   #keep(run: ClaimedSession, transcript: SessionTranscript): void {
-    this.#transcripts.set(run, transcript);
-    if (this.#transcripts.size > CAPACITY) this.#transcripts.deleteOldest();
+    this.#transcripts.set(ownerKey(run), transcript);
+    if (this.#transcripts.size <= CAPACITY) return;
+    for (const oldest of this.#transcripts.keys()) {
+      this.#transcripts.delete(oldest);
+      return;
+    }
   }
 }
 
-function take(transcript: SessionTranscript, rows: readonly MessageRow[], count: number): void {
+/** Those that follow the transcript without a gap. */
+function append(transcript: SessionTranscript, rows: readonly MessageRow[], count: number): void {
   for (const { sequence, message } of rows) {
     if (sequence === transcript.messages.length + 1 && sequence <= count)
       transcript.append(message);

@@ -3,7 +3,7 @@ import { answererOf } from '../../store/answerer.ts';
 import type { CallResult, OpenCallRow } from '../../store/rows.ts';
 import { sameJson } from '../../util/same-json.ts';
 
-/** What a person made of the proposed input; undefined where they left it as it was. */
+/** The input as a person edited it; undefined if they did not. */
 export function editedInput({ answer, input }: OpenCallRow): JsonValue | undefined {
   const given = answer?.kind === 'approved' ? answer.input : undefined;
   return sameJson(given, input) ? undefined : given;

@@ -4,12 +4,12 @@ import { answererOf } from '../../store/answerer.ts';
 import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
 import { codedError } from '../../errors/coded-error.ts';
 
-/** A call without a value: what the model, the stream and the transcript are told. */
+/** The result of a call that failed, for the model, the stream and the transcript. */
 export function failure(code: ErrorCode, message: string): CallResult {
   return { outcome: { success: false, error: codedError(code, message) } };
 }
 
-/** Says where the input does not fit, so that the model can mend it. */
+/** Lists where the input does not fit its schema, so that the model can correct it. */
 export function invalidInput(toolName: string, issues: readonly Issue[]): CallResult {
   const faults = issues.map(({ path, message }) => `${path || 'input'}: ${message}`).join('; ');
   return failure('tool_input_invalid', `Invalid input for ${toolName}: ${faults}`);
@@ -20,8 +20,8 @@ export const DENIAL_TEXT = 'Tool call was not approved by the user';
 /** Text for an error code, for the model and for people: the application's, else the English one. */
 export type DescribeError = (code: ErrorCode, english?: string) => string;
 
-/** A failure in the words of the application. */
-export function toldFailure(
+/** A failure with the application's own text for the code. */
+export function describedFailure(
   describe: DescribeError,
   code: ErrorCode,
   english?: string,
@@ -29,7 +29,7 @@ export function toldFailure(
   return failure(code, describe(code, english));
 }
 
-/** What an answered row comes to; null for an approval that still has to be executed. */
+/** The result of an answered row; null for an approval, whose tool still has to run. */
 export function resultOfAnswer(row: OpenCallRow, describe: DescribeError): CallResult | null {
   const result = resultOf(row, describe);
   return result && { ...result, ...answererOf(row) };
@@ -48,11 +48,11 @@ function resultOf(row: OpenCallRow, describe: DescribeError): CallResult | null 
     case 'denied':
       return denial(answer, describe);
     case 'expired':
-      return toldFailure(describe, 'client_tool_timeout');
+      return describedFailure(describe, 'client_tool_timeout');
     case 'cancelled':
-      return toldFailure(describe, 'aborted');
+      return describedFailure(describe, 'aborted');
     case 'superseded':
-      return toldFailure(
+      return describedFailure(
         describe,
         'call_superseded',
         'The user sent a new message before this call was answered.',
@@ -60,7 +60,7 @@ function resultOf(row: OpenCallRow, describe: DescribeError): CallResult | null 
   }
 }
 
-/** The person's own words stay as they are. */
+/** The reason that the person gave is appended unchanged. */
 function denial(answer: CallAnswer | null, describe: DescribeError): CallResult {
   const reason = answer?.kind === 'denied' ? answer.reason : undefined;
   const text = describe('tool_approval_denied', DENIAL_TEXT);
@@ -69,6 +69,6 @@ function denial(answer: CallAnswer | null, describe: DescribeError): CallResult 
 
 function errorSubmission(error: string, describe: DescribeError): CallResult {
   return isClientToolErrorCode(error)
-    ? toldFailure(describe, error)
+    ? describedFailure(describe, error)
     : failure('client_tool_error', error);
 }

@@ -27,18 +27,18 @@ export function callIdsFor(
   };
 }
 
-/** Whoever answers a call names its id: one that no submission could name is not kept. */
+/** A submission names the id of its call: an id that none could name is not kept. */
 function isPlain(id: string): boolean {
   return id !== '' && id.length <= MAX_ID_LENGTH && plainPart(id, MAX_ID_LENGTH) === id;
 }
 
-/** What of a provider's id can stand in one of ours. */
+/** The part of a provider's id that can be used in one of ours. */
 function plainPart(providerId: string, length: number = MAX_ID_LENGTH - ROOM): string {
   const plain = providerId.slice(0, length).replace(/[\p{Cc}\p{Cs}]/gu, '');
   return plain === '' ? 'call' : plain;
 }
 
-/** For what `ownId` adds. */
+/** Room for what `ownId` adds. */
 const ROOM = 56;
 
 function ownId(session: SessionRow, base: string, index: number): string {

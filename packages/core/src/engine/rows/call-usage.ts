@@ -22,7 +22,7 @@ export interface SettledCall {
   readonly row?: OpenCallRow | undefined;
 }
 
-/** Usage of calls that a commit settles: the call; of a human one its wait, and a counter where nobody answered. */
+/** Usage of calls that a commit settles: the call; for a human call also the wait, and a counter when nobody answered. */
 export function settledUsage(
   ctx: EngineContext,
   session: SessionRow,
@@ -30,12 +30,13 @@ export function settledUsage(
   now: number,
 ): UsageRow[] {
   return settled.flatMap(({ call, result, row }) => {
-    if (!row) return [toolUsage(ctx, session, call, result, 0, now)];
+    const tool = { call, result };
+    if (!row) return [toolUsage(ctx, session, tool, { durationMs: 0, now })];
     const counter = row.outcome === null ? undefined : COUNTERS[row.outcome];
     return [
-      toolUsage(ctx, session, call, result, waitOf(row, now), now),
+      toolUsage(ctx, session, tool, { durationMs: waitOf(row, now), now }),
       waitUsage(ctx, session, row, now),
-      ...(counter ? [metric(ctx, session, row, now, counter, 1)] : []),
+      ...(counter ? [usageRow(ctx, session, now, metric(row, counter, 1))] : []),
     ];
   });
 }
@@ -43,49 +44,46 @@ export function settledUsage(
 export function toolUsage(
   ctx: EngineContext,
   session: SessionRow,
-  { callId: toolCallId, toolName }: PlannedCall,
-  { outcome }: CallResult,
-  durationMs: number,
-  now: number,
+  { call, result }: Pick<SettledCall, 'call' | 'result'>,
+  { durationMs, now }: { readonly durationMs: number; readonly now: number },
 ): UsageRow {
-  const data = { success: outcome.success, durationMs, toolCallId };
-  const what = { kind: 'tool', sourceType: 'tool', sourceName: toolName, data } as const;
+  const data = { success: result.outcome.success, durationMs, toolCallId: call.callId };
+  const what = { kind: 'tool', sourceType: 'tool', sourceName: call.toolName, data } as const;
   return usageRow(ctx, session, now, what);
 }
 
-/** How long a person took. */
+/** How long a person took to answer. */
 export function waitUsage(
   ctx: EngineContext,
   session: SessionRow,
   row: OpenCallRow,
   now: number,
 ): UsageRow {
-  return metric(ctx, session, row, now, CLIENT_TOOL_WAIT_MS_METRIC, waitOf(row, now));
+  const wait = metric(row, CLIENT_TOOL_WAIT_MS_METRIC, waitOf(row, now));
+  return usageRow(ctx, session, now, wait);
 }
 
-/** Nobody waits for a call beyond its deadline, whenever that is noticed. */
+/** The wait for an expired call ends at its deadline, whenever the expiry is noticed. */
 function waitOf({ outcome, timeoutMs, answeredAt, openedAt }: OpenCallRow, now: number): number {
   if (outcome === 'expired' && timeoutMs !== null) return timeoutMs;
   return (answeredAt ?? now) - openedAt;
 }
 
+type UsageSource = Pick<UsageRow, 'kind' | 'sourceType' | 'sourceName' | 'data'>;
+
 function metric(
-  ctx: EngineContext,
-  session: SessionRow,
   { toolCallId, toolName }: OpenCallRow,
-  now: number,
   sourceType: string,
   value: number,
-): UsageRow {
-  const data = { value, toolCallId };
-  return usageRow(ctx, session, now, { kind: 'custom', sourceType, sourceName: toolName, data });
+): UsageSource {
+  return { kind: 'custom', sourceType, sourceName: toolName, data: { value, toolCallId } };
 }
 
 function usageRow(
   ctx: EngineContext,
   session: SessionRow,
   timestamp: number,
-  what: Pick<UsageRow, 'kind' | 'sourceType' | 'sourceName' | 'data'>,
+  what: UsageSource,
 ): UsageRow {
   const { sessionId, rootId, runId, stepCount } = session;
   return { id: ctx.newId(), sessionId, rootId, runId, stepCount, ...what, timestamp };

@@ -25,7 +25,7 @@ export function orderedWrites(
     .flatMap((call) => resultOf(call)?.writes ?? []);
 }
 
-/** What a new turn brings along replaces these fields. */
+/** Fields that the caller of a new turn gives replace those of the state. */
 export function replaceFields(base: JsonValue, state: JsonObject | undefined): JsonValue {
   return state ? { ...(base as JsonObject), ...state } : base;
 }

@@ -4,7 +4,7 @@ import {
   DEFAULT_TOMBSTONE_RETENTION_MS,
 } from '../../define/defaults.ts';
 import type { AgentConfig, Tool } from '../../define/types.ts';
-import type { OpenCallRow, PlannedCall, SessionRow, StepPlan } from '../../store/rows.ts';
+import type { OpenCallRow, PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
 import { inputHash } from './call-ids.ts';
 import type { EngineContext } from '../context.ts';
 import type { StepView } from './step-view.ts';
@@ -19,7 +19,7 @@ export async function openCalls(
   ctx: EngineContext,
   view: StepView,
   agent: AgentConfig,
-  plan: StepPlan,
+  plan: StepRecord,
   now: number,
 ): Promise<OpenCallRow[]> {
   const human = plan.calls.filter((call) => call.class === 'client' || call.class === 'approval');
@@ -81,7 +81,7 @@ export function deadlines(
   };
 }
 
-/** Whole milliseconds a person has: the tool's word, then the agent's, then the default; null = for ever. */
+/** Whole milliseconds a person has: the tool's setting, else the agent's, else the default; null: no limit. */
 function waitFor(
   tool: Tool | undefined,
   agent: AgentConfig,

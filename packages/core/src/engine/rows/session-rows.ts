@@ -24,7 +24,7 @@ export function messageRows(
   }));
 }
 
-/** The row is done with: its answer stands in a transcript. It stays until its retention is over. */
+/** Settles the row: its answer is in a transcript. It is kept until its retention is over. */
 export function settleCall(row: OpenCallRow, now: number): CallUpdate {
   return {
     key: callKey(row),
@@ -34,7 +34,7 @@ export function settleCall(row: OpenCallRow, now: number): CallUpdate {
 
 export interface CheckpointInput {
   readonly session: SessionRow;
-  /** Version the commit makes. */
+  /** The version that the commit raises the session to. */
   readonly version: number;
   readonly stepCount: number;
   readonly status: RunStatus;

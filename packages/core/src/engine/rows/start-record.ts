@@ -6,7 +6,7 @@ import { ownCall, type StepView } from './step-view.ts';
 
 export type StartRow = Extract<JournalRow, { kind: 'start' }>;
 
-/** What is written before a `once` tool runs, by whoever runs it. A gated call has to be approved at that moment. */
+/** What an owner writes before it runs a `once` tool. A gated call has to be approved at that moment. */
 export interface StartRecord {
   readonly row: StartRow;
   readonly guard: Required<Pick<CommitGuard, 'calls'>>;

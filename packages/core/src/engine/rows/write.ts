@@ -34,14 +34,14 @@ export async function commitSurely(
   }
 }
 
-/** A commit of the owner. One that missed, or was not heard of, leaves it with nothing it may still believe. */
+/** A commit of the owner. The cache is invalidated first: the commit may be refused, or its reply lost. */
 export function commitAsOwner(
   ctx: EngineContext,
   run: LoopRun,
   store: SessionStore,
   plan: CommitPlan,
 ): Promise<boolean> {
-  ctx.memory?.doubt(run);
+  ctx.memory?.invalidate(run);
   return commit(store, run, plan);
 }
 
@@ -51,11 +51,11 @@ export function isRepeat(
   run: LoopRun,
   { attempt = 1 }: Pick<OperationScope, 'attempt'>,
 ): boolean {
-  if (attempt > 1) ctx.memory?.doubt(run);
+  if (attempt > 1) ctx.memory?.invalidate(run);
   return attempt > 1;
 }
 
-/** A commit: names versions, stamps its id, is recognised by it. */
+/** A commit that stamps its id on the session row: after a lost reply it is recognised by it. */
 export function commit(store: SessionStore, ref: SessionRef, plan: CommitPlan): Promise<boolean> {
   return commitSurely(store, plan, async () => {
     const session = await store.readSession(ref);
@@ -116,6 +116,6 @@ export async function record(
     isApplied = await commitSurely(ctx.databases.of(run), plan, applied);
     return isApplied;
   } finally {
-    if (!isApplied) ctx.memory?.doubt(run);
+    if (!isApplied) ctx.memory?.invalidate(run);
   }
 }

@@ -9,33 +9,34 @@ import { tryCloseChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
-import { announceOpenCalls } from './record-plan.ts';
-import { owns, ownStepView, type StepView } from '../rows/step-view.ts';
+import { announceOpenCalls } from './record-step.ts';
+import { owns } from '../rows/session-status.ts';
+import { ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
 import { isRoot } from '../../store/session-place.ts';
 
 const STALE: Done = { ok: false, code: 'stale' };
 
-/** The loop's first operation: the run is started, its stream is open, what a dead owner left unsaid is said. */
+/** The loop's first operation: the run is marked as started, and what a dead owner did not announce is announced. */
 export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
-  doubtLateClaim(ctx, run);
+  invalidateLateClaim(ctx, run);
   const view = await ownStepView(ctx, run);
   if (!view || !owns(view.session, run)) {
-    // A late owner may have opened a stream that its successor had closed.
+    // A stale owner may have reopened a stream that its successor had closed.
     if (view) await announceEnd(ctx, run, run.epoch);
     return STALE;
   }
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   const record = await currentRun(ctx, run, view);
-  // The stream is the root's: whoever claimed its run has opened it, its own run closes it.
+  // The stream is the root's: the claim of its run has opened it, the end of that run closes it.
   if (isRoot(session)) {
     const began = runBeganEntry(session, record, ctx.clock.now());
     ctx.announcer.later(session.streamId, [began], 'fact');
   }
   const isTakeover = run.isTakeover || session.recoveries > 0;
   if (isTakeover) await announceLeftovers(ctx, view);
-  // Whoever claimed this run may have died before it closed what the claim gave up: their ends belong before its own.
+  // The claim may have left children to close, and its process may have died: their ends come before those of this run.
   if (view.references.some(({ state }) => state === 'closing'))
     await tryCloseChildrenApart(ctx, session);
   if (!isTakeover) await fireRunBegan(ctx, view, record);
@@ -46,10 +47,10 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   return { ok: true };
 }
 
-/** What the claim handed on counts while its lease does: after a long silence somebody else may own the run. */
-function doubtLateClaim(ctx: EngineContext, run: LoopRun): void {
-  const until = ctx.memory?.known(run)?.session.leaseUntil ?? null;
-  if (until !== null && until <= ctx.clock.now()) ctx.memory?.doubt(run);
+/** The rows that the claim cached are good while its lease is: after it somebody else may own the run. */
+function invalidateLateClaim(ctx: EngineContext, run: LoopRun): void {
+  const until = ctx.memory?.cached(run)?.session.leaseUntil ?? null;
+  if (until !== null && until <= ctx.clock.now()) ctx.memory?.invalidate(run);
 }
 
 async function currentRun(
@@ -82,8 +83,8 @@ async function markStarted(
 }
 
 /**
- * After a takeover: withdraw a model answer that was never recorded, repeat what may not have been announced. Whoever gave
- * the run back has announced all it recorded.
+ * After a takeover: withdraws a model answer that was never recorded and announces what may be missing. An owner that gave the
+ * run back has announced all it recorded.
  */
 async function announceLeftovers(ctx: EngineContext, view: StepView): Promise<void> {
   const { session } = view;

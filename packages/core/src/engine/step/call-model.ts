@@ -1,7 +1,6 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import type { LLMCallbacks, LLMConfig, LLMGenerateInput, StepResult } from '../../llm/adapter.ts';
 import type { SessionRow } from '../../store/rows.ts';
-import { offAbort, onAbort } from '../../util/on-abort.ts';
 import { ChunkBatcher } from '../announce/chunk-batcher.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
 import { sleep } from '../clock.ts';
@@ -13,11 +12,17 @@ const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
 export type ModelAnswer =
   | { readonly ok: true; readonly result: Exclude<StepResult, { type: 'error' }> }
-  /** The scope was stopped; nothing of this call counts. */
+  /** The scope was stopped; the answer, if any, is dropped. */
   | { readonly ok: false; readonly stopped: true }
   | { readonly ok: false; readonly stopped: false; readonly error: HelixError };
 
 export type ModelInput = Omit<LLMGenerateInput, 'abortSignal' | 'callbacks'>;
+
+export interface ModelCall {
+  readonly input: ModelInput;
+  /** The id that a call of the answer gets, from its id at the provider and its index. */
+  readonly idOf: (providerId: string, index: number) => string;
+}
 
 /**
  * One answer of the model, streamed while it comes. Retries belong here: a failed attempt withdraws what it streamed,
@@ -26,90 +31,76 @@ export type ModelInput = Omit<LLMGenerateInput, 'abortSignal' | 'callbacks'>;
 export async function callModel(
   ctx: EngineContext,
   session: SessionRow,
+  call: ModelCall,
   scope: OperationScope,
-  input: ModelInput,
-  idOf: (providerId: string, index: number) => string,
 ): Promise<ModelAnswer> {
   const batcher = new ChunkBatcher(ctx.announcer, ctx.clock, session.streamId, scope.mayStream);
-  const retries = input.config.maxRetries ?? DEFAULT_RETRIES;
+  const { config } = call.input;
+  const retries = config.maxRetries ?? DEFAULT_RETRIES;
   for (let attempt = 0; ; attempt += 1) {
-    const error = await attemptOnce(ctx, session, scope, input, idOf, batcher);
-    if ('result' in error) return { ok: true, result: error.result };
-    // Another owner is at this step, or has done it: a withdrawal would hit its chunks.
+    const callbacks = streamInto(ctx, session, call, batcher, scope.signal);
+    const answer = await attemptOnce(ctx, call.input, callbacks, scope.signal);
+    if ('result' in answer) {
+      if (batcher.wrote) await batcher.flush();
+      return { ok: true, result: answer.result };
+    }
+    const { failure } = answer;
+    // Another owner works on this step, or has committed it: a withdrawal would hit its chunks.
     if (scope.stopReason?.() === 'lost') {
       batcher.drop();
       return { ok: false, stopped: true };
     }
     if (batcher.wrote) {
-      const speaker = speakerOf(session);
-      batcher.add(
-        entry(speaker, ctx.clock.now(), 'step_discarded', { reason: 'model_call_failed' }),
-      );
+      const body = { reason: 'model_call_failed' };
+      batcher.add(entry(speakerOf(session), ctx.clock.now(), 'step_discarded', body));
       await batcher.flush();
       batcher.reset();
     }
     if (scope.signal.aborted) return { ok: false, stopped: true };
-    if (!error.failure.retryable || attempt >= retries) {
-      return { ok: false, stopped: false, error: error.failure };
-    }
-    ctx.logger.warn('model.retry', {
-      sessionId: session.sessionId,
-      code: error.failure.code,
-      attempt,
-    });
-    const delay = retryDelay(input.config, error.failure, attempt);
-    const waited = await sleep(ctx.clock, delay, scope.signal);
-    if (!waited) return { ok: false, stopped: true };
+    if (!failure.retryable || attempt >= retries)
+      return { ok: false, stopped: false, error: failure };
+    const { sessionId } = session;
+    ctx.logger.warn('model.retry', { sessionId, code: failure.code, attempt });
+    if (!(await sleep(ctx.clock, retryDelay(config, failure, attempt), scope.signal)))
+      return { ok: false, stopped: true };
   }
 }
 
 async function attemptOnce(
   ctx: EngineContext,
-  session: SessionRow,
-  scope: OperationScope,
   input: ModelInput,
-  idOf: (providerId: string, index: number) => string,
-  batcher: ChunkBatcher,
+  callbacks: LLMCallbacks,
+  signal: AbortSignal,
 ): Promise<{ result: Exclude<StepResult, { type: 'error' }> } | { failure: HelixError }> {
   try {
-    const callbacks = streamInto(ctx, session, batcher, idOf, scope.signal);
-    const answer = await unlessAborted(scope.signal, () =>
-      ctx.model.generateStep({ ...input, abortSignal: scope.signal, callbacks }),
+    const answer = await unlessAborted(signal, () =>
+      ctx.model.generateStep({ ...input, abortSignal: signal, callbacks }),
     );
-    if (answer === null || scope.signal.aborted)
-      return { failure: asHelixError(scope.signal.reason) };
-    if (answer.type === 'error') return { failure: asHelixError(answer.error) };
-    if (batcher.wrote) await batcher.flush();
-    return { result: answer };
+    if (answer === null || signal.aborted) return { failure: asHelixError(signal.reason) };
+    return answer.type === 'error' ? { failure: asHelixError(answer.error) } : { result: answer };
   } catch (error) {
     return { failure: asHelixError(error) };
   }
 }
 
 /** Null as soon as the signal aborts, so that an adapter that ignores it cannot hold the run. */
-function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => resolve(null);
-    onAbort(signal, stop);
-    if (signal.aborted) stop();
-    work().then(
-      (value) => {
-        offAbort(signal, stop);
-        resolve(value);
-      },
-      (error: unknown) => {
-        offAbort(signal, stop);
-        reject(error);
-      },
-    );
-  });
+async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  if (signal.aborted) return null;
+  const aborted = Promise.withResolvers<null>();
+  const stop = (): void => aborted.resolve(null);
+  signal.addEventListener('abort', stop);
+  try {
+    return await Promise.race([work(), aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
 }
 
 function streamInto(
   ctx: EngineContext,
   session: SessionRow,
+  { idOf }: ModelCall,
   batcher: ChunkBatcher,
-  idOf: (providerId: string, index: number) => string,
   signal: AbortSignal,
 ): LLMCallbacks {
   const speaker = speakerOf(session);
@@ -142,7 +133,7 @@ function asHelixError(error: unknown): HelixError {
   return new HelixError({ code: 'provider_error', message, cause: error });
 }
 
-/** What the provider asked for, else twice as long each time; never above the limit, whatever a header says. */
+/** As the provider asked, else twice as long each time; never above the limit. */
 function retryDelay(config: LLMConfig, error: HelixError, attempt: number): number {
   const asked = (error as { retryAfterMs?: unknown }).retryAfterMs;
   const wanted = typeof asked === 'number' && asked >= 0 ? asked : FIRST_BACKOFF_MS * 2 ** attempt;

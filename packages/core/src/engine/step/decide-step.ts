@@ -1,8 +1,16 @@
 import type { PlanEntry } from '../../loop/host.ts';
 import type { CallResult, OpenCallRow, PlannedCall } from '../../store/rows.ts';
 import { resultOfAnswer } from '../rows/answer-result.ts';
-import { isSuspended, ownCall, type ChildView, type StepTree } from '../rows/step-view.ts';
 import { callKeyText } from '../../store/call-key.ts';
+import { isSuspended } from '../rows/session-status.ts';
+import { ownCall } from '../rows/step-view.ts';
+import type { ChildView, StepTree } from '../rows/child-view.ts';
+
+/** The rows that decide. */
+export type DecidedRows = Pick<
+  StepTree,
+  'session' | 'plan' | 'results' | 'calls' | 'childViews' | 'describe'
+>;
 
 /** What one call of a step needs next. */
 type CallState =
@@ -16,24 +24,28 @@ export type StepDecision =
   | { readonly kind: 'dispatch'; readonly calls: readonly PlanEntry[] }
   /** Every call has its result. */
   | {
-      readonly kind: 'close';
+      readonly kind: 'commit';
       readonly results: readonly CallResult[];
-      readonly taken: readonly Taken[];
+      readonly accepted: readonly AcceptedAnswer[];
     }
   /** Something waits for a person. */
-  | { readonly kind: 'suspend'; readonly taken: readonly Taken[] };
+  | { readonly kind: 'suspend'; readonly accepted: readonly AcceptedAnswer[] };
 
 /** An answer that the next commit moves from its row into the step. */
-export interface Taken {
+export interface AcceptedAnswer {
   readonly call: PlannedCall;
   readonly result: CallResult;
   readonly row: OpenCallRow;
 }
 
-/** Looks at the rows of a step that has a plan, and says what comes next. Pure. */
-export function decideStep(view: StepTree): StepDecision {
+/**
+ * What comes next for a step that has a plan. Runnable calls are dispatched first. When none is left and something waits for a
+ * person, the run suspends; else the finish calls run one by one, each with the state that the others made; else the step is
+ * committed. Pure.
+ */
+export function decideStep(view: DecidedRows): StepDecision {
   const runnable: PlanEntry[] = [];
-  const taken: Taken[] = [];
+  const accepted: AcceptedAnswer[] = [];
   const results: CallResult[] = [];
   let waits = false;
   let finish: PlannedCall | null = null;
@@ -45,14 +57,13 @@ export function decideStep(view: StepTree): StepDecision {
       else runnable.push(toEntry(call));
     } else {
       results.push(state.result);
-      if (state.kind === 'answered') taken.push({ call, result: state.result, row: state.row });
+      if (state.kind === 'answered') accepted.push({ call, result: state.result, row: state.row });
     }
   }
   if (runnable.length > 0) return { kind: 'dispatch', calls: runnable };
-  if (waits) return { kind: 'suspend', taken };
-  // Only finish tools can be left: one by one, each sees the state the others made.
+  if (waits) return { kind: 'suspend', accepted };
   if (finish) return { kind: 'dispatch', calls: [toEntry(finish)] };
-  return { kind: 'close', results, taken };
+  return { kind: 'commit', results, accepted };
 }
 
 /** Calls that can run right after think, before anybody answered. */
@@ -60,7 +71,7 @@ export function runnableAtOnce(calls: readonly PlannedCall[]): PlanEntry[] {
   return calls.filter((call) => call.class === 'server' || call.class === 'subagent').map(toEntry);
 }
 
-function decideCall(view: StepTree, call: PlannedCall): CallState {
+function decideCall(view: DecidedRows, call: PlannedCall): CallState {
   const result = view.results.get(call.index);
   if (result) return { kind: 'done', result };
   switch (call.class) {
@@ -83,19 +94,19 @@ function decideCall(view: StepTree, call: PlannedCall): CallState {
 }
 
 /**
- * A child waits when it is suspended, all its open calls are known here, and none of them is answered. One that failed
- * by itself (`error`) waits only where it lives apart and a person may still answer one of its calls.
- * One that cannot be reached does not: what it waits for is not known.
+ * A child waits when it is suspended, all its open calls are known here, and none of them is answered. One whose run failed
+ * (`error`) waits only in a store of its own, while a person may still answer one of its calls. One that cannot be reached
+ * does not: what it waits for is not known. Pure.
  */
-function childWaits(child: ChildView): boolean {
+export function childWaits(child: ChildView): boolean {
   if (child.place === 'unreachable') return false;
   const { session, callsHere } = child;
   if (!session || !isSuspended(session)) return false;
   if (callsHere.some((row) => row.state === 'answered')) return false;
   switch (child.place) {
-    case 'here':
+    case 'same-store':
       return !session.error;
-    case 'apart': {
+    case 'own-store': {
       if (session.error) return callsHere.some((row) => row.state === 'open');
       const known = new Set(callsHere.map(callKeyText));
       return child.callsThere.every((row) => row.state !== 'open' || known.has(callKeyText(row)));

@@ -1,21 +1,29 @@
+import type { HookPayloads } from '../../define/hooks.ts';
 import { parseWith } from '../../define/parse-with.ts';
 import type { Tool, ToolContext } from '../../define/types.ts';
 import { errorMessage } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { CallResult, PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
+import type { CallResult, PlannedCall, UsageRow } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import { ownCopy } from '../../util/own-copy.ts';
-import type { LoopRun } from '../../loop/host.ts';
-import { HookScope } from '../hooks/fire-hooks.ts';
-import type { HookPayloads } from '../../define/hooks.ts';
-import { failure, invalidInput } from '../rows/answer-result.ts';
-import { entry, speakerOf } from '../announce/chunk-entries.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
+import { HookScope } from '../hooks/fire-hooks.ts';
+import { failure, invalidInput } from '../rows/answer-result.ts';
 import { mergeState } from '../rows/merge-state.ts';
+import type { StepScope } from '../rows/step-view.ts';
+import { toolContext } from './tool-context.ts';
 import { ToolStop } from './tool-stop.ts';
 import { resultOfValue } from './tool-value.ts';
+
+/** A call of a tool, with the input and the state that it gets. */
+export interface Invocation {
+  readonly call: PlannedCall;
+  readonly tool: Tool;
+  readonly input: JsonValue;
+  readonly state: JsonValue;
+}
 
 export interface Performed {
   readonly result: CallResult;
@@ -29,44 +37,28 @@ export interface Performed {
  * one; a value that arrives later is dropped.
  */
 export async function executeTool(
-  ctx: EngineContext,
-  run: LoopRun,
-  session: SessionRow,
-  call: PlannedCall,
-  tool: Tool,
-  rawInput: JsonValue,
-  state: JsonValue,
+  step: StepScope,
+  invocation: Invocation,
   scope: OperationScope,
 ): Promise<Performed | null> {
-  const outcome = parseWith(tool.inputSchema, ownCopy(rawInput));
-  const parsed = outcome instanceof Promise ? await outcome : outcome;
-  if (!parsed.ok) {
-    return {
-      result: invalidInput(tool.name, parsed.issues),
-      ran: false,
-      usage: [],
-    };
-  }
+  const { call, tool, input, state } = invocation;
+  const parsed = await parseWith(tool.inputSchema, ownCopy(input));
+  if (!parsed.ok) return { result: invalidInput(tool.name, parsed.issues), ran: false, usage: [] };
   if (scope.signal.aborted) return null;
   const stop = new ToolStop(scope.signal);
   try {
-    const hooks = new HookScope(ctx, session, { state, signal: () => stop.signal });
-    if (hooks.has('beforeTool')) {
-      const input = frozenCopy(rawInput);
-      const payload = { ...namesOf(call), tool, input, attempt: ctx.newId() };
-      await hooks.fire('beforeTool', payload);
-    }
-    const before = hooks.take();
+    const before = await fireBeforeTool(step, invocation, stop);
     const tracker = new ImmerStateTracker<JsonValue>(mergeState(state, before), BY_DELTAS);
     const usage: UsageRow[] = [];
-    const context = toolContext(ctx, run, session, call, tracker, usage, stop);
-    const ended = await race(ctx, call, tool, parsed.value, context, stop);
-    const made = resultOf(ctx, call, tool, ended, stop);
-    const result = made instanceof Promise ? await made : made;
+    const context = toolContext(step, call, { tracker, usage, signal: stop.signal });
+    const perform = async (): Promise<unknown> => executeOf(tool)(parsed.value, context);
+    const ended = await race(step.ctx, call, perform, stop);
+    const result = await resultOf(step.ctx, invocation, ended, stop);
     if (!result) return null;
+    // A failing tool leaves no changes of its own; those of hooks before it stay.
     const own = result.outcome.success ? tracker.getStepWrites() : [];
-    if (own.length > 0) own.push(...(await stateChanged(ctx, session, call, tracker, own, stop)));
-    return { result: withWrites(result, before, own), ran: true, usage };
+    const after = own.length > 0 ? await fireStateChange(step, call, tracker, stop) : [];
+    return { result: withWrites(result, [...before, ...own, ...after]), ran: true, usage };
   } finally {
     stop.release();
   }
@@ -74,23 +66,38 @@ export async function executeTool(
 
 const BY_DELTAS = { arrayDeltaMode: true };
 
+function executeOf(tool: Tool): (input: unknown, context: ToolContext) => unknown {
+  return tool.execute as (input: unknown, context: ToolContext) => unknown;
+}
+
 function namesOf(call: PlannedCall): Pick<HookPayloads['afterTool'], 'toolCallId' | 'toolName'> {
   return { toolCallId: call.callId, toolName: call.toolName };
 }
 
-/** Says what hooks changed in turn. */
-async function stateChanged(
-  ctx: EngineContext,
-  session: SessionRow,
+/** Returns what the hooks changed. */
+async function fireBeforeTool(
+  { ctx, view }: StepScope,
+  { call, tool, input, state }: Invocation,
+  stop: ToolStop,
+): Promise<readonly StateWrite[]> {
+  const hooks = new HookScope(ctx, view.session, { state, signal: stop.signal });
+  if (!hooks.has('beforeTool')) return [];
+  const payload = { ...namesOf(call), tool, input: frozenCopy(input), attempt: ctx.newId() };
+  await hooks.fire('beforeTool', payload);
+  return hooks.writes;
+}
+
+/** Returns what the hooks changed in turn. */
+async function fireStateChange(
+  { ctx, view }: StepScope,
   call: PlannedCall,
   tracker: ImmerStateTracker<JsonValue>,
-  writes: readonly StateWrite[],
   stop: ToolStop,
 ): Promise<readonly StateWrite[]> {
   const state = tracker.getState();
-  const changed = new HookScope(ctx, session, { state, signal: () => stop.signal });
-  await changed.fire('onStateChange', { ...namesOf(call), writes, state });
-  return changed.writes;
+  const hooks = new HookScope(ctx, view.session, { state, signal: stop.signal });
+  await hooks.fire('onStateChange', { ...namesOf(call), writes: tracker.getStepWrites(), state });
+  return hooks.writes;
 }
 
 type Ended =
@@ -99,68 +106,43 @@ type Ended =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'stopped' };
 
+/** A tool that ignores its signal cannot hold the run: whatever comes first counts. */
 function race(
-  ctx: EngineContext,
-  call: PlannedCall,
-  tool: Tool,
-  input: unknown,
-  context: ToolContext,
+  { clock }: EngineContext,
+  { timeoutMs }: PlannedCall,
+  perform: () => Promise<unknown>,
   stop: ToolStop,
 ): Promise<Ended> {
-  const own = tool.execute as (input: unknown, context: ToolContext) => unknown;
-  const { timeoutMs } = call;
-  // A tool that ignores its signal cannot hold the run: whatever comes first counts.
   return new Promise((resolve) => {
     let cancel = (): void => {};
+    const onStop = (): void => end({ kind: stop.fromOutside ? 'stopped' : 'timeout' });
     const end = (ended: Ended): void => {
       cancel();
+      stop.signal.removeEventListener('abort', onStop);
       resolve(ended);
     };
-    stop.onStop = () => end({ kind: 'stopped' });
-    if (timeoutMs !== null) {
-      cancel = ctx.clock.setTimer(timeoutMs, () => {
-        end({ kind: 'timeout' });
-        stop.abort(new Error('timeout'));
-      });
-    }
-    perform(own, input, context).then(
+    if (stop.signal.aborted) return onStop();
+    stop.signal.addEventListener('abort', onStop);
+    if (timeoutMs !== null)
+      cancel = clock.setTimer(timeoutMs, () => stop.abort(new Error('timeout')));
+    perform().then(
       (value) => end({ kind: 'value', value }),
       (error: unknown) => end({ kind: 'threw', error }),
     );
   });
 }
 
-/** What a tool throws before its first wait is a rejection too. */
-function perform(
-  own: (input: unknown, context: ToolContext) => unknown,
-  input: unknown,
-  context: ToolContext,
-): Promise<unknown> {
-  try {
-    return Promise.resolve(own(input, context));
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-/** A failing tool leaves nothing behind of its own; what hooks noted before it stays. */
-function withWrites(
-  result: CallResult,
-  before: readonly StateWrite[],
-  own: readonly StateWrite[],
-): CallResult {
-  if (before.length === 0 && own.length === 0) return result;
-  return { ...result, writes: [...before, ...own] };
+function withWrites(result: CallResult, writes: readonly StateWrite[]): CallResult {
+  return writes.length === 0 ? result : { ...result, writes };
 }
 
 /** Null when it was stopped from outside. */
-function resultOf(
+async function resultOf(
   ctx: EngineContext,
-  call: PlannedCall,
-  tool: Tool,
+  { call, tool }: Invocation,
   ended: Ended,
   stop: ToolStop,
-): CallResult | null | Promise<CallResult> {
+): Promise<CallResult | null> {
   switch (ended.kind) {
     case 'stopped':
       return null;
@@ -173,47 +155,4 @@ function resultOf(
     case 'value':
       return resultOfValue(ctx, tool, ended.value);
   }
-}
-
-function toolContext(
-  ctx: EngineContext,
-  run: LoopRun,
-  session: SessionRow,
-  call: PlannedCall,
-  tracker: ImmerStateTracker<JsonValue>,
-  usage: UsageRow[],
-  stop: ToolStop,
-): ToolContext {
-  return {
-    agentId: session.sessionId,
-    agentType: session.agentType,
-    sessionId: session.sessionId,
-    runId: run.runId,
-    toolCallId: call.callId,
-    idempotencyKey: `${session.sessionId}/${call.callId}`,
-    abortSignal: stop.signal,
-    getState: <T>() => tracker.getState() as T,
-    updateState: <T>(change: (draft: T) => void) => {
-      tracker.update((draft) => change(draft as T));
-    },
-    async emit(name, data) {
-      await ctx.announcer.stream(session.streamId, [
-        entry(speakerOf(session), ctx.clock.now(), 'custom', { name, data }),
-      ]);
-    },
-    recordUsage({ name, ...data }) {
-      usage.push({
-        id: ctx.newId(),
-        sessionId: session.sessionId,
-        rootId: session.rootId,
-        runId: run.runId,
-        stepCount: session.stepCount,
-        kind: 'custom',
-        sourceType: name,
-        sourceName: call.toolName,
-        data,
-        timestamp: ctx.clock.now(),
-      });
-    },
-  };
 }

@@ -5,7 +5,15 @@ import { endTree } from '../human/abort.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
-import { leaveUnrecorded, owns, readStepView, type StepView } from '../rows/step-view.ts';
+import { endOfRun } from '../rows/end-of-run.ts';
+import {
+  leaveUnrecorded,
+  ownsCall,
+  readStepView,
+  type StepScope,
+  type StepView,
+} from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
 import { commit, epochGuard } from '../rows/write.ts';
 import { isRoot } from '../../store/session-place.ts';
 
@@ -20,7 +28,7 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
     if (!view) return;
     const { session } = view;
     if (!owns(session, run)) {
-      // Ended by a commit of this very run that was not heard of, and not announced.
+      // A commit of this run ended it; the reply was lost and nothing was announced.
       if (session.epoch === run.epoch)
         await ctx.announcer.announce(session.streamId, await unannouncedChunks(ctx, view));
       return;
@@ -30,10 +38,10 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
       return;
     }
     const status: RunStatus = view.plan ? suspendedBy(view) : 'failed';
-    const plan = failPlan(ctx, run, view, status, error);
+    const plan = failPlan({ ctx, run, view }, status, error);
     if (await commit(view.store, session, plan)) {
       ctx.memory?.forget(run);
-      // A store that failed may have kept a commit that nobody announced, or refused an answer that was streamed.
+      // The store that failed may have applied a commit that nobody announced, or refused an answer that was streamed.
       await ctx.announcer.announce(session.streamId, [
         ...(await unannouncedChunks(ctx, view)),
         ...(view.plan ? [] : [discardEntry(session, ctx.clock.now(), 'failed')]),
@@ -44,46 +52,36 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
 }
 
 function suspendedBy(view: StepView): RunStatus {
-  const own = view.calls.some((row) => row.ownerSessionId === view.session.sessionId);
-  return own ? 'suspended_client_tool' : 'suspended_awaiting_children';
+  const isOwn = view.calls.some((row) => ownsCall(view, row));
+  return isOwn ? 'suspended_client_tool' : 'suspended_awaiting_children';
 }
 
 function failPlan(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
+  { ctx, run, view }: StepScope,
   status: RunStatus,
   error: StoredError,
 ): CommitPlan {
   const { session } = view;
+  const { sessionId, stepId, stepCount, version } = session;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
+  const ended = endOfRun(run, { status, stepCount, commitId, now });
+  // A child that waits for its parent to close it keeps its step, also one that is only in memory.
+  const step = view.plan ? {} : leaveUnrecorded(view);
   return {
     kind: 'end',
     rootId: run.rootId,
     commitId,
     now,
-    guard: { sessions: [{ ...epochGuard(run, session.stepId), version: session.version }] },
+    guard: { sessions: [{ ...epochGuard(run, stepId), version }] },
     sessions: [
       {
-        sessionId: run.sessionId,
-        set: {
-          status,
-          error,
-          failureReason: 'failed',
-          // A child that waits for its parent to close it keeps its step, also one that only this process knew.
-          ...(view.plan ? {} : leaveUnrecorded(view)),
-          leaseOwner: null,
-          leaseUntil: null,
-          lastCommit: commitId,
-          updatedAt: now,
-        },
+        sessionId,
+        set: { ...ended.set, error, failureReason: 'failed', ...step },
         raise: { version: true },
       },
     ],
-    update: {
-      runs: [{ runId: run.runId, set: { status, completedAt: now, stepCount: session.stepCount } }],
-    },
-    remove: { interrupts: [{ sessionId: run.sessionId, runId: run.runId }] },
+    update: { runs: ended.runs },
+    remove: { interrupts: [{ sessionId, runId: run.runId }] },
   };
 }

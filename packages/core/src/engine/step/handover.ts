@@ -1,7 +1,8 @@
 import type { Done, LoopRun } from '../../loop/host.ts';
 import type { EngineContext } from '../context.ts';
 import { forgetRun } from './end.ts';
-import { owns, ownStepView, rowsToKeep } from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
+import { ownStepView, rowsToKeep } from '../rows/step-view.ts';
 import { commitSurely } from '../rows/write.ts';
 
 /** Gives the run back in good order: the next owner goes on with it at once instead of waiting for the lease. */

@@ -1,40 +1,44 @@
-import { hasEndHooks } from '../hooks/run-hooks.ts';
-import { SettleHooks } from '../hooks/settle-hooks.ts';
+/**
+ * The operation that moves a step as far as its rows allow.
+ *
+ * Owns: the commit, the suspension and the obeyed interrupt of a step, and the chunks that they make true.
+ * Does not own: what comes next (`decide-step.ts`), what the commits contain (`commit-step-plan.ts`, `suspend-plan.ts`), running
+ * calls (the loop dispatches what settle returns).
+ *
+ * I1. A commit names all that was read (version, epoch, step, records, open calls). If it is refused, settle reads and decides
+ *     again, so no answer is missed.
+ * I2. A pending interrupt is obeyed before anything else is decided, after the children that run have stopped.
+ * I3. Hooks fire before the commit, once per settle however often it is refused.
+ * I4. Nothing is announced before it is committed. Where the store carries streams and no hook follows, the commit that ends a
+ *     run carries its announcement.
+ */
+import type { LoopRun, SettleResult } from '../../loop/host.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
-import type { LoopRun, SettleResult } from '../../loop/host.ts';
-import { closeEntries, committedSession, rowsAfterClose } from './after-close.ts';
-import { announceEnd, carriedEnd, saysItself } from '../announce/announce-end.ts';
+import { announceEnd, carriedEnd, carriesStream } from '../announce/announce-end.ts';
 import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
-import { sleep } from '../clock.ts';
-import { closeStepPlan } from './close-step-plan.ts';
-import type { EngineContext, OperationScope } from '../context.ts';
-import { decideStep, type StepDecision } from './decide-step.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
+import { sleep } from '../clock.ts';
+import type { EngineContext, OperationScope } from '../context.ts';
+import { hasEndHooks } from '../hooks/run-hooks.ts';
+import { SettleHooks } from '../hooks/settle-hooks.ts';
 import { requireAgent } from '../require-agent.ts';
-import { interruptPlan, suspendPlan } from './suspend-plan.ts';
-import {
-  isInMemory,
-  owns,
-  ownerIsDead,
-  ownStepTree,
-  sessionOf,
-  unwrittenUsage,
-  type StepTree,
-  type StepView,
-} from '../rows/step-view.ts';
+import { ownStepTree, sessionOf, type StepTree } from '../rows/child-view.ts';
+import { ownerIsDead, owns } from '../rows/session-status.ts';
+import { isInMemory, unwrittenUsage, type StepScope } from '../rows/step-view.ts';
 import { commitAsOwner, isRepeat } from '../rows/write.ts';
+import { committedEntries, committedSession, rowsAfterCommit } from './after-commit.ts';
+import { commitStepPlan } from './commit-step-plan.ts';
+import { decideStep, type StepDecision } from './decide-step.ts';
+import { interruptPlan, openRows, suspendPlan } from './suspend-plan.ts';
 import { isRoot } from '../../store/session-place.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
 const END: SettleResult = { ok: true, next: 'end' };
 const THINK: SettleResult = { ok: true, next: 'think' };
 
-/**
- * Looks at the step and moves it as far as rows allow: says what is runnable, or commits its close or suspension. The
- * commit names all it read; when something moved meanwhile it looks again, so no answer is slept over.
- */
+/** Returns what is runnable, or commits or suspends the step. */
 export async function settle(
   ctx: EngineContext,
   run: LoopRun,
@@ -45,110 +49,93 @@ export async function settle(
   for (;;) {
     const view = await ownStepTree(ctx, run);
     if (!view || view.session.epoch !== run.epoch) {
-      // A late owner may have opened the stream again in begin.
+      // A stale owner may have reopened the stream in begin.
       if (view) await announceEnd(ctx, run, run.epoch);
       return STALE;
     }
-    // The attempt before this one did not hear whether its commit was applied, and announced nothing.
+    // The attempt before this one may have committed without a reply, and announced nothing.
     if (mayHaveCommitted)
       await ctx.announcer.announce(view.session.streamId, await unannouncedChunks(ctx, view));
     mayHaveCommitted = false;
     if (!owns(view.session, run)) return END;
+    const step = { ctx, run, view };
     if (view.interrupt) {
-      if (await interrupt(ctx, run, view)) return END;
+      if (await interrupt(step)) return END;
       continue;
     }
     if (!view.plan) return THINK;
     const decision = decideStep(view);
     if (decision.kind === 'dispatch') return { ok: true, next: 'dispatch', calls: decision.calls };
-    const next = await commitDecision(ctx, run, view, decision, hooks);
+    const next =
+      decision.kind === 'commit'
+        ? await commitStep(step, decision, hooks)
+        : await suspend(step, decision, hooks);
     if (next) return next;
   }
 }
 
-/** Null: it was refused, look again. */
-function commitDecision(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
-  decision: Exclude<StepDecision, { kind: 'dispatch' }>,
+/** Null: it was refused, read again. */
+async function commitStep(
+  step: StepScope,
+  decision: Extract<StepDecision, { kind: 'commit' }>,
   hooks: SettleHooks,
 ): Promise<SettleResult | null> {
-  return decision.kind === 'close'
-    ? close(ctx, run, view, decision, hooks)
-    : suspend(ctx, run, view, decision, hooks);
-}
-
-async function close(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
-  decision: Extract<StepDecision, { kind: 'close' }>,
-  hooks: SettleHooks,
-): Promise<SettleResult | null> {
+  const { ctx, run, view } = step;
   const agent = requireAgent(ctx, view.session);
+  const hookWrites = await hooks.beforeCommit(view, decision.results);
   const usage = unwrittenUsage(ctx, view);
-  const fired = hooks.beforeClose(view, decision.results);
-  const hookWrites = fired instanceof Promise ? await fired : fired;
-  const closing = closeStepPlan(ctx, run, view, agent, { ...decision, hookWrites, usage });
-  const { plan, ended } = closing;
-  const said = closeEntries(ctx, view, decision.results, closing);
-  if (ended) return (await commitEnd(ctx, run, view, plan, [], said)) ? END : null;
+  const commit = commitStepPlan(step, agent, { ...decision, hookWrites, usage });
+  const { plan, ended } = commit;
+  const entries = committedEntries(view, decision.results, commit);
+  if (ended) return (await commitEnd(step, plan, [], entries)) ? END : null;
   if (!(await commitAsOwner(ctx, run, view.store, plan))) return null;
   ctx.transcripts.append(run, plan.insert?.messages ?? []);
-  ctx.memory?.advance(run, rowsAfterClose(view, closing));
-  ctx.announcer.later(view.session.streamId, said, 'fact');
+  ctx.memory?.advance(run, rowsAfterCommit(view, commit));
+  ctx.announcer.later(view.session.streamId, entries, 'fact');
   return THINK;
 }
 
+/** Null: it was refused, read again. */
 async function suspend(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
+  step: StepScope,
   decision: Extract<StepDecision, { kind: 'suspend' }>,
   hooks: SettleHooks,
 ): Promise<SettleResult | null> {
+  const { view } = step;
   const hookWrites = await hooks.beforeSuspend(view);
-  const plan = suspendPlan(ctx, run, view, decision.taken, hookWrites);
-  const openCalls = view.calls.filter((row) => row.state === 'open');
-  const { session } = view;
-  const now = ctx.clock.now();
-  const taken = new Map(decision.taken.map((entry) => [entry.call.index, entry.result]));
+  const plan = suspendPlan(step, decision.accepted, hookWrites);
+  const accepted = new Map(decision.accepted.map(({ call, result }) => [call.index, result]));
   const ends = (view.plan?.calls ?? []).flatMap((call) => {
-    const result = view.results.get(call.index) ?? taken.get(call.index);
-    return result ? endEntries(speakerOf(session), now, call, result.outcome) : [];
+    const result = view.results.get(call.index) ?? accepted.get(call.index);
+    return result ? endEntries(speakerOf(view.session), plan.now, call, result.outcome) : [];
   });
-  return (await commitEnd(ctx, run, view, plan, openCalls, ends)) ? END : null;
+  return (await commitEnd(step, plan, openRows(view), ends)) ? END : null;
 }
 
-/**
- * The commit that ends a run, and with it what it makes true where it can say so itself and no hook stands between the
- * two. False: it was refused.
- */
+/** The commit that ends a run, with its announcement where it can carry it (I4). False: it was refused. */
 async function commitEnd(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
+  { ctx, run, view }: StepScope,
   plan: CommitPlan,
   openCalls: readonly OpenCallRow[],
   entries: readonly StreamEntry[],
 ): Promise<boolean> {
   const { store } = view;
   const session = committedSession(view, plan);
-  const isSaid = isRoot(session) && saysItself(ctx, store) && !hasEndHooks(ctx, session);
-  const isApplied = isSaid
+  const isAnnounced = isRoot(session) && carriesStream(ctx, store) && !hasEndHooks(ctx, session);
+  const isApplied = isAnnounced
     ? await ctx.announcer.carry(carriedEnd(session, openCalls, entries, plan.now), (stream) =>
         commitAsOwner(ctx, run, store, { ...plan, stream }),
       )
     : await commitAsOwner(ctx, run, store, plan);
   if (!isApplied) return false;
-  ctx.memory?.end(run, { session, openCalls, isSaid });
-  if (!isSaid) ctx.announcer.later(session.streamId, entries, 'fact');
+  ctx.memory?.end(run, { session, openCalls, isAnnounced });
+  if (!isAnnounced) ctx.announcer.later(session.streamId, entries, 'fact');
   return true;
 }
 
-/** Obeys a stop: running children with a live owner stop first, then this run. False: look again. */
-async function interrupt(ctx: EngineContext, run: LoopRun, view: StepTree): Promise<boolean> {
+/** Running children with a live owner stop first, then this run (I2). False: read again. */
+async function interrupt(step: StepScope & { readonly view: StepTree }): Promise<boolean> {
+  const { ctx, view } = step;
   const now = ctx.clock.now();
   const reason = view.interrupt?.reason ?? null;
   const running = [...view.childViews.values()].filter((child) => {
@@ -161,8 +148,7 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepTree): Prom
     await sleep(ctx.clock, ctx.limits.pollMs);
     return false;
   }
-  const plan = interruptPlan(ctx, run, view);
-  if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
+  const plan = interruptPlan(step);
   // A plan that was kept in memory is lost with the run.
   const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
   const kept = new Set(plan.insert?.journal?.map((row) => row.index));
@@ -170,6 +156,5 @@ async function interrupt(ctx: EngineContext, run: LoopRun, view: StepTree): Prom
     const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
     return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];
   });
-  await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
-  return true;
+  return commitEnd(step, plan, [], [...lost, ...ends]);
 }

@@ -1,37 +1,40 @@
 import type { StateWrite } from '../../state/state-write.ts';
-import type { CallUpdate, CommitPlan, RunUpdate } from '../../store/commit-plan.ts';
-import type { JournalRow, RunStatus, SessionRow, SuspendedStatus } from '../../store/rows.ts';
-import type { LoopRun } from '../../loop/host.ts';
+import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
+import type { JournalRow, OpenCallRow, SuspendedStatus } from '../../store/rows.ts';
+import { callKey, callKeyText } from '../../store/call-key.ts';
 import { settledUsage } from '../rows/call-usage.ts';
-import type { EngineContext } from '../context.ts';
-import type { Taken } from './decide-step.ts';
+import { endOfRun } from '../rows/end-of-run.ts';
 import { mergeState } from '../rows/merge-state.ts';
 import { checkpointRow, messageRows, settleCall } from '../rows/session-rows.ts';
-import { leaveUnrecorded, rowsToKeep, type StepView } from '../rows/step-view.ts';
+import {
+  leaveUnrecorded,
+  ownsCall,
+  rowsToKeep,
+  type StepScope,
+  type StepView,
+} from '../rows/step-view.ts';
 import { epochGuard, settleGuard } from '../rows/write.ts';
-import { callKey, callKeyText } from '../../store/call-key.ts';
+import type { AcceptedAnswer } from './decide-step.ts';
 
-/** The commit that ends a run at a human boundary: only while every call it read as open is open still. */
+/** The commit that ends a run at a human boundary: only while every call it read as open is still open. */
 export function suspendPlan(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
-  taken: readonly Taken[],
+  { ctx, run, view }: StepScope,
+  accepted: readonly AcceptedAnswer[],
   hookWrites: readonly StateWrite[],
 ): CommitPlan {
   const { session } = view;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  const status = suspendedStatus(view, taken);
+  const { stepCount } = session;
+  const status = suspendedStatus(view, accepted);
   const customState = mergeState(session.customState, hookWrites);
-  const first = session.stepMessage === null;
-  const messages = first && view.plan ? messageRows(session, [view.plan.message], now) : [];
+  const isFirst = session.stepMessage === null;
+  const messages = isFirst && view.plan ? messageRows(session, [view.plan.message], now) : [];
   const messageCount = session.messageCount + messages.length;
-  const open = view.calls.filter((row) => row.state === 'open');
   const checkpoint = checkpointRow({
     session,
     version: session.version + 1,
-    stepCount: session.stepCount,
+    stepCount,
     status,
     messageCount,
     customState,
@@ -39,60 +42,73 @@ export function suspendPlan(
     now,
     suffix: commitId.slice(-6),
   });
-  const journal = taken.map(({ call, result }): JournalRow => ({
-    sessionId: session.sessionId,
-    stepId: session.stepId,
-    index: call.index,
-    kind: 'result',
-    data: result,
-    createdAt: now,
-  }));
-  const ended = endOfRun(run, session, status, commitId, now);
+  const ended = endOfRun(run, { status, stepCount, commitId, now });
+  const stepMessage = session.stepMessage ?? messageCount;
   return {
     kind: 'suspend',
     rootId: run.rootId,
     commitId,
     now,
-    guard: { ...settleGuard(run, session), callsOpen: open.map(callKey) },
+    guard: { ...settleGuard(run, session), callsOpen: openRows(view).map(callKey) },
     sessions: [
       {
         sessionId: session.sessionId,
-        set: {
-          ...ended.set,
-          customState,
-          messageCount,
-          stepMessage: session.stepMessage ?? messageCount,
-        },
+        set: { ...ended.set, customState, messageCount, stepMessage },
         raise: { version: true },
       },
     ],
     insert: {
       messages,
-      journal,
-      checkpoints: first ? [checkpoint] : [],
-      usage: settledUsage(ctx, session, taken, now),
+      journal: resultRows(view, accepted, now),
+      checkpoints: isFirst ? [checkpoint] : [],
+      usage: settledUsage(ctx, session, accepted, now),
     },
-    update: { calls: decidedCalls(view, taken, now), runs: ended.runs },
+    update: { calls: decidedCalls(view, accepted, now), runs: ended.runs },
   };
 }
 
-/** Rows this commit is done with: answers taken in now, and approvals whose tool has run. */
-export function decidedCalls(view: StepView, taken: readonly Taken[], now: number): CallUpdate[] {
-  if (view.calls.length === 0) return [];
-  const rows = new Map(taken.map(({ row }) => [callKeyText(row), row]));
+/** Rows of this session and its descendants that wait for a person. */
+export function openRows({ calls }: StepView): readonly OpenCallRow[] {
+  return calls.filter((row) => row.state === 'open');
+}
+
+function resultRows(
+  { session }: StepView,
+  accepted: readonly AcceptedAnswer[],
+  now: number,
+): JournalRow[] {
+  const { sessionId, stepId } = session;
+  return accepted.map(({ call, result }) => ({
+    sessionId,
+    stepId,
+    index: call.index,
+    kind: 'result',
+    data: result,
+    createdAt: now,
+  }));
+}
+
+/** Rows this commit is done with: accepted answers, and approvals whose tool has run. */
+export function decidedCalls(
+  view: StepView,
+  accepted: readonly AcceptedAnswer[],
+  now: number,
+): CallUpdate[] {
+  const rows = new Map(accepted.map(({ row }) => [callKeyText(row), row]));
   for (const row of view.calls) {
-    if (row.ownerSessionId === view.session.sessionId && row.state === 'answered')
-      rows.set(callKeyText(row), row);
+    if (ownsCall(view, row) && row.state === 'answered') rows.set(callKeyText(row), row);
   }
   return [...rows.values()].map((row) => settleCall(row, now));
 }
 
 /** The commit that obeys an interrupt: records, rows and children stay as they are. */
-export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView): CommitPlan {
+export function interruptPlan({ ctx, run, view }: StepScope): CommitPlan {
   const { session } = view;
+  const { stepCount } = session;
   const now = ctx.clock.now();
   const commitId = ctx.newId();
-  const ended = endOfRun(run, session, 'interrupted', commitId, now);
+  const ended = endOfRun(run, { status: 'interrupted', stepCount, commitId, now });
+  const failureReason = view.interrupt?.reason ?? null;
   return {
     kind: 'suspend',
     rootId: run.rootId,
@@ -102,11 +118,7 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
     sessions: [
       {
         sessionId: session.sessionId,
-        set: {
-          ...ended.set,
-          failureReason: view.interrupt?.reason ?? null,
-          ...leaveUnrecorded(view),
-        },
+        set: { ...ended.set, failureReason, ...leaveUnrecorded(view) },
         raise: { version: true },
       },
     ],
@@ -116,34 +128,23 @@ export function interruptPlan(ctx: EngineContext, run: LoopRun, view: StepView):
   };
 }
 
-/** What every end of a run writes: status, no lease, the run record closed. */
-export function endOfRun(
-  run: LoopRun,
-  session: SessionRow,
-  status: RunStatus,
-  commitId: string,
-  now: number,
-  stepCount: number = session.stepCount,
-): {
-  set: Partial<SessionRow>;
-  runs: RunUpdate[];
-} {
-  return {
-    set: { status, leaseOwner: null, leaseUntil: null, lastCommit: commitId, updatedAt: now },
-    runs: [{ runId: run.runId, set: { status, completedAt: now, stepCount } }],
-  };
-}
-
-function suspendedStatus(view: StepView, taken: readonly Taken[]): SuspendedStatus {
-  const takenRows = new Set(taken.map(({ row }) => callKeyText(row)));
-  const takenCalls = new Set(taken.map(({ call }) => call.index));
-  const waiting = view.calls.filter((row) => !takenRows.has(callKeyText(row)));
+/**
+ * What a session waits for: `step_partial` when some human calls of the step are answered and others are open, else its own
+ * calls, else those of its children.
+ */
+export function suspendedStatus(
+  view: Pick<StepView, 'session' | 'plan' | 'results' | 'calls'>,
+  accepted: readonly AcceptedAnswer[],
+): SuspendedStatus {
+  const acceptedRows = new Set(accepted.map(({ row }) => callKeyText(row)));
+  const acceptedCalls = new Set(accepted.map(({ call }) => call.index));
+  const waiting = view.calls.filter((row) => !acceptedRows.has(callKeyText(row)));
   const humanDone = (view.plan?.calls ?? []).some(
     (call) =>
       (call.class === 'client' || call.class === 'approval') &&
-      (view.results.has(call.index) || takenCalls.has(call.index)),
+      (view.results.has(call.index) || acceptedCalls.has(call.index)),
   );
   if (humanDone && waiting.some((row) => row.state === 'open')) return 'suspended_step_partial';
-  const own = waiting.some((row) => row.ownerSessionId === view.session.sessionId);
-  return own ? 'suspended_client_tool' : 'suspended_awaiting_children';
+  const isOwn = waiting.some((row) => ownsCall(view, row));
+  return isOwn ? 'suspended_client_tool' : 'suspended_awaiting_children';
 }

@@ -8,7 +8,7 @@ import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
 import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { PlannedCall, StepPlan } from '../../store/rows.ts';
+import type { StepRecord } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { LoopRun, ThinkResult } from '../../loop/host.ts';
 import { callIdsFor } from '../rows/call-ids.ts';
@@ -18,9 +18,11 @@ import { classifyCalls, type RawCall } from './classify.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
-import { announceOpenCalls, recordPlan } from './record-plan.ts';
+import { announceOpenCalls, recordStep } from './record-step.ts';
 import { requireAgent } from '../require-agent.ts';
-import { owns, ownStepView, readStepView, withChildren, type StepView } from '../rows/step-view.ts';
+import { owns } from '../rows/session-status.ts';
+import { ownStepView, readStepView, type StepView } from '../rows/step-view.ts';
+import { withChildren } from '../rows/child-view.ts';
 import type { SessionTranscript } from '../memory/transcript-cache.ts';
 import { isRepeat } from '../rows/write.ts';
 
@@ -45,14 +47,12 @@ export async function think(
 
   const { session } = view;
   const agent = requireAgent(ctx, session);
-  const read = ctx.transcripts.read(view.store, run, session.messageCount);
-  const transcript = read instanceof Promise ? await read : read;
+  const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
   const idOf = callIdsFor(session, transcript);
-  const stored = withStateDefaults(agent, session.customState);
-  const state = stored instanceof Promise ? await stored : stored;
+  const state = await withStateDefaults(agent, session.customState);
   const tools = toolsOf(agent);
   const input = modelInput(agent, view, transcript, tools, state);
-  const hooks = new HookScope(ctx, session, { state, signal: () => scope.signal });
+  const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
   if (hooks.has('beforeLLMCall'))
     await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
   const asked = ctx.clock.now();
@@ -61,18 +61,17 @@ export async function think(
     const discarded = discardEntry(session, asked, `attempt_${scope.attempt}`);
     await ctx.announcer.announce(session.streamId, [discarded]);
   }
-  const answer = await callModel(ctx, session, scope, input, idOf);
+  const answer = await callModel(ctx, session, { input, idOf }, scope);
   if (!answer.ok) return unanswered(ctx, run, answer);
   const { result } = answer;
   if (hooks.has('afterLLMCall'))
     await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
   const raw = rawCalls(result, session.stepId, idOf);
-  const classified = classifyCalls(ctx, session, tools.byName, raw);
-  const calls = classified instanceof Promise ? await classified : classified;
-  const plan = toPlan(agent, result, raw, calls, ctx.newId(), hooks.writes);
-  const recorded = recordPlan(ctx, run, view, agent, plan, result);
-  if (recorded instanceof Promise && !(await recorded)) return refusedPlan(ctx, run);
-  return { ok: true, calls: runnableAtOnce(plan.calls) };
+  const calls = await classifyCalls(ctx, session, tools.byName, raw);
+  const message = assistantMessage(result, raw, ctx.newId());
+  const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
+  const recorded = await recordStep({ ctx, run, view }, agent, record, result);
+  return recorded ? { ok: true, calls: runnableAtOnce(record.calls) } : refusedStep(ctx, run);
 }
 
 async function unanswered(
@@ -80,13 +79,13 @@ async function unanswered(
   run: LoopRun,
   answer: Extract<ModelAnswer, { ok: false }>,
 ): Promise<ThinkResult> {
-  ctx.memory?.doubt(run);
+  ctx.memory?.invalidate(run);
   if (!answer.stopped) await failRun(ctx, run, answer.error);
   return NOTHING;
 }
 
 /** The record missed: another attempt's plan stands, or the run is no longer ours. */
-async function refusedPlan(ctx: EngineContext, run: LoopRun): Promise<ThinkResult> {
+async function refusedStep(ctx: EngineContext, run: LoopRun): Promise<ThinkResult> {
   const view = await readStepView(ctx, run);
   if (!view || !owns(view.session, run)) return STALE;
   if (view.plan) return repeat(ctx, view);
@@ -120,7 +119,7 @@ function modelInput(
 
 type Answer = Exclude<StepResult, { type: 'error' }>;
 
-/** The calls of an answer in order. Structured output is a `__finish__` call by another name. */
+/** The calls of an answer in order. Structured output counts as a `__finish__` call. */
 function rawCalls(
   answer: Answer,
   stepId: number,
@@ -139,35 +138,37 @@ function rawCalls(
   return calls.map((call, index) => ({ index, callId: idOf(call.id, index), call }));
 }
 
-function toPlan(
-  agent: AgentConfig,
-  answer: Answer,
-  raw: readonly RawCall[],
-  calls: readonly PlannedCall[],
-  messageId: string,
-  writes: readonly StateWrite[],
-): StepPlan {
+function assistantMessage(answer: Answer, raw: readonly RawCall[], id: string): AssistantMessage {
   const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
   const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
   const toolCalls = raw.map(toToolCall);
-  const message = frozenCopy<AssistantMessage>({
+  return frozenCopy<AssistantMessage>({
     role: 'assistant',
-    id: messageId,
+    id,
     content,
     ...(toolCalls.length > 0 ? { toolCalls } : {}),
     ...(thinking === undefined ? {} : { thinking }),
     ...(answer.providerMetadata ? { providerMetadata: answer.providerMetadata } : {}),
   });
+}
+
+interface StepParts extends Pick<StepRecord, 'message' | 'calls'> {
+  readonly answer: Answer;
+  readonly writes: readonly StateWrite[];
+}
+
+/** Frozen, as it may be kept in memory instead of being read back from a store. */
+function stepRecord(agent: AgentConfig, { answer, message, calls, writes }: StepParts): StepRecord {
   // With an output schema only `__finish__` (or a finishWith tool) can end the run.
   const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
-  // Kept in memory as a store would give it back. The input of a call is the same in the message.
+  // The input of a call is the same object as in the message.
   const planned = calls.map((call, position) =>
     call.result || call.child
       ? frozenCopy(call)
       : Object.freeze({ ...call, input: message.toolCalls?.[position]?.arguments ?? call.input }),
   );
-  const plan = { message, calls: Object.freeze(planned), stop };
-  return Object.freeze(writes.length > 0 ? { ...plan, writes: frozenCopy(writes) } : plan);
+  const record = { message, calls: Object.freeze(planned), stop };
+  return Object.freeze(writes.length > 0 ? { ...record, writes: frozenCopy(writes) } : record);
 }
 
 function toToolCall({ callId, call }: RawCall): ToolCall {

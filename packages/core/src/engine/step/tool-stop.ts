@@ -1,30 +1,20 @@
-import { offAbort, onAbort } from '../../util/on-abort.ts';
-
-/** What stops one execution: the run's own signal or its time. */
+/** What stops one execution of a tool: the run's own signal, or its time-out. */
 export class ToolStop {
   readonly #scope: AbortSignal;
   readonly #controller = new AbortController();
-  #onStop: (() => void) | null = null;
-  readonly #listener = (): void => {
-    this.abort(this.#scope.reason);
-    this.#onStop?.();
-  };
+  readonly #onAbort = (): void => this.abort(this.#scope.reason);
 
   constructor(scope: AbortSignal) {
     this.#scope = scope;
-    onAbort(scope, this.#listener);
+    scope.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  set onStop(listener: () => void) {
-    this.#onStop = listener;
-    if (this.#scope.aborted) listener();
-  }
-
+  /** Handed to the tool. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Rather than by its time. */
+  /** By the run's own signal, not by its time-out. */
   get fromOutside(): boolean {
     return this.#scope.aborted;
   }
@@ -34,6 +24,6 @@ export class ToolStop {
   }
 
   release(): void {
-    offAbort(this.#scope, this.#listener);
+    this.#scope.removeEventListener('abort', this.#onAbort);
   }
 }

@@ -7,18 +7,15 @@ import type { EngineContext } from '../context.ts';
 
 /**
  * The result that a tool's own value comes to: it fits the tool's `outputSchema`, where there is one, and is plain data
- * within the limit. What is kept is the value as it came, like a client's. At once, unless the schema takes its time.
+ * within the limit. The value is kept as it came, as a client's result is, not as the schema would change it.
  */
-export function resultOfValue(
+export async function resultOfValue(
   ctx: EngineContext,
   tool: Tool,
   value: unknown,
-): CallResult | Promise<CallResult> {
-  if (!tool.outputSchema) return plainResult(ctx, tool, value);
-  const checked = (parsed: ParseResult): CallResult =>
-    parsed.ok ? plainResult(ctx, tool, value) : misfit(tool, parsed.issues);
-  const parsed = parseWith(tool.outputSchema, value);
-  return parsed instanceof Promise ? parsed.then(checked) : checked(parsed);
+): Promise<CallResult> {
+  const parsed = tool.outputSchema ? await parseWith(tool.outputSchema, value) : null;
+  return parsed?.ok === false ? misfit(tool, parsed.issues) : plainResult(ctx, tool, value);
 }
 
 function misfit(tool: Tool, issues: Extract<ParseResult, { ok: false }>['issues']): CallResult {

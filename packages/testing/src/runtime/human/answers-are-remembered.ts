@@ -1,4 +1,4 @@
-// If this fails: a client that repeats its answer hears something else than the first time, a second result appears, or
+// If this fails: a client that repeats its answer gets another outcome than the first time, a second result appears, or
 // the answers of years pile up in the store.
 import { AgentAlreadyRunningError } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
@@ -15,7 +15,7 @@ const HOUR = 60 * MINUTE;
 const COMPLETED = { status: 'already_completed' };
 
 export function answersAreRemembered(it: Scenario): void {
-  describe('answers, remembered', () => {
+  describe('remembered answers', () => {
     it('IDEM-01 says already_completed within the retention, in every process, and then no more', async (world) => {
       const root = agent('root', [clientTool('pick')]);
       const model = script({ root: [call('pick'), say('done')] });

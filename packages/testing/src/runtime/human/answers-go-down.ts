@@ -1,5 +1,5 @@
 // If this fails: an answer that was accepted at the root is lost on its way down to the sub-agent that asked.
-import type { CommitPlan } from '@helix-agents/core';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.ts';
 import { runsOut } from '../leases.ts';

@@ -1,6 +1,6 @@
 // If this fails: an answer that a person was thanked for is recorded as aborted because the tree above it was stopped at
 // that moment, or a child works on under a root that has ended.
-import { isRoot } from '@helix-agents/core';
+import { isRoot } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, subAgent } from '../definitions.ts';
 import { closesStep, createsChild, onFirst, opensCalls, setsStatus } from '../plan-kinds.ts';
@@ -44,7 +44,7 @@ const STOPS = {
 const SUPERSEDE = { onMessageWhileSuspended: 'supersede' } as const;
 
 export function childrenAreStopped(it: Scenario): void {
-  describe('children, stopped', () => {
+  describe('stopped children', () => {
     for (const [name, stop] of Object.entries(STOPS)) {
       for (const [depth, moment] of [
         [2, 'before'],

@@ -6,14 +6,22 @@ import { onFirst, records } from '../plan-kinds.ts';
 import type { ProcessOptions } from '../process.ts';
 import { call, finish, say, script } from '../script.ts';
 import { barrier, until, type Barrier } from '../waiting.ts';
-import { answer, resumeOnce, runOnce, waiting, type Scenario, type World } from '../world.ts';
+import {
+  answer,
+  patiently,
+  resumeOnce,
+  runOnce,
+  type Scenario,
+  waiting,
+  type World,
+} from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 export function childrenRunOutOfTime(it: Scenario): void {
-  describe('children out of time', () => {
+  describe('children that run out of time', () => {
     for (const [second, result] of [
       [10, '{"said":"here"}'],
       [30, 'subagent_timeout'],
@@ -130,14 +138,7 @@ export function childrenRunOutOfTime(it: Scenario): void {
               },
             }),
           });
-          let result: unknown;
-          void resumeOnce(failing, 's').then((ended) => {
-            result = ended;
-          });
-          await until('it has ended', async () => {
-            await world.clock.skip(SECOND);
-            return result !== undefined;
-          });
+          const result = await patiently(world, resumeOnce(failing, 's'), SECOND);
           second.open();
           expect(result).toEqual(DONE);
           expect(tries).toBeGreaterThan(1);

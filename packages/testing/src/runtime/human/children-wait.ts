@@ -1,18 +1,25 @@
 // If this fails: work of a sub-agent is lost or done twice because its parent died, or a person's call is left behind
 // when a tree is stopped.
-import type { AgentResult } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.ts';
 import { opensCalls, records } from '../plan-kinds.ts';
 import { LEASE_MS, type ProcessOptions } from '../process.ts';
 import { call, finish, say, script, use } from '../script.ts';
 import { barrier, until } from '../waiting.ts';
-import { answer, resumeOnce, runOnce, waiting, type Scenario, type World } from '../world.ts';
+import {
+  answer,
+  patiently,
+  resumeOnce,
+  runOnce,
+  type Scenario,
+  waiting,
+  type World,
+} from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
 export function childrenWait(it: Scenario): void {
-  describe('children and people', () => {
+  describe('children that wait for people', () => {
     it.race('CHLD-03 comes to the same end wherever the parent of three dies', async (world) => {
       const working = helper('working', [serverTool('work', () => 'worked')]);
       const asking = helper('asking', [clientTool('pick')]);
@@ -117,15 +124,7 @@ export function childrenWait(it: Scenario): void {
           return known?.status === 'running' && isOwn !== isApart ? 'fail-before' : 'pass';
         },
       });
-      let result: unknown;
-      void runOnce(process, root, 's').then((ended) => {
-        result = ended;
-      });
-      await until('it has ended', async () => {
-        await world.clock.skip(200);
-        return result !== undefined;
-      });
-      expect(result).toEqual(DONE);
+      expect(await patiently(world, runOnce(process, root, 's'))).toEqual(DONE);
       expect(await world.calls('s')).toEqual([]);
       expect((await world.messages('s')).at(2)).toMatchObject({
         errorDetail: { code: 'subagent_failed' },
@@ -148,18 +147,11 @@ export function childrenWait(it: Scenario): void {
         agents: [root],
         before: (_, plan) => (plan && lost(plan) ? 'fail-before' : 'pass'),
       });
-      let result: AgentResult | undefined;
-      void runOnce(process, root, 's').then((ended) => {
-        result = ended;
-      });
-      await until('it has ended', async () => {
-        await world.clock.skip(200);
-        return result !== undefined;
-      });
+      let result = await patiently(world, runOnce(process, root, 's'));
       const [row] = await world.calls('s');
       const said = await answer(process, 's', row?.toolCallId as string, 'red');
       // Where the child lives apart its call stays open until somebody answers; in one database it is closed with it.
-      if (result && 'suspended' in result) result = await resumeOnce(process, 's');
+      if ('suspended' in result) result = await resumeOnce(process, 's');
       expect(result).toEqual(DONE);
       const [picked] = await world.results(childId);
       if (said.status === 'accepted') expect(picked).toBe('red');

@@ -20,7 +20,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 export function deadlinesExpireOnce(it: Scenario): void {
-  describe('deadlines, once', () => {
+  describe('expiring deadlines', () => {
     it('logs a deadline where a late answer notices it, and counts the wait up to the deadline', async (world) => {
       const gate = gatedTool('gate', () => 'open', { approvalTimeoutMs: MINUTE });
       const root = agent('root', [clientTool('pick', { clientToolTimeoutMs: MINUTE }), gate]);

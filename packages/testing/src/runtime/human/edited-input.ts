@@ -1,4 +1,4 @@
-// If this fails: the model is told that an edited call ran although it did not, or hears nothing of what it ran with.
+// If this fails: the model is told that an edited call ran although it did not, or is not told with which input it ran.
 import type { FunctionModel, ToolMessage } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, fields, gatedTool } from '../definitions.ts';

@@ -1,12 +1,14 @@
 // If this fails: what a hook noted in the state is lost or there twice after a crash, or a broken hook breaks the step.
-import { HelixError, type AgentHooks, type CallOutcome, type CommitPlan } from '@helix-agents/core';
+import { HelixError, type AgentHooks } from '@helix-agents/core';
+import type { CallOutcome } from '@helix-agents/core/store';
+import type { CommitPlan } from '@helix-agents/core/store';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, state, subAgent } from '../definitions.ts';
 import { closesStep, records, setsStatus } from '../plan-kinds.ts';
 import type { ProcessOptions } from '../process.ts';
 import { call, finish, say, script } from '../script.ts';
-import { until } from '../waiting.ts';
-import { answer, resumeOnce, runOnce, type Scenario, type World } from '../world.ts';
+
+import { answer, patiently, resumeOnce, runOnce, type Scenario, type World } from '../world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -66,21 +68,12 @@ export function hookChangesRideInTheCommit(it: Scenario): void {
   ): Promise<void> => {
     const options = { ...running, ...(before ? { before } : {}) };
     const [root] = running.agents;
-    let suspended = false;
-    void runOnce(world.process(options), root as never, 's').then(() => {
-      suspended = true;
-    });
-    await patiently(world, 'it waits', () => suspended);
+    await patiently(world, runOnce(world.process(options), root as never, 's'));
     await answer(world.process(running), 's', 'pick', 'red');
-    let result: unknown;
-    void resumeOnce(world.process(options), 's').then((ended) => {
-      result = ended;
-    });
-    await patiently(world, 'it is done', () => result !== undefined);
-    expect(result).toEqual(DONE);
+    expect(await patiently(world, resumeOnce(world.process(options), 's'))).toEqual(DONE);
   };
 
-  describe('changes of hooks', () => {
+  describe('state changes of hooks', () => {
     const kinds = {
       plan: records('plan', 's'),
       result: records('result', 's'),
@@ -223,9 +216,3 @@ export function hookChangesRideInTheCommit(it: Scenario): void {
 }
 
 /** Retries wait in the world's time: it has to pass. */
-async function patiently(world: World, what: string, holds: () => boolean): Promise<void> {
-  await until(what, async () => {
-    await world.clock.skip(200);
-    return holds();
-  });
-}

@@ -1,13 +1,8 @@
 // If this fails: a hook that reads the store, or tells another system that something is done, does so before it is.
-import {
-  HOOK_TABLE,
-  type AgentHooks,
-  type HookName,
-  type HookRow,
-  type Operations,
-  type SessionRow,
-  type StepRows,
-} from '@helix-agents/core';
+import { HOOK_TABLE, type AgentHooks, type HookName, type SessionRow } from '@helix-agents/core';
+import type { HookRow } from '@helix-agents/core/host';
+import type { Operations } from '@helix-agents/core/host';
+import type { StepRows } from '@helix-agents/core/store';
 import { expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, state, subAgent } from '../definitions.ts';
 import type { ProcessOptions } from '../process.ts';

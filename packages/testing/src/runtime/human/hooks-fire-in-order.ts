@@ -23,7 +23,7 @@ const MINUTE = 60_000;
 const WHOLE = ['beforeTool', 'execute', 'onStateChange', 'onMessage', 'afterTool'];
 
 export function hooksFireInOrder(it: Scenario): void {
-  describe('hooks, in order', () => {
+  describe('the order of hooks', () => {
     it('RES-07 keeps the order of each call while tools run side by side', async (world) => {
       const log = hookLog();
       const held = new Map(['a', 'b', 'c'].map((id) => [id, barrier()]));

@@ -11,7 +11,7 @@ import { hookLog } from './hook-log.ts';
 const MINUTE = 60_000;
 
 export function hooksSpeak(it: Scenario): void {
-  describe('hooks speak', () => {
+  describe('chunks that hooks emit', () => {
     it('every hook reaches the stream, with a custom event and with a chunk of its own', async (world) => {
       const names = Object.keys(HOOK_TABLE) as HookName[];
       const { hooks } = hookLog((name, _, context) => speak(name, context));

@@ -21,7 +21,7 @@ export function inbox(it: Scenario): void {
     child: [call('send', 'look'), finish('here')],
   });
 
-  describe('inbox', () => {
+  describe('the inbox of open calls', () => {
     it('lists open calls of every tree by user, agent, kind, tool, root and deadline', async (world) => {
       const process = world.process({ model, agents: [root] });
       for (const [sessionId, userId] of [

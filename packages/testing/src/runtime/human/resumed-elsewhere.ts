@@ -20,7 +20,7 @@ function lastPrompt(model: FunctionModel, sessionId: string): string {
 }
 
 export function resumedElsewhere(it: Scenario): void {
-  describe('resumed elsewhere', () => {
+  describe('a resume in another process', () => {
     it('RES-06 honours an approval in a process with objects of its own', async (world) => {
       const ran: string[] = [];
       const make = (): ProcessOptions => ({

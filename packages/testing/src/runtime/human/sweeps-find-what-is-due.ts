@@ -196,7 +196,10 @@ export function sweepsFindWhatIsDue(it: Scenario): void {
         await world.clock.skip(1_000);
         await runOnce(first, picking, 's');
         await answer(first, 's', 'pick', 'red');
-        const supervisor = world.process({ model, agents: [picking] });
+        // Its time stands still: a session that was refused is not tried again, however long the sweep takes.
+        const at = world.clock.now();
+        const clock = { ...world.clock, now: () => at };
+        const supervisor = world.process({ model, agents: [picking], clock });
         const stop = supervisor.executor.supervise({ everyMs: MINUTE, autoResume: true });
         await until('it went on', async () => (await world.session('s')).status === 'completed');
         await stop();

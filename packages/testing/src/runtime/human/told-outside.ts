@@ -65,7 +65,7 @@ export function toldOutside(it: Scenario): void {
     child: [call('look'), finish('here')],
   });
 
-  describe('told outside', () => {
+  describe('streams, usage and logs of human calls', () => {
     it('logs each call that is opened, answered, refused, expired and cancelled', async (world) => {
       const asking = world.process({ model, agents: [root] });
       const open = waiting(await runOnce(asking, root, 's'));
@@ -146,7 +146,7 @@ export function toldOutside(it: Scenario): void {
           if (!plan || !setsStatus('suspended', 's')(plan)) return;
           const desk = world.process({ model, agents: [root] });
           const { items } = await desk.executor.listOpenCalls();
-          // An operation that is repeated comes here again.
+          // A repeated operation gets here twice.
           for (const { toolCallId } of items) open.add(toolCallId);
           for (const { toolCallId } of items)
             await desk.executor.cancelOpenCall({ sessionId: 's', toolCallId });

@@ -50,7 +50,7 @@ async function namesIn(world: World, sessionId: string): Promise<readonly unknow
 }
 
 export function whoAnswered(it: Scenario): void {
-  describe('who answered', () => {
+  describe('the identity of who answered', () => {
     it('is a name: a number, which stores keep each in their own way, is refused', async (world) => {
       const process = world.process({ model: script(answers), agents: [root] });
       const { executor } = process;

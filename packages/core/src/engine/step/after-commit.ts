@@ -3,19 +3,16 @@ import type { CallResult, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { committedEntry, endEntries, entry, speakerOf } from '../announce/chunk-entries.ts';
-import type { StepClosing } from './close-step-plan.ts';
-import type { EngineContext } from '../context.ts';
 import type { StepView } from '../rows/step-view.ts';
+import type { StepCommit } from './commit-step-plan.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
-/** What the commit that closed a step has made true. */
-export function closeEntries(
-  ctx: EngineContext,
+/** Chunks that the commit of a step makes true. */
+export function committedEntries(
   { session, plan }: StepView,
   results: readonly CallResult[],
-  { patches, messageCount }: StepClosing,
+  { patches, messageCount, plan: { now } }: StepCommit,
 ): StreamEntry[] {
-  const now = ctx.clock.now();
   const speaker = speakerOf(session);
   const entries: StreamEntry[] = [];
   for (const [position, call] of (plan?.calls ?? []).entries()) {
@@ -35,8 +32,8 @@ export function committedSession({ session }: StepView, plan: CommitPlan): Sessi
   return { ...session, ...plan.sessions?.[0]?.set, version: session.version + 1 };
 }
 
-/** The rows as the closing commit left them: the calls it settled and the children of its step are done with. */
-export function rowsAfterClose(view: StepView, { plan }: StepClosing): StepRows {
+/** The rows of the next step as the commit left them: without settled calls and closed children. */
+export function rowsAfterCommit(view: StepView, { plan }: StepCommit): StepRows {
   const settled = new Set(plan.update?.calls?.map((update) => callKeyText(update.key)));
   return {
     session: committedSession(view, plan),

@@ -5,89 +5,72 @@ import type {
   OpenCallRow,
   PlannedCall,
   SessionRow,
-  StepPlan,
+  StepRecord,
   UsageRow,
 } from '../../store/rows.ts';
 import type { TokenCounts } from '../../usage/usage.ts';
-import type { LoopRun } from '../../loop/host.ts';
 import { announceAsked } from '../announce/announce-asked.ts';
 import { raiseCalls } from '../children/collect-child.ts';
 import type { EngineContext } from '../context.ts';
 import { openCalls } from '../rows/open-call-rows.ts';
-import { readStepView, type StepView } from '../rows/step-view.ts';
+import { readStepView, type StepScope } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
 import { rootRef } from '../../store/session-place.ts';
 
 type PlanRow = Extract<JournalRow, { kind: 'plan' }>;
 
-/** Writes the plan with its open calls and child references, then announces. False: read again. At once if it is kept. */
-export function recordPlan(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
+/** Writes the step with its open calls and child references, then announces. False: read again. */
+export async function recordStep(
+  step: StepScope,
   agent: AgentConfig,
-  plan: StepPlan,
+  data: StepRecord,
   answer: AnswerUsage,
-): true | Promise<boolean> {
+): Promise<boolean> {
+  const { ctx, run, view } = step;
   const { session } = view;
   const now = ctx.clock.now();
-  const row: PlanRow = {
-    sessionId: session.sessionId,
-    stepId: session.stepId,
-    index: -1,
-    kind: 'plan',
-    data: plan,
-    createdAt: now,
-  };
+  const { sessionId, stepId } = session;
+  const row: PlanRow = { sessionId, stepId, index: -1, kind: 'plan', data, createdAt: now };
   const { usage: tokens, modelId = modelName(agent.llmConfig.model) } = answer;
   const usage = tokens ? [tokenUsage(ctx, session, modelId, tokens, now)] : [];
-  if (ctx.memory && mayStayInMemory(agent, plan)) {
-    ctx.memory.add(run, row, usage);
-    return true;
-  }
-  return writePlan(ctx, run, view, agent, row, usage);
+  if (!ctx.memory || !mayStayInMemory(agent, data)) return writeStep(step, agent, row, usage);
+  ctx.memory.add(run, row, usage);
+  return true;
 }
 
-async function writePlan(
-  ctx: EngineContext,
-  run: LoopRun,
-  view: StepView,
+async function writeStep(
+  { ctx, run, view }: StepScope,
   agent: AgentConfig,
   row: PlanRow,
   usage: readonly UsageRow[],
 ): Promise<boolean> {
   const { session } = view;
-  const { data: plan, createdAt: now } = row;
-  const calls = await openCalls(ctx, view, agent, plan, now);
-  const references = plan.calls.flatMap((call) => childReference(session, call, now));
-  const applied = await record(
-    ctx,
-    run,
-    session.stepId,
-    { insert: { journal: [row], calls, references, usage } },
-    async () => {
-      const after = await readStepView(ctx, run);
-      return after?.plan?.message.id === plan.message.id;
-    },
-  );
-  if (!applied) return false;
-  if (references.length > 0) ctx.memory?.doubt(run);
+  const { data, createdAt: now } = row;
+  const calls = await openCalls(ctx, view, agent, data, now);
+  const references = data.calls.flatMap((call) => childReference(session, call, now));
+  const insert = { journal: [row], calls, references, usage };
+  const isRecorded = async (): Promise<boolean> => {
+    const after = await readStepView(ctx, run);
+    return after?.plan?.message.id === data.message.id;
+  };
+  if (!(await record(ctx, run, session.stepId, { insert }, isRecorded))) return false;
+  if (references.length > 0) ctx.memory?.invalidate(run);
   else ctx.memory?.recorded(run, row, calls);
   await announceOpenCalls(ctx, session, calls);
   return true;
 }
 
 /** `durability: 'step'` may skip the journal only where repeating the whole step harms nobody. */
-function mayStayInMemory(agent: AgentConfig, plan: StepPlan): boolean {
+function mayStayInMemory(agent: AgentConfig, { calls }: StepRecord): boolean {
   if (agent.durability !== 'step') return false;
-  return plan.calls.every(
+  return calls.every(
     (call) =>
       (call.class === 'server' || call.class === 'finish' || call.class === 'settled') &&
       call.execution !== 'once',
   );
 }
 
-/** Announces calls that are open at the root; from a child elsewhere they first have to get there. */
+/** Announces calls that are open at the root; those of a child in a store of its own are carried there first. */
 export async function announceOpenCalls(
   ctx: EngineContext,
   session: SessionRow,
@@ -123,7 +106,7 @@ function childReference(session: SessionRow, call: PlannedCall, now: number): Ch
   ];
 }
 
-/** What an answer says of its cost. */
+/** The usage that an answer reports. */
 interface AnswerUsage {
   readonly usage?: TokenCounts;
   readonly modelId?: string;

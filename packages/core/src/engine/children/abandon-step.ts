@@ -1,19 +1,30 @@
 import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
 import type { CallResult, CloseReason, OpenCallRow, PlannedCall } from '../../store/rows.ts';
-import { failure, resultOfAnswer, toldFailure, type DescribeError } from '../rows/answer-result.ts';
+import {
+  failure,
+  resultOfAnswer,
+  describedFailure,
+  type DescribeError,
+} from '../rows/answer-result.ts';
 import type { SettledCall } from '../rows/call-usage.ts';
 import { ownCall, type StepView } from '../rows/step-view.ts';
 import { withApproval } from '../rows/answer-details.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
+/** The rows of a step that its results are made of. */
+type AbandonedRows = Pick<
+  StepView,
+  'session' | 'plan' | 'results' | 'starts' | 'calls' | 'describe'
+>;
+
 /** A step that ends before all its calls have results of their own. */
-export interface ClosedStep {
+export interface AbandonedStep {
   readonly calls: readonly PlannedCall[];
   readonly results: readonly CallResult[];
   /** To append: the assistant message unless a suspension already did, then one tool message per call. */
   readonly messages: readonly Message[];
-  /** Calls whose result is this close's: nothing counted them before. */
+  /** Calls that get their result here: their usage was not counted before. */
   readonly settled: readonly SettledCall[];
 }
 
@@ -27,14 +38,15 @@ const REASONS: Record<Exclude<CloseReason, 'superseded'>, CallResult> = {
 };
 
 /**
- * One result per call, in call order: the recorded one, else the accepted answer, else `unknown` for a `once` tool that
- * was started, else the reason. `answers` are rows of this session, by `callKeyText`, that came down from above with the close.
+ * Ends a step before all its calls have results. Each gets one, in call order: the recorded one, else the accepted answer, else
+ * `unknown` for a `once` tool that was started, else the reason. `answers` are rows of this session, by
+ * `callKeyText`, that came down from above with the close. Pure.
  */
-export function closeStep(
-  view: StepView,
+export function abandonStep(
+  view: AbandonedRows,
   reason: CloseReason,
   answers: ReadonlyMap<string, OpenCallRow> = new Map(),
-): ClosedStep {
+): AbandonedStep {
   const calls = view.plan?.calls ?? [];
   const settled: SettledCall[] = [];
   const results = calls.map((call) => {
@@ -54,7 +66,7 @@ export function closeStep(
 }
 
 function closeCall(
-  view: StepView,
+  view: AbandonedRows,
   call: PlannedCall,
   reason: CloseReason,
   row: OpenCallRow | undefined,
@@ -72,7 +84,7 @@ function closeCall(
 
 function reasonResult(describe: DescribeError, reason: CloseReason): CallResult {
   return reason === 'superseded'
-    ? toldFailure(
+    ? describedFailure(
         describe,
         'call_superseded',
         'The user sent a new message before this call had a result.',
@@ -80,9 +92,9 @@ function reasonResult(describe: DescribeError, reason: CloseReason): CallResult 
     : REASONS[reason];
 }
 
-/** The row of a human call as it closes. One that is unanswered says the same wherever its owner lives. */
+/** The row of a human call as it closes. One that is unanswered gets the same outcome whichever store its owner is in. */
 function closedRow(
-  view: StepView,
+  view: AbandonedRows,
   call: PlannedCall,
   reason: CloseReason,
   answers: ReadonlyMap<string, OpenCallRow>,
@@ -95,12 +107,12 @@ function closedRow(
 
 function notExecuted(describe: DescribeError): CallResult {
   const english = 'Approved, but the run ended before it was executed.';
-  return toldFailure(describe, 'tool_not_executed', english);
+  return describedFailure(describe, 'tool_not_executed', english);
 }
 
 /** A `once` tool was started and its result never arrived: it may have happened or not. */
 export function outcomeUnknown(describe: DescribeError): CallResult {
   const english =
     'The tool was started but its result was lost: it may or may not have taken effect. Check before repeating it.';
-  return toldFailure(describe, 'tool_outcome_unknown', english);
+  return describedFailure(describe, 'tool_outcome_unknown', english);
 }

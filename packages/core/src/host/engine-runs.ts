@@ -7,9 +7,9 @@
 import type { LoopRun, StartedChild } from '../loop/host.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
-import { sleep } from './clock.ts';
-import type { EngineContext } from './context.ts';
-import type { SweepPage } from './human/sweep.ts';
+import { sleep } from '../engine/clock.ts';
+import type { EngineContext } from '../engine/context.ts';
+import type { SweepPage } from '../engine/human/sweep.ts';
 import type { Operations } from './operations.ts';
 
 /** Whether the engine still has the current run of that session. */

@@ -18,12 +18,12 @@ import type {
   LoopTimer,
   StartedChild,
 } from '../loop/host.ts';
-import { stopChild } from './children/pass-stop-on.ts';
-import { DONE, sleep, type Clock } from './clock.ts';
-import type { EngineContext, OperationScope } from './context.ts';
+import { stopChild } from '../engine/children/pass-stop-on.ts';
+import { DONE, sleep, type Clock } from '../engine/clock.ts';
+import type { EngineContext, OperationScope } from '../engine/context.ts';
 import type { Operations } from './operations.ts';
-import { forgetRun, leaveStream } from './step/end.ts';
-import type { EndedRun } from './memory/step-memory.ts';
+import { forgetRun, leaveStream } from '../engine/step/end.ts';
+import type { EndedRun } from '../engine/memory/step-memory.ts';
 import type { RunWatch } from './watch-run.ts';
 
 const YES = Promise.resolve(true);

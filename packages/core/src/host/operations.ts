@@ -6,19 +6,19 @@ import type {
   ThinkResult,
   Done,
 } from '../loop/host.ts';
-import { begin } from './step/begin.ts';
-import { collectChild } from './children/collect-child.ts';
-import type { EngineContext, OperationScope } from './context.ts';
-import { end } from './step/end.ts';
-import { failRun } from './step/fail.ts';
-import { giveUpChild } from './children/give-up-child.ts';
-import { handover } from './step/handover.ts';
-import { stopRun } from './children/pass-stop-on.ts';
-import { underRoot } from './require-agent.ts';
-import { runTool } from './step/run-tool.ts';
-import { settle } from './step/settle.ts';
-import { startChild } from './children/start-child.ts';
-import { think } from './step/think.ts';
+import { begin } from '../engine/step/begin.ts';
+import { collectChild } from '../engine/children/collect-child.ts';
+import type { EngineContext, OperationScope } from '../engine/context.ts';
+import { end } from '../engine/step/end.ts';
+import { failRun } from '../engine/step/fail.ts';
+import { giveUpChild } from '../engine/children/give-up-child.ts';
+import { handover } from '../engine/step/handover.ts';
+import { stopRun } from '../engine/children/pass-stop-on.ts';
+import { underRoot } from '../engine/require-agent.ts';
+import { runTool } from '../engine/step/run-tool.ts';
+import { settle } from '../engine/step/settle.ts';
+import { startChild } from '../engine/children/start-child.ts';
+import { think } from '../engine/step/think.ts';
 
 /**
  * The operations a host maps onto its engine's durable primitive. Each takes ids and small plain data, loads what it

@@ -1,5 +1,5 @@
 import type { LoopRun } from '../loop/host.ts';
-import type { EngineContext, OperationScope, StopReason } from './context.ts';
+import type { EngineContext, OperationScope, StopReason } from '../engine/context.ts';
 
 /** The outside world of one running run: its lease is renewed, and what stops it arrives as a signal. */
 export interface RunWatch {

@@ -1,0 +1,654 @@
+// What `@helix-agents/core/store` exports. Written by `npm run api`; a report to read and compare, not a module.
+
+export interface AnswerCall {
+    readonly key: CallKey;
+    readonly outcome: CallOutcomeName;
+    readonly answer: CallAnswer;
+    readonly answeredBy: string | null;
+    readonly now: number;
+    readonly only?: {
+        readonly kind: OpenCallKind;
+        readonly approvalId?: string;
+    };
+}
+
+export type AnswerCallResult = {
+    readonly found: false;
+}
+ | {
+    readonly found: true;
+    readonly taken: boolean;
+    readonly row: OpenCallRow;
+};
+
+export interface BaseChunk {
+    readonly agentId: string;
+    readonly agentType: string;
+    readonly timestamp: number;
+    readonly step: number;
+}
+
+export type CallAnswer = {
+    readonly kind: 'result';
+    readonly value: JsonValue;
+} | {
+    readonly kind: 'error';
+    readonly error: string;
+} | {
+    readonly kind: 'approved';
+    readonly input?: JsonValue;
+    readonly reason?: string;
+} | {
+    readonly kind: 'denied';
+    readonly reason?: string;
+} | {
+    readonly kind: 'none';
+};
+
+export type CallClass = 'server' | 'client' | 'approval' | 'subagent' | 'finish'
+ | 'settled';
+
+export interface CallKey {
+    readonly rootId: string;
+    readonly toolCallId: string;
+    readonly part: string;
+}
+
+export type CallOutcome = {
+    readonly success: true;
+    readonly value: JsonValue;
+} | {
+    readonly success: false;
+    readonly error: ToolErrorDetail;
+};
+
+export type CallOutcomeName = 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded';
+
+export interface CallResult extends AnswerDetails {
+    readonly outcome: CallOutcome;
+    readonly writes?: readonly StateWrite[];
+}
+
+export type CallState = 'open' | 'answered' | 'settled';
+
+export interface CallUpdate {
+    readonly key: CallKey;
+    readonly set: Partial<Omit<OpenCallRow, keyof CallKey>>;
+    readonly onlyIf?: CallState;
+}
+
+export interface CarriedStreams {
+    readonly database: object;
+    wake(streamId: string): Promise<void>;
+}
+
+export interface CarryingSessions {
+    readonly database: object;
+}
+
+export interface CheckpointRow {
+    readonly sessionId: string;
+    readonly version: number;
+    readonly checkpointId: string;
+    readonly runId: string;
+    readonly stepId: number;
+    readonly stepCount: number;
+    readonly status: RunStatus;
+    readonly messageCount: number;
+    readonly customState: JsonValue;
+    readonly streamSequence: number;
+    readonly timestamp: number;
+}
+
+export interface CheckpointsPage {
+    readonly items: readonly CheckpointMeta[];
+    readonly total: number;
+    readonly hasMore: boolean;
+    readonly cursor: string | null;
+}
+
+export interface CheckpointsRange {
+    readonly limit?: number;
+    readonly offset?: number;
+    readonly cursor?: string;
+}
+
+export interface ChildReferenceRow {
+    readonly sessionId: string;
+    readonly subSessionId: string;
+    readonly agentType: string;
+    readonly parentToolCallId: string;
+    readonly stepId: number;
+    readonly index: number;
+    readonly state: ReferenceState;
+    readonly continuation: number;
+    readonly mode: 'ephemeral' | 'persistent';
+    readonly name: string | null;
+    readonly closeReason: CloseReason | null;
+    readonly startedAt: number;
+    readonly completedAt: number | null;
+}
+
+export type CloseReason = 'aborted' | 'superseded' | 'timeout' | 'failed';
+
+export interface CommitGuard {
+    readonly sessions?: readonly SessionGuard[];
+    readonly callsOpen?: readonly CallKey[];
+    readonly calls?: readonly {
+        readonly key: CallKey;
+        readonly state: CallState;
+        readonly outcome: CallOutcomeName;
+    }[];
+    readonly references?: readonly {
+        readonly sessionId: string;
+        readonly subSessionId: string;
+        readonly state: ReferenceState;
+    }[];
+    readonly journalAbsent?: readonly Pick<JournalRow, 'sessionId' | 'stepId' | 'index' | 'kind'>[];
+    readonly interruptsAbsent?: readonly {
+        readonly sessionId: string;
+        readonly runId: string;
+    }[];
+}
+
+export interface CommitInserts {
+    readonly sessions?: readonly SessionRow[];
+    readonly messages?: readonly MessageRow[];
+    readonly journal?: readonly JournalRow[];
+    readonly calls?: readonly OpenCallRow[];
+    readonly references?: readonly ChildReferenceRow[];
+    readonly checkpoints?: readonly CheckpointRow[];
+    readonly runs?: readonly RunRow[];
+    readonly usage?: readonly UsageRow[];
+}
+
+export type CommitKind = 'create' | 'claim' | 'lease' | 'record' | 'step' | 'suspend' | 'end' | 'answer' | 'abandon' | 'edit';
+
+export interface CommitPlan {
+    readonly kind: CommitKind;
+    readonly rootId: string;
+    readonly commitId: string;
+    readonly now: number;
+    readonly guard: CommitGuard;
+    readonly sessions?: readonly SessionUpdate[];
+    readonly insert?: CommitInserts;
+    readonly update?: CommitUpdates;
+    readonly remove?: CommitRemovals;
+    readonly stream?: StreamWrite;
+}
+
+export interface CommitRemovals {
+    readonly journal?: readonly {
+        readonly sessionId: string;
+        readonly stepId: number;
+    }[];
+    readonly interrupts?: readonly {
+        readonly sessionId: string;
+        readonly runId: string;
+    }[];
+    readonly messagesAfter?: readonly {
+        readonly sessionId: string;
+        readonly sequence: number;
+    }[];
+    readonly checkpointsAfter?: readonly {
+        readonly sessionId: string;
+        readonly version: number;
+    }[];
+}
+
+export interface CommitUpdates {
+    readonly calls?: readonly CallUpdate[];
+    readonly references?: readonly ReferenceUpdate[];
+    readonly runs?: readonly RunUpdate[];
+}
+
+export interface CompareAndSetOptions extends SetStatusOptions {
+    readonly expectedVersion?: number;
+}
+
+export type CompareAndSetResult = {
+    readonly ok: true;
+    readonly newVersion: number;
+} | {
+    readonly ok: false;
+    readonly currentStatus: SessionStatus;
+    readonly currentVersion: number;
+    readonly reason: 'mismatch' | 'owned' | 'unsettled';
+};
+
+export interface CompletedClientToolCall extends Answerer {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly outcome: CallOutcomeName | null;
+    readonly completedAt: number;
+}
+
+export interface CreateRunOptions {
+    readonly runId?: string;
+    readonly trigger?: RunTrigger;
+    readonly startSequence?: number;
+}
+
+export interface CreateSessionOptions {
+    readonly agentType?: string;
+    readonly customState?: unknown;
+    readonly userId?: string;
+    readonly tags?: readonly string[];
+    readonly metadata?: JsonObject;
+}
+
+export interface DeleteGuard {
+    readonly version: number;
+}
+
+export interface DueWork {
+    readonly overdueRoots: readonly string[];
+    readonly deadRoots: readonly SessionRow[];
+    readonly remindableRoots: readonly string[];
+    readonly answeredRoots: readonly SessionRow[];
+    readonly closing: readonly {
+        readonly parent: SessionRef;
+        readonly subSessionId: string;
+    }[];
+    readonly purgeableRoots: readonly string[];
+}
+
+export type ExpectedStatus = SessionStatus | 'paused';
+
+export interface FacadeOptions {
+    readonly now?: () => number;
+    readonly newId?: () => string;
+}
+
+export type FullStreamManager = Required<StreamManager>;
+
+export interface InterruptFlag {
+    readonly interrupted: true;
+    readonly reason: string | null;
+    readonly timestamp: number;
+}
+
+export interface InterruptRow {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly reason: string | null;
+    readonly timestamp: number;
+}
+
+export type JournalKind = JournalRow['kind'];
+
+export type JournalRow = {
+    readonly sessionId: string;
+    readonly stepId: number;
+    readonly index: number;
+    readonly createdAt: number;
+} & ({
+    readonly kind: 'plan';
+    readonly data: StepRecord;
+} | {
+    readonly kind: 'start';
+    readonly data: {
+        readonly attempt: string;
+    };
+} | {
+    readonly kind: 'result';
+    readonly data: CallResult;
+});
+
+export declare const LOG_PAGE = 256;
+
+export declare const LOG_PAGE_BYTES = 65536;
+
+export interface LeaseState {
+    readonly owned: boolean;
+    readonly interrupted: boolean;
+}
+
+export type ListPosition = readonly [number, ...string[]];
+
+export interface LockLease {
+    readonly key: string;
+    readonly token: number;
+    renew(ttlMs: number): Promise<boolean>;
+    release(): Promise<boolean>;
+}
+
+export interface LogSource {
+    page(after: number, limit: number): Promise<LogPage | null>;
+    subscribe(listener: () => void): () => void;
+    readonly pollMs: number;
+}
+
+export interface MessageRow {
+    readonly sessionId: string;
+    readonly sequence: number;
+    readonly message: Message;
+    readonly createdAt: number;
+}
+
+export interface MessagesPage {
+    readonly messages: readonly Message[];
+    readonly total: number;
+    readonly hasMore: boolean;
+}
+
+export interface MessagesRange {
+    readonly offset?: number;
+    readonly limit?: number;
+    readonly includeThinking?: boolean;
+}
+
+export interface PendingClientToolCall {
+    readonly toolCallId: string;
+    readonly toolName: string;
+    readonly kind: OpenCallKind;
+    readonly input: JsonValue;
+    readonly approvalId: string | null;
+    readonly deadlineAt: number | null;
+    readonly openedAt: number;
+    readonly submittedAt?: number;
+    readonly outcome?: CallOutcomeName;
+    readonly response?: CallAnswer;
+}
+
+export interface PlannedCall {
+    readonly index: number;
+    readonly callId: string;
+    readonly toolName: string;
+    readonly class: CallClass;
+    readonly execution: ToolExecution;
+    readonly timeoutMs: number | null;
+    readonly input: JsonValue;
+    readonly child?: {
+        readonly agentType: string;
+        readonly sessionId: string;
+    };
+    readonly result?: CallResult;
+}
+
+export interface PromoteOptions {
+    readonly stepId: number;
+    readonly messages?: readonly Message[];
+}
+
+export interface Promoted {
+    readonly newVersion: number;
+    readonly checkpointId: string;
+}
+
+export type ReferenceState = 'live' | 'closing' | 'closed';
+
+export interface RenewLease extends SessionRef {
+    readonly epoch: number;
+    readonly owner: string;
+    readonly extendMs: number | null;
+    readonly now: number;
+}
+
+export type RunTrigger = 'execute' | 'resume' | 'retry' | 'child';
+
+export type SavedState = Pick<SessionState<unknown>, 'version'> & Partial<SessionState<unknown>>;
+
+export interface SessionGuard {
+    readonly sessionId: string;
+    readonly absent?: true;
+    readonly version?: number;
+    readonly epoch?: number;
+    readonly stepId?: number;
+    readonly records?: number;
+    readonly status?: readonly RunStatus[];
+    readonly leaseExpired?: true;
+}
+
+export interface SessionIndex {
+    findRoot(sessionId: string): Promise<string | null>;
+    listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
+    listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
+    findDue(input: {
+        readonly now: number;
+        readonly hostKind: string;
+        readonly limit: number;
+        readonly except?: readonly string[];
+    }): Promise<DueWork>;
+}
+
+export interface SessionRef {
+    readonly rootId: string;
+    readonly sessionId: string;
+}
+
+export declare class SessionStateStoreFacade implements SessionStateStore, StateStore {
+    readonly sessions: SessionStore;
+    readonly index: SessionIndex;
+    constructor(store: StateStore, options?: FacadeOptions);
+    createSession(sessionId: string, options?: CreateSessionOptions): Promise<SessionState>;
+    sessionExists(sessionId: string): Promise<boolean>;
+    deleteSession(sessionId: string): Promise<void>;
+    deleteState(sessionId: string): Promise<void>;
+    loadState<State = JsonValue>(sessionId: string): Promise<SessionState<State> | null>;
+    saveState(sessionId: string, state: SavedState): Promise<Written>;
+    updateStatus(sessionId: string, status: SessionStatus, options?: SetStatusOptions): Promise<Written>;
+    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: SessionStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
+    appendMessages(sessionId: string, messages: readonly Message[]): Promise<Written & {
+        readonly messageCount: number;
+    }>;
+    getMessages(sessionId: string, range?: MessagesRange): Promise<MessagesPage>;
+    getAllMessages(sessionId: string): Promise<readonly Message[]>;
+    truncateMessages(sessionId: string, count: number, options?: TruncateOptions): Promise<Written & {
+        readonly messageCount: number;
+    }>;
+    incrementStepCount(sessionId: string): Promise<number>;
+    incrementResumeCount(sessionId: string): Promise<number>;
+    stageChanges(sessionId: string, stepId: number, changes: StagedChanges): Promise<void>;
+    promoteStaging(sessionId: string, options: PromoteOptions): Promise<Promoted>;
+    discardStaging(sessionId: string, stepId: number): Promise<void>;
+    saveStateAndPromoteStaging(sessionId: string, state: SavedState, options: PromoteOptions): Promise<Promoted>;
+    listCheckpoints(sessionId: string, range?: CheckpointsRange): Promise<CheckpointsPage>;
+    getLatestCheckpoint(sessionId: string): Promise<Checkpoint | null>;
+    getCheckpoint(first: string, checkpointId?: string): Promise<Checkpoint | null>;
+    createRun(sessionId: string, options?: CreateRunOptions): Promise<RunRow>;
+    getCurrentRun(sessionId: string): Promise<RunRow | null>;
+    listRuns(sessionId: string, range?: {
+        readonly last?: number;
+    }): Promise<{
+        readonly runs: readonly RunRow[];
+    }>;
+    setInterruptFlag(sessionId: string, reason?: string): Promise<boolean>;
+    checkInterruptFlag(sessionId: string): Promise<InterruptFlag | null>;
+    clearInterruptFlag(sessionId: string): Promise<void>;
+    listSubSessions(sessionId: string): Promise<readonly SubSessionRef[]>;
+}
+
+export interface SessionStore {
+    readSession(ref: SessionRef): Promise<SessionRow | null>;
+    readStep(ref: SessionRef): Promise<StepRows | null>;
+    readMessages(ref: SessionRef, range?: {
+        readonly after?: number;
+        readonly limit?: number;
+    }): Promise<readonly MessageRow[]>;
+    readCalls(rootId: string, only?: Pick<CallKey, 'toolCallId' | 'part'>): Promise<readonly OpenCallRow[]>;
+    readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
+    readRuns(ref: SessionRef, range?: {
+        readonly last?: number;
+    }): Promise<readonly RunRow[]>;
+    readCheckpoints(ref: SessionRef, range?: {
+        readonly before?: number;
+        readonly limit?: number;
+    }): Promise<readonly CheckpointRow[]>;
+    commit(plan: CommitPlan): Promise<boolean>;
+    answerCall(input: AnswerCall): Promise<AnswerCallResult>;
+    expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
+    takeReminders(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
+    purgeCalls(rootId: string, now: number): Promise<number>;
+    requestInterrupt(ref: SessionRef, reason: string | null, now: number): Promise<InterruptRow | null>;
+    renewLease(input: RenewLease): Promise<LeaseState>;
+    deleteSession(ref: SessionRef, guard?: DeleteGuard): Promise<boolean>;
+}
+
+export interface SessionUpdate {
+    readonly sessionId: string;
+    readonly set?: Partial<Omit<SessionRow, 'sessionId' | 'rootId' | 'route' | 'unitId' | 'version' | 'records' | 'createdAt'>>;
+    readonly raise?: {
+        readonly version?: true;
+        readonly records?: true;
+    };
+}
+
+export interface SetStatusOptions {
+    readonly error?: string | StoredError;
+}
+
+export interface StagedChanges {
+    readonly toolCallId: string;
+    readonly patches?: readonly JsonPatch[];
+    readonly writes?: readonly StateWrite[];
+    readonly timestamp?: number;
+}
+
+export type StatePath = readonly (string | number)[];
+
+export type StateWrite = {
+    readonly op: 'set';
+    readonly path: StatePath;
+    readonly value: JsonValue;
+} | {
+    readonly op: 'remove';
+    readonly path: StatePath;
+} | {
+    readonly op: 'append';
+    readonly path: StatePath;
+    readonly values: readonly JsonValue[];
+};
+
+export interface StepRecord {
+    readonly message: AssistantMessage;
+    readonly calls: readonly PlannedCall[];
+    readonly stop: boolean;
+    readonly writes?: readonly StateWrite[];
+}
+
+export interface StepRows {
+    readonly session: SessionRow;
+    readonly interrupt: InterruptRow | null;
+    readonly journal: readonly JournalRow[];
+    readonly calls: readonly OpenCallRow[];
+    readonly references: readonly ChildReferenceRow[];
+    readonly children: readonly SessionRow[];
+}
+
+export type StreamClose = {
+    readonly as: 'paused';
+} | {
+    readonly as: 'ended';
+    readonly output?: JsonValue;
+} | {
+    readonly as: 'failed';
+    readonly error: string;
+};
+
+export interface StreamEntry {
+    readonly chunk: StreamChunk;
+    readonly dedupeKey?: string;
+}
+
+export interface StreamInfo {
+    readonly status: StreamStatus;
+    readonly head: number;
+    readonly chunkCount: number;
+}
+
+export type StreamStatus = 'active' | 'paused' | 'ended' | 'failed';
+
+export interface StreamWrite {
+    readonly streamId: string;
+    readonly agentId: string;
+    readonly agentType: string;
+    readonly entries: readonly StreamEntry[];
+    readonly close?: StreamClose;
+}
+
+export type ToolExecution = 'retry' | 'once';
+
+export interface TruncateOptions {
+    readonly restoreState?: JsonValue;
+}
+
+export interface UsageEntry {
+    readonly id: string;
+    readonly sessionId: string;
+    readonly rootId: string;
+    readonly runId: string;
+    readonly stepCount: number;
+    readonly timestamp: number;
+    readonly kind: UsageKind;
+    readonly source: {
+        readonly type: string;
+        readonly name: string;
+    };
+    readonly data: JsonObject;
+}
+
+export type UsageKind = 'tokens' | 'tool' | 'subagent' | 'custom';
+
+export interface UsageRow {
+    readonly id: string;
+    readonly sessionId: string;
+    readonly rootId: string;
+    readonly runId: string;
+    readonly stepCount: number;
+    readonly kind: UsageKind;
+    readonly sourceType: string;
+    readonly sourceName: string;
+    readonly data: JsonObject;
+    readonly timestamp: number;
+}
+
+export interface Written {
+    readonly newVersion: number;
+}
+
+export declare function applyWrites(state: JsonValue, writes: readonly StateWrite[]): JsonValue;
+
+export declare function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean;
+
+export declare function callKey({ rootId, toolCallId, part, }: Omit<CallKey, 'part'> & Partial<Pick<CallKey, 'part'>>): CallKey;
+
+export declare function callKeyText({ rootId, toolCallId, part }: CallKey): string;
+
+export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
+
+export declare function createAppendWriter(streamId: string, append: (streamId: string, entries: readonly StreamEntry[]) => Promise<unknown>): StreamWriter;
+
+export declare function createLogReader<T>(source: LogSource, afterSequence: number, view: (stored: StoredChunk) => T, onClose: () => void): StreamReader<T>;
+
+export declare function createSharedReads<Page>(read: (streamId: string, after: number, limit: number) => Promise<Page>): (streamId: string, after: number, limit: number) => Promise<Page>;
+
+export declare function createStateStoreFacade(store: StateStore, options?: FacadeOptions): SessionStateStoreFacade;
+
+export declare function frozenCopy<T>(value: T): T;
+
+export declare function isRoot({ rootId, sessionId }: SessionRef): boolean;
+
+export declare function mergeWrites(base: JsonValue, ordered: readonly (readonly StateWrite[])[]): JsonValue;
+
+export declare function parentIdOf({ route }: Pick<SessionRow, 'route'>): string | null;
+
+export declare function readCursor(cursor: string, ids: number): ListPosition;
+
+export declare function rollupUsage(entries: Iterable<UsageEntry>): UsageRollup;
+
+export declare function rootRef(rootId: string): SessionRef;
+
+export declare function sessionFits(row: SessionRow, filter: SessionFilter): boolean;
+
+export declare function toCursor(given: number): number;
+
+export declare function toLimit(given?: number): number;
+
+export declare function toLockMs(ttlMs: number): number;
+
+export declare function usageEntryFromRow(row: UsageRow): UsageEntry;
+
+export declare function usageRowFromEntry(entry: UsageEntry): UsageRow;
+
+export declare function writeCursor(position: ListPosition): string;

@@ -1,0 +1,122 @@
+import { parseWith } from '../../define/parse-with.ts';
+import type { SubmitToolResult } from '../../define/submit-schema.ts';
+import type { Tool } from '../../define/types.ts';
+import type { Issue } from '../../errors/issue.ts';
+import { InvalidRequestError, InvalidResultError } from '../../errors/request-errors.ts';
+import type { JsonValue } from '../../json.ts';
+import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
+import type { AnswerCall } from '../../store/session-store.ts';
+import type { EngineContext, SessionOfAgent } from '../context.ts';
+import { underRoot } from '../require-agent.ts';
+
+/** What a submission writes into the row of its call. */
+export type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
+type ApprovalResponse = Extract<SubmitToolResult, { kind: 'approval-response' }>;
+
+/** The answer where the call need not be read first: the conditional write checks all there is to check. Else null. */
+export function plainAnswer(ctx: EngineContext, submission: SubmitToolResult): Answer | null {
+  const error = errorAnswer(submission);
+  if (error) return error;
+  if (submission.kind === 'client-tool-result')
+    return ctx.agents.mayCheckResults() ? null : { ...resultAnswer(submission), only: CLIENT };
+  if (submission.input !== undefined) return null;
+  const { approvalId } = submission;
+  const only = { kind: 'approval', ...(approvalId !== undefined && { approvalId }) } as const;
+  return { ...decision(submission), only };
+}
+
+/** The answer for a call that was read. Throws where it does not fit the call or its schema. */
+export async function toAnswer(
+  ctx: EngineContext,
+  row: OpenCallRow,
+  submission: SubmitToolResult,
+): Promise<Answer> {
+  const error = errorAnswer(submission);
+  if (error) return error;
+  if (submission.kind === 'approval-response') {
+    if (row.kind !== 'approval')
+      throw misfit('kind', `${row.toolCallId} waits for a result, not for an approval`);
+    if (submission.approvalId !== undefined && submission.approvalId !== row.approvalId) {
+      throw misfit('approvalId', 'it is not the one of the open call');
+    }
+    const { input } = submission;
+    if (!submission.approved || input === undefined) return decision(submission);
+    await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
+    const { outcome, answer } = decision(submission);
+    return { outcome, answer: { ...answer, input: input as JsonValue } as CallAnswer };
+  }
+  if (row.kind === 'approval')
+    throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
+  const answer = resultAnswer(submission);
+  await validate(ctx, row, answer.answer.value, (tool) => tool.outputSchema);
+  return answer;
+}
+
+const CLIENT = { kind: 'client' } as const;
+
+function resultAnswer(submission: SubmitToolResult): Answer & {
+  readonly answer: { readonly kind: 'result'; readonly value: JsonValue };
+} {
+  const value = ('result' in submission ? submission.result : null) as JsonValue;
+  return { outcome: 'answered', answer: { kind: 'result', value } };
+}
+
+/** An error closes a call of any kind, without executing it. */
+function errorAnswer(submission: SubmitToolResult): Answer | null {
+  if (!('error' in submission) || submission.error === undefined) return null;
+  return { outcome: 'answered', answer: { kind: 'error', error: submission.error } };
+}
+
+function decision({ approved, reason }: ApprovalResponse): Answer {
+  const said = reason === undefined ? {} : { reason };
+  return approved
+    ? { outcome: 'approved', answer: { kind: 'approved', ...said } }
+    : { outcome: 'denied', answer: { kind: 'denied', ...said } };
+}
+
+function misfit(path: string, why: string): InvalidRequestError {
+  return new InvalidRequestError([{ path, message: why }]);
+}
+
+/** Checks a value against the owner's tool. A tool or agent that is gone cannot refuse an answer. */
+async function validate(
+  ctx: EngineContext,
+  row: OpenCallRow,
+  value: JsonValue,
+  schemaOf: (tool: Tool) => Tool['outputSchema'],
+): Promise<void> {
+  const owner = ownerOf(row);
+  const agent = await underRoot(ctx, owner, async () => ctx.agents.find(owner));
+  if (!agent) warnUnvalidated(ctx, row);
+  const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
+  const schema = tool && schemaOf(tool);
+  if (!schema) return;
+  const parsed = await parseWith(schema, value);
+  if (parsed.ok) return;
+  const issues: readonly Issue[] = parsed.issues;
+  ctx.logger.warn('client_tool.validation_failed', {
+    sessionId: row.rootId,
+    toolCallId: row.toolCallId,
+  });
+  throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
+}
+
+/** The session that waits for the answer. */
+export function ownerOf(row: OpenCallRow): SessionOfAgent {
+  const { rootId, ownerAgentType: agentType, ownerSessionId: sessionId, userId } = row;
+  return { rootId, sessionId, agentType, runId: '', userId };
+}
+
+const warned = new WeakSet<EngineContext>();
+
+/** Once per process is enough: the remedy is the same for every call. */
+export function warnUnvalidated(ctx: EngineContext, row: OpenCallRow): void {
+  if (warned.has(ctx)) return;
+  warned.add(ctx);
+  const { ownerAgentType: agentType, toolName } = row;
+  ctx.logger.warn('client_tool.unvalidated', {
+    agentType,
+    toolName,
+    hint: 'pass agentRegistry to the executor so that submitted results are checked against outputSchema',
+  });
+}

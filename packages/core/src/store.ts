@@ -1,0 +1,98 @@
+/** For authors of stores: rows, commit plans, the contracts of session and stream stores and what they share. */
+export type { CheckpointsPage, CheckpointsRange } from './state-store/checkpoints.ts';
+export type { CreateSessionOptions } from './state-store/create-session.ts';
+export type { InterruptFlag } from './state-store/interrupt-flags.ts';
+export type { MessagesPage, MessagesRange, TruncateOptions } from './state-store/messages.ts';
+export type { CreateRunOptions } from './state-store/runs.ts';
+export type { SavedState } from './state-store/save-state.ts';
+export {
+  SessionStateStoreFacade,
+  createStateStoreFacade,
+} from './state-store/session-state-store-facade.ts';
+export type { FacadeOptions } from './state-store/session-state-store-facade.ts';
+export type { Written } from './state-store/session-state-store.ts';
+export type {
+  CompletedClientToolCall,
+  PendingClientToolCall,
+} from './state-store/session-state.ts';
+export type {
+  CompareAndSetOptions,
+  CompareAndSetResult,
+  ExpectedStatus,
+  SetStatusOptions,
+} from './state-store/set-status.ts';
+export type { PromoteOptions, Promoted, StagedChanges } from './state-store/staging.ts';
+export { applyWrites, mergeWrites } from './state/apply-writes.ts';
+export type { StatePath, StateWrite } from './state/state-write.ts';
+export { callKey, callKeyText } from './store/call-key.ts';
+export type {
+  CallUpdate,
+  CommitGuard,
+  CommitInserts,
+  CommitKind,
+  CommitPlan,
+  CommitRemovals,
+  CommitUpdates,
+  SessionGuard,
+  SessionUpdate,
+} from './store/commit-plan.ts';
+export { readCursor, writeCursor } from './store/cursor.ts';
+export type { ListPosition } from './store/cursor.ts';
+export { callFits, sessionFits } from './store/filters.ts';
+export type { LockLease } from './store/lock-manager.ts';
+export type {
+  CallAnswer,
+  CallClass,
+  CallKey,
+  CallOutcome,
+  CallOutcomeName,
+  CallResult,
+  CallState,
+  CheckpointRow,
+  ChildReferenceRow,
+  CloseReason,
+  InterruptRow,
+  JournalKind,
+  JournalRow,
+  MessageRow,
+  PlannedCall,
+  ReferenceState,
+  RunTrigger,
+  SessionRef,
+  StepRecord,
+  ToolExecution,
+  UsageKind,
+  UsageRow,
+} from './store/rows.ts';
+export { isRoot, parentIdOf, rootRef } from './store/session-place.ts';
+export type {
+  AnswerCall,
+  AnswerCallResult,
+  DeleteGuard,
+  DueWork,
+  LeaseState,
+  RenewLease,
+  SessionIndex,
+  SessionStore,
+  StepRows,
+} from './store/session-store.ts';
+export { toLockMs } from './store/to-lock-ms.ts';
+export { createAppendWriter } from './stream/append-writer.ts';
+export type { BaseChunk } from './stream/chunks.ts';
+export { canCarry } from './stream/in-one-database.ts';
+export type { CarriedStreams, CarryingSessions, StreamWrite } from './stream/in-one-database.ts';
+export { LOG_PAGE, LOG_PAGE_BYTES, createLogReader } from './stream/log-reader.ts';
+export type { LogSource } from './stream/log-reader.ts';
+export { createSharedReads } from './stream/shared-reads.ts';
+export type {
+  FullStreamManager,
+  StreamClose,
+  StreamEntry,
+  StreamInfo,
+  StreamStatus,
+} from './stream/stream-manager.ts';
+export { toCursor } from './stream/to-cursor.ts';
+export { toLimit } from './stream/to-limit.ts';
+export { rollupUsage, usageEntryFromRow, usageRowFromEntry } from './usage/rollup.ts';
+export type { UsageEntry } from './usage/usage.ts';
+export { frozenCopy } from './util/frozen-copy.ts';

@@ -1,0 +1,63 @@
+import type { JsonValue } from '../json.ts';
+
+export type CallState = 'open' | 'answered' | 'settled';
+export type CallOutcomeName =
+  | 'answered'
+  | 'approved'
+  | 'denied'
+  | 'expired'
+  | 'cancelled'
+  | 'superseded';
+export type OpenCallKind = 'client' | 'approval';
+
+/** What a person, a deadline or a stop said. */
+export type CallAnswer =
+  | { readonly kind: 'result'; readonly value: JsonValue }
+  | { readonly kind: 'error'; readonly error: string }
+  | { readonly kind: 'approved'; readonly input?: JsonValue; readonly reason?: string }
+  | { readonly kind: 'denied'; readonly reason?: string }
+  | { readonly kind: 'none' };
+
+/** Rows of calls are matched by all of it: see `callKey`. */
+export interface CallKey {
+  readonly rootId: string;
+  readonly toolCallId: string;
+  /** Which question of a call that asks several; '' for one that asks once. */
+  readonly part: string;
+}
+
+/**
+ * A human call. In the root's database it is the authority: submitted to, swept, listed, announced.
+ * Where sessions of a tree live apart every session from owner to root has a copy without a deadline.
+ */
+export interface OpenCallRow extends CallKey {
+  readonly kind: OpenCallKind;
+  /** Top of the owner: see `SessionRow`. */
+  readonly unitId: string;
+  readonly ownerSessionId: string;
+  readonly ownerStepId: number;
+  readonly ownerIndex: number;
+  /** Session ids from the root to the owner, both included. */
+  readonly route: readonly string[];
+  readonly ownerAgentType: string;
+  readonly toolName: string;
+  readonly input: JsonValue;
+  readonly inputHash: string;
+  readonly approvalId: string | null;
+  /** Relative wait from the opening; null = never. The authority's row turns it into `deadlineAt`. */
+  readonly timeoutMs: number | null;
+  readonly deadlineAt: number | null;
+  /** When a reminder is due; null when there is none, or it was taken. Only the root's row has one. */
+  readonly remindAt: number | null;
+  readonly state: CallState;
+  readonly outcome: CallOutcomeName | null;
+  readonly answer: CallAnswer | null;
+  readonly answeredBy: string | null;
+  readonly answeredAt: number | null;
+  readonly settledAt: number | null;
+  /** When a settled row may be deleted. */
+  readonly purgeAt: number | null;
+  readonly retentionMs: number;
+  readonly userId: string | null;
+  readonly openedAt: number;
+}

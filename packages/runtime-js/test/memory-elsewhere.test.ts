@@ -1,0 +1,4 @@
+import { testRuntime } from '@helix-agents/testing';
+import { WORLDS } from './worlds.ts';
+
+testRuntime({ name: 'js over memory, streams elsewhere', open: WORLDS.elsewhere });
