@@ -12,7 +12,7 @@ afterAll(async () => {
   await world?.close();
 });
 
-describe('the chat in a browser', { timeout: 300_000 }, () => {
+describe('the chat in a browser', () => {
   it('goes through a whole conversation: tool with progress, sub-agent that asks, approval, answer', async () => {
     const visit = await world.visit();
     await visit.photograph('1-welcome');
@@ -270,7 +270,7 @@ describe('the chat in a browser', { timeout: 300_000 }, () => {
   });
 });
 
-describe('the chat without its server', { timeout: 300_000 }, () => {
+describe('the chat without its server', () => {
   it('survives the death of its server, in the middle of a sentence and while it waits', async () => {
     const visit = await world.visit();
     const before = world.server.pid();

@@ -10,7 +10,7 @@ import { describe, it } from 'vitest';
 import { assistantBehind, laconicModelBehind } from './provider.ts';
 import { runDemo } from './run-demo.ts';
 
-const timeout = 240_000;
+const timeout = 600_000;
 
 describe.concurrent('without a key', () => {
   it(

@@ -44,7 +44,7 @@ it('does what its README shows', async () => {
   const script = blocks.map((code) => `${code}\necho; echo ----\n`).join('');
   const output = execFileSync('bash', ['-e', '-c', script], {
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 300_000,
     env: {
       ...process.env,
       SERVER: url,

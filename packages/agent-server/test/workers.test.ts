@@ -61,8 +61,9 @@ it('refuses who it does not know, and what it cannot read', async () => {
   expect([broken.status, await broken.json()]).toMatchObject([400, { code: 'INVALID_REQUEST' }]);
   const huge = JSON.stringify({ agentType: 'painter', message: 'x'.repeat(5_000_000) });
   // It is answered before all of it is read: who is still writing may hear of the closed connection first.
-  const refused = await vi.waitFor(() =>
-    fetch(`${baseUrl}/start`, { method: 'POST', headers, body: huge }),
+  const refused = await vi.waitFor(
+    () => fetch(`${baseUrl}/start`, { method: 'POST', headers, body: huge }),
+    { timeout: 300_000 },
   );
   expect([refused.status, await refused.json()]).toMatchObject([
     413,

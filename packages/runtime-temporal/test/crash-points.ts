@@ -15,7 +15,7 @@ interface Point {
   readonly executed: readonly string[];
 }
 
-const PATIENCE = { timeout: 120_000, interval: 20 };
+const PATIENCE = { timeout: 300_000, interval: 20 };
 const DONE = { status: 'completed', output: 'done' };
 const WAITS = { status: 'suspended_client_tool' };
 const BELOW = { status: 'suspended_awaiting_children' };

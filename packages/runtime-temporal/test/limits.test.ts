@@ -5,9 +5,7 @@ import type { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { openStreet, type Street } from './shops.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
-const PATIENCE = { timeout: 120_000, interval: 50 };
+const PATIENCE = { timeout: 300_000, interval: 50 };
 const DONE = { status: 'completed', output: 'done' };
 
 describeServer('temporal', () => {

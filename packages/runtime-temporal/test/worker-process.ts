@@ -12,7 +12,7 @@ export interface WorkerProcess {
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
 }
 
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 300_000;
 
 export async function startWorker(given: WorkerArguments): Promise<WorkerProcess> {
   const program = new URL('worker/main.ts', import.meta.url).pathname;

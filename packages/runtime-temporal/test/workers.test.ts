@@ -11,9 +11,7 @@ import { openOffice, type OfficeOptions } from './office.ts';
 import type { StoreKind } from './stores.ts';
 import { MEETING } from './worker/agents.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
-const PATIENCE = { timeout: 120_000, interval: 20 };
+const PATIENCE = { timeout: 300_000, interval: 20 };
 const DONE = { status: 'completed', output: 'done' };
 const folder = mkdtempSync(join(tmpdir(), 'helix-workers-'));
 const bundle = join(folder, 'workflow.js');

@@ -10,9 +10,7 @@ import {
 } from '../src/index.ts';
 import { openStreet, quiet, type Shop, type ShopOptions, type Street } from './shops.ts';
 
-vi.setConfig({ testTimeout: 300_000 });
-
-const PATIENCE = { timeout: 120_000, interval: 50 };
+const PATIENCE = { timeout: 300_000, interval: 50 };
 
 describe('the workflow bundle', () => {
   it('holds the loop and nothing of node, of a store or of a schema library', async () => {

@@ -21,7 +21,7 @@ const pages = globSync(
     cwd: root,
   },
 ).toSorted();
-const timeout = 60_000;
+const timeout = 600_000;
 let folder = '';
 
 /** A block of TypeScript. One that begins with ```ts run is run; a txt block right after it is what it prints. */

@@ -15,7 +15,7 @@ import {
 import { newPool } from './new-pool.ts';
 
 const program = new URL('./children/migrate.ts', import.meta.url);
-const timeout = 180_000;
+const timeout = 600_000;
 const ref = { rootId: 's1', sessionId: 's1' };
 
 describeServer('postgres', () => {
@@ -237,7 +237,7 @@ async function waitingForLock(pool: pg.Pool, count: number): Promise<void> {
       `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
     );
     expect(rowCount).toBe(count);
-  });
+  }, 300_000);
 }
 
 async function tablesOf(pool: pg.Pool): Promise<string[]> {

@@ -37,7 +37,7 @@ async function listening(): Promise<Listening> {
   });
   const heard = vi.fn<() => void>();
   hints.subscribe('news', heard);
-  await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+  await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 300_000 });
   const opened = connection as unknown as Redis;
   const id = await idOf(client);
   return {
@@ -66,10 +66,10 @@ describeServer('redis', () => {
     await vi.waitFor(async () => {
       const [, listeners] = (await client.call('PUBSUB', ['NUMSUB', 'news'])) as [string, number];
       expect(listeners).toBe(1);
-    });
+    }, 300_000);
     heard.mockClear();
     await client.publish('news', 'chunks');
-    await vi.waitFor(() => expect(heard).toHaveBeenCalled());
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled(), { timeout: 300_000 });
   });
 
   it('a stream manager can be closed while its connection is restored', async () => {

@@ -50,26 +50,22 @@ describeServer('redis', () => {
       expect(warnings).toEqual([expect.stringContaining('appendfsync')]);
     });
 
-    it(
-      'is named once when it is any of the masters of a cluster',
-      { timeout: 180_000 },
-      async () => {
-        const servers = await startRedisCluster();
-        onTestFinished(() => servers.stop());
-        const [, ...others] = servers.nodes;
-        for (const { url } of others) {
-          const node = new Redis(url);
-          await node.config('SET', 'maxmemory-policy', 'allkeys-lru');
-          node.disconnect();
-        }
-        const cluster = new Cluster(servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
-        onTestFinished(() => cluster.disconnect());
-        const warnings = await warningsOver(cluster);
-        expect(warnings).toHaveLength(2);
-        expect(warnings).toContainEqual(expect.stringContaining('appendonly yes'));
-        expect(warnings).toContainEqual(expect.stringContaining('noeviction'));
-      },
-    );
+    it('is named once when it is any of the masters of a cluster', async () => {
+      const servers = await startRedisCluster();
+      onTestFinished(() => servers.stop());
+      const [, ...others] = servers.nodes;
+      for (const { url } of others) {
+        const node = new Redis(url);
+        await node.config('SET', 'maxmemory-policy', 'allkeys-lru');
+        node.disconnect();
+      }
+      const cluster = new Cluster(servers.nodes.map(({ port }) => ({ host: '127.0.0.1', port })));
+      onTestFinished(() => cluster.disconnect());
+      const warnings = await warningsOver(cluster);
+      expect(warnings).toHaveLength(2);
+      expect(warnings).toContainEqual(expect.stringContaining('appendonly yes'));
+      expect(warnings).toContainEqual(expect.stringContaining('noeviction'));
+    });
 
     it('is not logged with safe settings', async () => {
       expect(await warningsOf('appendonly yes', 'appendfsync always')).toEqual([]);

@@ -20,7 +20,7 @@ function schemaOf(file: string): unknown {
 }
 
 describe('the SQLite schema', () => {
-  it('is created by eight processes at once', { timeout: 60_000 }, async () => {
+  it('is created by eight processes at once', async () => {
     const file = temporaryFile();
     const ended = await Promise.all(
       Array.from({ length: 8 }, () => startChild(scripts.migrate, [file]).ended),
@@ -31,7 +31,6 @@ describe('the SQLite schema', () => {
 
   it.each(['transaction', 'autocommit'])(
     'is whole after processes died between its statements: %s',
-    { timeout: 120_000 },
     async (mode) => {
       const whole = temporaryFile();
       await startChild(scripts.migrate, [whole]).ended;

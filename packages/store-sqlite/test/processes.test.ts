@@ -22,32 +22,28 @@ testStoreProcesses({
   },
 });
 
-it(
-  'LOCK-04 loses no update while the log is checkpointed again and again',
-  { timeout: 60_000 },
-  async () => {
-    const file = temporaryFile();
-    const { stateStore, close } = openSqlite(file);
-    await stateStore.sessions.commit(seedOf(sessionRow()));
-    const checkpoints = new DatabaseSync(file, { timeout: 5_000 });
-    const commits = JSON.stringify({ name: 'commit', given: { tries: 500 } });
-    let rounds = 0;
-    const timer = setInterval(() => {
-      checkpoints.exec('pragma wal_checkpoint(truncate)');
-      rounds += 1;
-    }, 2);
-    const ended = await Promise.all(
-      [1, 2].map(() => startChild(scripts.storeProcess, [commits, file]).ended),
-    );
-    clearInterval(timer);
-    checkpoints.close();
-    const won = ended.flatMap(({ output }) => JSON.parse(output) as number[]);
-    expect(rounds).toBeGreaterThan(5);
-    expect((await stateStore.sessions.readSession(ref))?.version).toBe(won.length + 1);
-    expect(await stateStore.sessions.readMessages(ref)).toHaveLength(won.length);
-    close();
-  },
-);
+it('LOCK-04 loses no update while the log is checkpointed again and again', async () => {
+  const file = temporaryFile();
+  const { stateStore, close } = openSqlite(file);
+  await stateStore.sessions.commit(seedOf(sessionRow()));
+  const checkpoints = new DatabaseSync(file, { timeout: 5_000 });
+  const commits = JSON.stringify({ name: 'commit', given: { tries: 500 } });
+  let rounds = 0;
+  const timer = setInterval(() => {
+    checkpoints.exec('pragma wal_checkpoint(truncate)');
+    rounds += 1;
+  }, 2);
+  const ended = await Promise.all(
+    [1, 2].map(() => startChild(scripts.storeProcess, [commits, file]).ended),
+  );
+  clearInterval(timer);
+  checkpoints.close();
+  const won = ended.flatMap(({ output }) => JSON.parse(output) as number[]);
+  expect(rounds).toBeGreaterThan(5);
+  expect((await stateStore.sessions.readSession(ref))?.version).toBe(won.length + 1);
+  expect(await stateStore.sessions.readMessages(ref)).toHaveLength(won.length);
+  close();
+});
 
 it('a commit fails as store_busy, retryable, when another process holds the lock too long', async () => {
   const file = temporaryFile();

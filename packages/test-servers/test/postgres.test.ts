@@ -52,7 +52,7 @@ describeServer('postgres', () => {
     const { pid, directory } = JSON.parse(said.toString()) as { pid: number; directory: string };
     expect(existsSync(directory)).toBe(true);
     owner.kill('SIGKILL');
-    await vi.waitUntil(() => !isAlive(pid) && !existsSync(directory), { timeout: 10_000 });
+    await vi.waitUntil(() => !isAlive(pid) && !existsSync(directory), { timeout: 300_000 });
   });
 });
 

@@ -17,7 +17,7 @@ import { superviseServer, type RunningServer } from '../../src/supervisor.ts';
 import { findChromium } from './chromium.ts';
 
 /** A machine may be busy with other things. */
-const PATIENCE = 60_000;
+const PATIENCE = 300_000;
 const images = join(import.meta.dirname, '../../../../docs/images/chat');
 
 export interface World {

@@ -47,7 +47,7 @@ async function submit(page: Page, url: string): Promise<number> {
 
 /** In the page: from the key to the first text of an answer. */
 const FIRST_WORDS = `new Promise((resolve, reject) => {
-  setTimeout(() => reject(new Error('no answer within a minute')), 60_000);
+  setTimeout(() => reject(new Error('no answer within five minutes')), 300_000);
   let begun = 0;
   addEventListener('keydown', (event) => { begun = event.timeStamp; }, { capture: true, once: true });
   new MutationObserver((_, observer) => {
