@@ -23,6 +23,7 @@ import {
   SessionSuspendedError,
   StaleStateError,
   StoreSchemaError,
+  StoreUnavailableError,
   StreamNotActiveError,
 } from '../src/index.ts';
 import { toHelixError } from '../src/errors/helix-error.ts';
@@ -197,5 +198,15 @@ describe('unknown thrown values', () => {
     const wrapped = toHelixError(cause, 'store_unavailable');
     expect(wrapped).toMatchObject({ code: 'store_unavailable', message: 'disk', cause });
     expect(toHelixError(wrapped, 'run_failed')).toBe(wrapped);
+  });
+});
+
+describe('StoreUnavailableError', () => {
+  it('has the text of the driver in its cause and in logs, not in its message', () => {
+    const cause = new Error('connect ECONNREFUSED db.internal:5432');
+    const error = new StoreUnavailableError(cause, 'Postgres');
+    expect(error.message).not.toContain('db.internal');
+    expect(error.cause).toBe(cause);
+    expect(String(error)).toContain('db.internal');
   });
 });

@@ -10,7 +10,7 @@ import type { SessionStarted, StartRequest, WireMessage } from '../wire.ts';
 import { readSession, type Sees } from './read-session.ts';
 
 /**
- * Starts a session that does not exist yet. Sent again while it is active it says the run that is going on; once
+ * Starts a session that does not exist yet. Sent again while it is active, it returns the run in progress; once
  * the session has ended it is refused.
  */
 export async function startAgent(

@@ -29,7 +29,8 @@ export function runRoutes(
       method: 'POST',
       path: '/start',
       operation: 'start',
-      summary: 'Starts a new session. Sent again while it is active, it says the run that goes on.',
+      summary:
+        'Starts a new session. Sent again while it is active, it returns the run in progress.',
       body: StartRequest,
       answers: {
         200: { description: 'The run', schema: SessionStarted },

@@ -53,15 +53,15 @@ export class AgentDirectory implements SessionAgents {
   }
 
   /** Notes an agent that was handed in, with all it can call, by their names. */
-  see(agent: AgentConfig): void {
+  remember(agent: AgentConfig): void {
     for (const [type, found] of treeOf(agent)) {
       const known = this.#seen.get(type);
       if (known !== found) this.#seen.set(type, known === undefined ? found : SEVERAL);
     }
   }
 
-  keep(owner: LoopRun, run: RunAgent): void {
-    if (run.isGiven) this.see(run.agent);
+  bindRun(owner: LoopRun, run: RunAgent): void {
+    if (run.isGiven) this.remember(run.agent);
     if (!this.#keepsRuns) return;
     const kept: Kept = { owner, run, agent: undefined, own: undefined, holders: 0 };
     if (run.isGiven) settleOn(kept, run.agent);
@@ -80,7 +80,7 @@ export class AgentDirectory implements SessionAgents {
     return this.#kept.get(rootId)?.agent !== undefined;
   }
 
-  hold(root: SessionOfAgent): () => void {
+  pin(root: SessionOfAgent): () => void {
     const agent = this.find(root);
     if (!agent) return () => undefined;
     let kept = this.#kept.get(root.rootId);

@@ -126,7 +126,7 @@ async function endDeadRun(
   if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(session.sessionId);
   const taken = await takeOver(ctx, session);
   if (!taken) return null;
-  ctx.agents.keep(taken, { agent, isGiven });
+  ctx.agents.bindRun(taken, { agent, isGiven });
   await starter.driveToEnd(taken);
   return null;
 }

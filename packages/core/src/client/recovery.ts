@@ -10,7 +10,7 @@ import type { SessionRow } from '../store/rows.ts';
 import type { SessionIndex } from '../store/session-store.ts';
 import { eachAtOnce } from '../util/each-at-once.ts';
 import type { RunStarter } from './run-starter.ts';
-import { SetAside } from './set-aside.ts';
+import { Backoff } from './backoff.ts';
 
 const PAGE = 100;
 const AT_ONCE = 4;
@@ -52,10 +52,10 @@ export class Recovery {
   readonly #runs: RunStarter;
   readonly #resume: Resume;
   /** What this process cannot do. */
-  readonly #aside = new SetAside();
+  readonly #backoff = new Backoff();
   /** What was told to whoever called `sweep`, and what `recover` tried: one who acts on answers keeps its own. */
-  readonly #told = new SetAside();
-  readonly #tried = new SetAside();
+  readonly #told = new Backoff();
+  readonly #tried = new Backoff();
   readonly #loops = new Set<() => Promise<void>>();
   #inFlight: Promise<void> | null = null;
   #stopped = new AbortController();
@@ -87,10 +87,10 @@ export class Recovery {
    * What is found and not done is set aside: the next pass looks at what comes after it. So is what is answered, by who
    * acts on it, as whoever resumes may fail to; null where nobody does. Once it is stopped nothing more is taken up.
    */
-  async #pass(acting: SetAside | null, stopped: AbortSignal): Promise<SweepSummary> {
+  async #pass(acting: Backoff | null, stopped: AbortSignal): Promise<SweepSummary> {
     const { clock } = this.#ctx;
     const now = clock.now();
-    const except = [...new Set([...this.#aside.at(now), ...(acting?.at(now) ?? [])])];
+    const except = [...new Set([...this.#backoff.at(now), ...(acting?.at(now) ?? [])])];
     const page = { limit: PAGE, except };
     const silent = await findSilent(this.#ctx, this.#index, page);
     let recovered = 0;
@@ -98,11 +98,11 @@ export class Recovery {
       eachAtOnce(AT_ONCE, [...dead, ...silent], async (session) => {
         if (stopped.aborted) return;
         if (this.#isDue(session) && (await this.#takeUp(session))) recovered += 1;
-        else this.#aside.add(session.sessionId, session.version, clock.now());
+        else this.#backoff.add(session.sessionId, session.version, clock.now());
       });
     const report = await sweep(this.#ctx, this.#index, page, takeUp);
     const { expired, reminded, closed, purged } = report;
-    for (const rootId of report.failed) this.#aside.add(rootId, 0, clock.now());
+    for (const rootId of report.failed) this.#backoff.add(rootId, 0, clock.now());
     for (const { sessionId, version } of report.answered)
       acting?.add(sessionId, version, clock.now());
     const answered = report.answered.map((session) => session.sessionId);
@@ -122,7 +122,7 @@ export class Recovery {
   supervise({ everyMs = 10_000, autoResume = false }: SuperviseOptions): () => Promise<void> {
     checkEvery('everyMs', everyMs);
     const stopped = new AbortController();
-    const acting = autoResume ? new SetAside() : null;
+    const acting = autoResume ? new Backoff() : null;
     const loop = async (): Promise<void> => {
       while (!stopped.signal.aborted) {
         const more = await this.#supervisedSweep(acting, stopped.signal);
@@ -149,7 +149,7 @@ export class Recovery {
     waited.abort(DONE);
   }
 
-  async #supervisedSweep(acting: SetAside | null, stopped: AbortSignal): Promise<boolean> {
+  async #supervisedSweep(acting: Backoff | null, stopped: AbortSignal): Promise<boolean> {
     try {
       const { answered, more } = await this.#pass(acting, stopped);
       if (acting) await this.#resumeAll(answered, stopped);
@@ -181,7 +181,7 @@ export class Recovery {
     if (recoveries === 0 || leaseUntil === null) return true;
     const backoff = Math.min(FIRST_BACKOFF_MS * 2 ** recoveries, MAX_BACKOFF_MS);
     const now = this.#ctx.clock.now();
-    const known = this.#aside.since(sessionId, version) ?? now;
+    const known = this.#backoff.since(sessionId, version) ?? now;
     return Math.min(leaseUntil, known) + backoff <= now;
   }
 
@@ -197,7 +197,7 @@ export class Recovery {
       }
       const run = await takeOver(this.#ctx, session);
       if (!run) return false;
-      this.#ctx.agents.keep(run, { agent, isGiven: false });
+      this.#ctx.agents.bindRun(run, { agent, isGiven: false });
       await this.#runs.start(run);
       return true;
     } catch (error) {

@@ -34,7 +34,7 @@ export async function startRun(
   run: LoopRun,
   agent: RunAgent,
 ): Promise<StartedRun> {
-  ctx.agents.keep(run, agent);
+  ctx.agents.bindRun(run, agent);
   // Read first: a run that has ended is forgotten.
   const record = ctx.memory?.record(run) ?? undefined;
   await starter.start(run);

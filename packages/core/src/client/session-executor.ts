@@ -205,7 +205,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     if (!session || !isRoot(session)) return null;
     // Whoever ran it may have died before it announced the end.
     await announceMissedEnd(this.#ctx, session);
-    if (session.agentType === agent.name) this.#directory.see(agent);
+    if (session.agentType === agent.name) this.#directory.remember(agent);
     return this.#handle({ run: loopRun(session) }, agent);
   }
 

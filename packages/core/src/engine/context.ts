@@ -69,11 +69,11 @@ export interface SessionAgents {
   /** Why `find` found none. */
   missing(session: SessionOfAgent): AgentNotFoundError;
   /** What a root runs with, from its claim until that run ends in this process. */
-  keep(owner: LoopRun, run: RunAgent): void;
+  bindRun(owner: LoopRun, run: RunAgent): void;
   /** Whether sub-agents of that root are looked for in what it runs with. */
   knowsRoot(rootId: string): boolean;
   /** Makes them so until the returned function is called. */
-  hold(root: SessionOfAgent): () => void;
+  pin(root: SessionOfAgent): () => void;
   /** False: no agent that this process can find has a tool that checks results. */
   mayCheckResults(): boolean;
 }

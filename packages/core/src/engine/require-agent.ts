@@ -14,7 +14,7 @@ export function requireAgent(ctx: EngineContext, session: SessionRow): AgentConf
  * Works on a session when what its root runs with is known here: the agent of a sub-session is the one that its root can
  * call, whatever else has its name.
  */
-export function underRoot<T>(
+export function withRootAgent<T>(
   ctx: EngineContext,
   ref: SessionRef,
   work: () => Promise<T>,
@@ -30,7 +30,7 @@ async function holdingRoot<T>(
 ): Promise<T> {
   const ref = rootRef(rootId);
   const root = await ctx.databases.of(ref).readSession(ref);
-  const release = root ? ctx.agents.hold(root) : null;
+  const release = root ? ctx.agents.pin(root) : null;
   try {
     return await work();
   } finally {

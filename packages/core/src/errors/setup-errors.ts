@@ -50,15 +50,22 @@ export class StoreSchemaError extends HelixError {
 export class StoreUnavailableError extends HelixError {
   override readonly name: string = 'StoreUnavailableError';
 
-  /** `store` is what the server is called. */
+  /**
+   * `store` is what the server is called. The message may be stored with a failed run and streamed to a browser, so it has
+   * nothing of the driver's text, which may name hosts and users. That is the `cause`, and part of `toString` for logs.
+   */
   constructor(cause: Error, store: string = 'The store') {
     super({
       code: 'store_unavailable',
-      message: `${store} is not available (${cause.message}); what was sent may have been done. Try again, and look first.`,
+      message: `${store} is not available; a write that was sent may have been applied. Read before you repeat it.`,
       retryable: true,
       statusCode: 503,
       cause,
     });
+  }
+
+  override toString(): string {
+    return `${super.toString()} (${String(this.cause)})`;
   }
 
   static override isInstance(value: unknown): value is StoreUnavailableError {

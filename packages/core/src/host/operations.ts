@@ -14,7 +14,7 @@ import { failRun } from '../engine/step/fail.ts';
 import { giveUpChild } from '../engine/children/give-up-child.ts';
 import { handover } from '../engine/step/handover.ts';
 import { stopRun } from '../engine/children/pass-stop-on.ts';
-import { underRoot } from '../engine/require-agent.ts';
+import { withRootAgent } from '../engine/require-agent.ts';
 import { runTool } from '../engine/step/run-tool.ts';
 import { settle } from '../engine/step/settle.ts';
 import { startChild } from '../engine/children/start-child.ts';
@@ -44,7 +44,8 @@ export function createOperations(ctx: EngineContext): Operations {
   // Where operations share no memory the next one may run in another process: each says all it has to say first.
   const spoken = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
     ctx.memory ? known(run, work) : thenFlush(ctx, run, known(run, work));
-  const known = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> => underRoot(ctx, run, work);
+  const known = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
+    withRootAgent(ctx, run, work);
   return {
     begin: (run) => spoken(run, () => begin(ctx, run)),
     settle: (run, scope) => spoken(run, () => settle(ctx, run, scope)),

@@ -27,10 +27,10 @@ export function errorResponse(error: unknown, report: (failure: Failure) => void
     report({ error: String(error) });
     return internalError();
   }
-  const { code, message, statusCode, retryable } = error;
+  const { code, statusCode, retryable } = error;
   const status = statusCode ?? (retryable ? 503 : 500);
   if (status < 500) return json(status, bodyOf(error));
-  report({ code, error: message });
+  report({ code, error: String(error) });
   return status === 503 ? unavailableStore(code) : internalError();
 }
 

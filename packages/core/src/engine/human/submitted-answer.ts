@@ -7,7 +7,7 @@ import type { JsonValue } from '../../json.ts';
 import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall } from '../../store/session-store.ts';
 import type { EngineContext, SessionOfAgent } from '../context.ts';
-import { underRoot } from '../require-agent.ts';
+import { withRootAgent } from '../require-agent.ts';
 
 /** What a submission writes into the row of its call. */
 export type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
@@ -86,7 +86,7 @@ async function validate(
   schemaOf: (tool: Tool) => Tool['outputSchema'],
 ): Promise<void> {
   const owner = ownerOf(row);
-  const agent = await underRoot(ctx, owner, async () => ctx.agents.find(owner));
+  const agent = await withRootAgent(ctx, owner, async () => ctx.agents.find(owner));
   if (!agent) warnUnvalidated(ctx, row);
   const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);

@@ -5,7 +5,7 @@ import { eachAtOnce } from '../../util/each-at-once.ts';
 import { logTimeout } from '../rows/call-timeout.ts';
 import { closeChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
-import { underRoot } from '../require-agent.ts';
+import { withRootAgent } from '../require-agent.ts';
 import { rootRef } from '../../store/session-place.ts';
 
 /** Hooks that may run at the same time: one that hangs does not hold up the others. */
@@ -133,5 +133,7 @@ async function fireReminder(ctx: EngineContext, call: OpenCallRow): Promise<void
   const owner = { rootId: call.rootId, sessionId: call.ownerSessionId };
   const session = await ctx.databases.of(owner).readSession(owner);
   if (!session) return;
-  await underRoot(ctx, owner, () => new HookScope(ctx, session).fire('onCallReminder', { call }));
+  await withRootAgent(ctx, owner, () =>
+    new HookScope(ctx, session).fire('onCallReminder', { call }),
+  );
 }

@@ -13,7 +13,7 @@ interface Entry {
  * Roots that this process could not serve, or handed to somebody else to serve. Each is left out for a while, and twice as
  * long when it is found again as it was. Holds ids of what is due and waits, and forgets those that are not found any more.
  */
-export class SetAside {
+export class Backoff {
   readonly #entries = new Map<string, Entry>();
 
   /** `mark` changes when the root has moved: then it begins anew. */
