@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { agent, type Office } from './office.ts';
+import { agent, type WorkerWorld } from './worker-world.ts';
 
 /** Where a session stands when its worker is killed, and what has to become of it. */
 interface Point {
@@ -68,22 +68,22 @@ const POINTS: readonly Point[] = [
 ];
 
 /** Kills a worker in which every session stands at its point, then lets another one go on. */
-export async function killAtEveryPoint(office: Office): Promise<void> {
+export async function killAtEveryPoint(world: WorkerWorld): Promise<void> {
   const hold = Object.fromEntries(POINTS.map(({ id, place }) => [id, place]));
-  const first = await office.worker({ hold });
-  for (const { id, script } of POINTS) await office.start(id, script);
-  for (const point of POINTS) await prepare(office, point);
+  const first = await world.worker({ hold });
+  for (const { id, script } of POINTS) await world.start(id, script);
+  for (const point of POINTS) await prepare(world, point);
   await first.held(POINTS.map(({ id }) => id));
   await first.end('SIGKILL');
-  await office.worker();
-  await Promise.all(POINTS.map((point) => checkEnd(office, point)));
+  await world.worker();
+  await Promise.all(POINTS.map((point) => checkEnd(world, point)));
 }
 
 /** What a person does before the worker dies. */
-async function prepare(office: Office, point: Point): Promise<void> {
+async function prepare(world: WorkerWorld, point: Point): Promise<void> {
   const { id: sessionId, recorded } = point;
-  const { executor, stateStore } = office;
-  if (point.answer !== undefined) await answer(office, sessionId, point.answer);
+  const { executor, stateStore } = world;
+  if (point.answer !== undefined) await answer(world, sessionId, point.answer);
   if (recorded) {
     const ref = { rootId: sessionId, sessionId };
     const isThere = async (): Promise<boolean> =>
@@ -92,31 +92,31 @@ async function prepare(office: Office, point: Point): Promise<void> {
     await vi.waitUntil(isThere, PATIENCE);
   }
   if (!point.interrupt) return;
-  await vi.waitUntil(() => office.ledger().some((line) => line.sessionId === sessionId), PATIENCE);
+  await vi.waitUntil(() => world.ledger().some((line) => line.sessionId === sessionId), PATIENCE);
   await executor.interrupt(sessionId);
 }
 
 /** Once the run has ended and waits for it. */
-async function answer(office: Office, sessionId: string, toolCallId: string): Promise<void> {
-  const handle = await office.executor.getHandle(agent, sessionId);
+async function answer(world: WorkerWorld, sessionId: string, toolCallId: string): Promise<void> {
+  const handle = await world.executor.getHandle(agent, sessionId);
   expect((await handle?.result())?.status).toMatch(/^suspended_/);
-  await office.executor.submitToolResult(
+  await world.executor.submitToolResult(
     toolCallId.startsWith('pay')
       ? { kind: 'approval-response', sessionId, toolCallId, approved: true }
       : { kind: 'client-tool-result', sessionId, toolCallId, result: 'red' },
   );
-  await office.executor.resume(sessionId);
+  await world.executor.resume(sessionId);
 }
 
 /** It ends as it should, nothing ran more often than it may, and nothing is left open, half done or unsaid. */
-async function checkEnd(office: Office, point: Point): Promise<void> {
+async function checkEnd(world: WorkerWorld, point: Point): Promise<void> {
   const { id, ends, executed } = point;
-  const { executor, client, streams, stateStore, prefix } = office;
+  const { executor, client, streams, stateStore, prefix } = world;
   const handle = await executor.getHandle(agent, id);
   expect(await handle?.result(), id).toMatchObject(ends);
   const workflow = `${prefix}__work__${id}${point.answer === undefined ? '' : '__resume-1'}`;
   await client.workflow.getHandle(workflow).result();
-  const mine = office.ledger().filter((line) => line.sessionId.startsWith(id));
+  const mine = world.ledger().filter((line) => line.sessionId.startsWith(id));
   expect(mine.map((line) => line.tool).toSorted(), id).toEqual(executed);
   const step = await stateStore.sessions.readStep({ rootId: id, sessionId: id });
   expect(step?.session.recoveries, `${id}: nobody took it over`).toBe(0);

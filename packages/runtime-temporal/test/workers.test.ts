@@ -7,7 +7,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { bundleAgentWorkflow } from '../src/index.ts';
 import { killAtEveryPoint } from './crash-points.ts';
-import { openOffice, type OfficeOptions } from './office.ts';
+import { openWorkerWorld, type WorkerWorldOptions } from './worker-world.ts';
 import type { StoreKind } from './stores.ts';
 import { MEETING } from './worker/agents.ts';
 
@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'helix-workers-'));
 const bundle = join(folder, 'workflow.js');
 
 describeServer('temporal', () => {
-  let given: Omit<OfficeOptions, 'kind'>;
+  let given: Omit<WorkerWorldOptions, 'kind'>;
   beforeAll(async () => {
     const address = await sharedServerUrl('temporal');
     const logger = new DefaultLogger('ERROR', () => {});
@@ -39,32 +39,32 @@ describeServer('temporal', () => {
   over(['sqlite', 'postgres', 'redis'], (kind) => {
     it('K02–K22 one SIGKILL hits sixteen sessions, each at another point, and another worker goes on', async () => {
       await killAtEveryPoint(
-        await openOffice({ ...given, kind, settings: { heartbeatTimeoutMs: 8_000 } }),
+        await openWorkerWorld({ ...given, kind, settings: { heartbeatTimeoutMs: 8_000 } }),
       );
     });
   });
 
   over(['postgres'], (kind) => {
     it('two workers share one run, and each tool runs once', async () => {
-      const office = await openOffice({ ...given, kind });
+      const world = await openWorkerWorld({ ...given, kind });
       await Promise.all([
-        office.worker({ slots: MEETING / 2 }),
-        office.worker({ slots: MEETING / 2 }),
+        world.worker({ slots: MEETING / 2 }),
+        world.worker({ slots: MEETING / 2 }),
       ]);
-      const handle = await office.start('s', 'meeting');
+      const handle = await world.start('s', 'meeting');
       expect(await handle.result()).toEqual(DONE);
-      const lines = office.ledger();
+      const lines = world.ledger();
       expect(lines).toHaveLength(MEETING);
       expect(new Set(lines.map((line) => line.callId)).size).toBe(MEETING);
       expect(new Set(lines.map((line) => line.pid)).size, 'on whatever workers there are').toBe(2);
     });
 
     it('INTR-01 an interrupt and an abort reach model calls that stream in another process', async () => {
-      const office = await openOffice({ ...given, kind });
-      const { executor, streams } = office;
-      const worker = await office.worker({ hold: { deaf: 'in model' } });
+      const world = await openWorkerWorld({ ...given, kind });
+      const { executor, streams } = world;
+      const worker = await world.worker({ hold: { deaf: 'in model' } });
       const ids = ['soft', 'hard', 'deaf'];
-      const [soft, hard, deaf] = await Promise.all(ids.map((id) => office.start(id, 'talk')));
+      const [soft, hard, deaf] = await Promise.all(ids.map((id) => world.start(id, 'talk')));
       await worker.held(['deaf']);
       for (const id of ids) {
         const isStreaming = async (): Promise<boolean> =>
@@ -86,16 +86,16 @@ describeServer('temporal', () => {
   });
 
   it('RECV-09 a worker that is told to end gives its work to another, and no attempt is used up', async () => {
-    const office = await openOffice({ ...given, kind: 'sqlite' });
-    const first = await office.worker({ hold: { s: 'in slow', t: 'in model' } });
-    const handles = [await office.start('s', 'slow'), await office.start('t', 'plain')];
+    const world = await openWorkerWorld({ ...given, kind: 'sqlite' });
+    const first = await world.worker({ hold: { s: 'in slow', t: 'in model' } });
+    const handles = [await world.start('s', 'slow'), await world.start('t', 'plain')];
     await first.held(['s', 't']);
-    await office.worker();
+    await world.worker();
     await first.end('SIGTERM');
     for (const handle of handles) expect(await handle.result()).toEqual(DONE);
     for (const id of ['s', 't']) {
-      const { events } = await office.client.workflow
-        .getHandle(`${office.prefix}__work__${id}`)
+      const { events } = await world.client.workflow
+        .getHandle(`${world.prefix}__work__${id}`)
         .fetchHistory();
       const attempts = events?.flatMap(
         ({ activityTaskStartedEventAttributes: started }) => started?.attempt ?? [],
@@ -107,18 +107,18 @@ describeServer('temporal', () => {
   it('a server that is killed and comes back goes on where it was', async () => {
     const server = await startTemporal({ persistent: true });
     onTestFinished(() => server.stop());
-    const office = await openOffice({
+    const world = await openWorkerWorld({
       ...given,
       address: server.url,
       kind: 'sqlite',
       settings: {},
     });
-    await office.worker();
-    const handle = await office.start('s', 'long');
-    await vi.waitUntil(() => office.ledger().length >= 2, PATIENCE);
+    await world.worker();
+    const handle = await world.start('s', 'long');
+    await vi.waitUntil(() => world.ledger().length >= 2, PATIENCE);
     await server.kill();
     await server.restart();
     expect(await handle.result()).toEqual(DONE);
-    expect(new Set(office.ledger().map((line) => line.callId)).size).toBe(6);
+    expect(new Set(world.ledger().map((line) => line.callId)).size).toBe(6);
   });
 });

@@ -12,7 +12,7 @@ import { workAgent } from './worker/agents.ts';
 import type { WorkerArguments } from './worker/main.ts';
 
 /** Real worker processes over one database, on a queue of their own; this process is the client. */
-export interface Office {
+export interface WorkerWorld {
   readonly executor: TemporalAgentExecutor;
   readonly client: Client;
   /** Of its workflow ids. */
@@ -33,7 +33,7 @@ export interface LedgerLine {
   readonly pid: string;
 }
 
-export interface OfficeOptions {
+export interface WorkerWorldOptions {
   /** Of the Temporal server. */
   readonly address: string;
   /** Path of the bundled workflow. */
@@ -48,15 +48,15 @@ export const agent: ReturnType<typeof workAgent> = workAgent('', async () => {})
 const PATIENT = { heartbeatTimeoutMs: 60_000 };
 
 /** Closed when the test ends. */
-export async function openOffice(options: OfficeOptions): Promise<Office> {
+export async function openWorkerWorld(options: WorkerWorldOptions): Promise<WorkerWorld> {
   const { address, bundle, kind, settings = PATIENT } = options;
-  const folder = mkdtempSync(join(tmpdir(), 'helix-office-'));
+  const folder = mkdtempSync(join(tmpdir(), 'helix-world-'));
   const ledger = join(folder, 'ledger');
   writeFileSync(ledger, '');
   const place = await newStorePlace(kind);
   const { stateStore, streamManager, close } = openStores(place.address);
   const client = new Client({ connection: await Connection.connect({ address }) });
-  const prefix = `office-${crypto.randomUUID()}`;
+  const prefix = `world-${crypto.randomUUID()}`;
   const executor = new TemporalAgentExecutor({
     client,
     taskQueue: prefix,
