@@ -906,6 +906,7 @@ export declare class StoreSchemaError extends HelixError {
 export declare class StoreUnavailableError extends HelixError {
     readonly name: string;
     constructor(cause: Error, store?: string);
+    toString(): string;
     static isInstance(value: unknown): value is StoreUnavailableError;
 }
 

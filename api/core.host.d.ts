@@ -2,11 +2,11 @@
 
 export declare class AgentDirectory implements SessionAgents {
     constructor(registry?: AgentRegistryLike, options?: AgentDirectoryOptions);
-    see(agent: AgentConfig): void;
-    keep(owner: LoopRun, run: RunAgent): void;
+    remember(agent: AgentConfig): void;
+    bindRun(owner: LoopRun, run: RunAgent): void;
     forget(run: LoopRun): void;
     knowsRoot(rootId: string): boolean;
-    hold(root: SessionOfAgent): () => void;
+    pin(root: SessionOfAgent): () => void;
     find(session: SessionOfAgent): AgentConfig | undefined;
     missing({ agentType }: SessionOfAgent): AgentNotFoundError;
     mayCheckResults(): boolean;
