@@ -74,9 +74,7 @@ function serverTool(
   const work = async (context: ToolContext): Promise<JsonObject> => {
     const { sessionId } = context;
     const store = world.storeOf({ rootId: ROOT, sessionId });
-    await world.time.working(() =>
-      world.ledger.enter(store, ROOT, name, context, process.number, process.wasPaused),
-    );
+    await world.time.working(() => world.ledger.enter(store, ROOT, name, context, process));
     // Inside of it: begun, and not done.
     await process.pass({ place: 'tool', what: `${name} inside` }, async () => {});
     if (ms > 0) await process.sleep(ms);

@@ -24,18 +24,18 @@ export class Ledger {
     return this.executions.some((entry) => entry.tool === tool);
   }
 
+  /** Notes that a process executes a tool of the tree under `rootId`. */
   async enter(
     store: SessionStore,
     rootId: string,
     tool: string,
     context: ToolContext,
-    process: number,
-    late: boolean,
+    process: { readonly number: number; readonly wasPaused: boolean },
   ): Promise<void> {
     const { toolCallId: callId, sessionId, idempotencyKey: key } = context;
-    this.executions.push({ tool, callId, sessionId, key, process });
+    this.executions.push({ tool, callId, sessionId, key, process: process.number });
     // A process that was paused may still perform the one call it had decided on.
-    if (!late && (await isRecorded(store, { rootId, sessionId }, callId))) {
+    if (!process.wasPaused && (await isRecorded(store, { rootId, sessionId }, callId))) {
       this.faults.push(`${tool} (${callId}) was executed although its result was recorded`);
     }
   }
