@@ -21,8 +21,8 @@ import { RUN_FAILED } from '../../errors/coded-error.ts';
  *
  * I1 All is derived from the session's row and its open calls, so any process may announce an end, any number of times:
  *    each chunk has a key.
- * I2 The commit that ends a run carries its end where stream and session share a database and no hook runs in between
- *    (`carriedEnd`). Else the run's `end` announces it, after the hooks.
+ * I2 A commit of `settle` that completes, fails or suspends a run carries its end where stream and session share a database and
+ *    no hook runs in between (`carriedEnd`). Else the run's `end` announces it, after the hooks.
  * I3 An owner that died before that leaves an open stream. Whoever claims, attaches or interrupts next announces the
  *    missing end first (`announceMissedEnd`).
  */

@@ -135,7 +135,7 @@ async function commitEnd(
 
 /** Running children with a live owner stop first, then this run (I2). False: read again. */
 async function interrupt(step: StepScope & { readonly view: StepTree }): Promise<boolean> {
-  const { ctx, view } = step;
+  const { ctx, run, view } = step;
   const now = ctx.clock.now();
   const reason = view.interrupt?.reason ?? null;
   const running = [...view.childViews.values()].filter((child) => {
@@ -149,6 +149,7 @@ async function interrupt(step: StepScope & { readonly view: StepTree }): Promise
     return false;
   }
   const plan = interruptPlan(step);
+  if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
   // A plan that was kept in memory is lost with the run.
   const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
   const kept = new Set(plan.insert?.journal?.map((row) => row.index));
@@ -156,5 +157,6 @@ async function interrupt(step: StepScope & { readonly view: StepTree }): Promise
     const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
     return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];
   });
-  return commitEnd(step, plan, [], [...lost, ...ends]);
+  await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
+  return true;
 }
