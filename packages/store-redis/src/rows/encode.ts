@@ -58,7 +58,7 @@ function unknownColumn(name: string): TypeError {
   );
 }
 
-/** A row that is written once: a time, a line break, JSON. */
+/** Decodes an insert-only row, which is stored as a time, a line break and JSON. */
 export function decodeStamped(text: string): { readonly time: number; readonly body: unknown } {
   const end = text.indexOf('\n');
   return { time: Number(text.slice(0, end)), body: JSON.parse(text.slice(end + 1)) };

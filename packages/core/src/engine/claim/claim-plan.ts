@@ -36,7 +36,10 @@ export interface PlannedClaim {
 
 const NOTHING: NonNullable<ClaimRequest['beside']> = { guard: {} };
 
-/** The write of every claim. `session` is the row as read; one of version 0 is created. `head`: number of the last chunk in its stream. */
+/**
+ * Builds the commit of every claim. `session` is the row as read; a row of version 0 is inserted. `head` is the sequence number of
+ * the last chunk in its stream.
+ */
 export function claimPlan(
   ctx: EngineContext,
   session: SessionRow,

@@ -41,7 +41,7 @@ export async function think(
   const repeats = isRepeat(ctx, run, scope);
   const view = await ownStepView(ctx, run);
   if (!view || view.session.epoch !== run.epoch) return STALE;
-  // A repeat after this run has failed: settle finds the end, and it is announced.
+  // An earlier attempt has failed the run, and its reply was lost. The settle that follows finds the ended session and ends the loop.
   if (!owns(view.session, run)) return NOTHING;
   if (view.plan) return repeat(ctx, view);
 
