@@ -147,7 +147,7 @@ describeServer('postgres', () => {
 });
 
 async function expectAnswer({ make, code, says }: Mistake): Promise<void> {
-  const error: unknown = await Promise.try(make).catch((thrown: unknown) => thrown);
+  const error: unknown = await (async () => make())().catch((thrown: unknown) => thrown);
   expect(error).toSatisfy(HelixError.isInstance);
   expect(error).toMatchObject({ code, message: says });
 }

@@ -75,7 +75,9 @@ it('SQLite is given no NUL, at which many releases of Node end a text', async ()
   const { sessions } = new SqliteStateStore(database);
   await sessions.commit(seedOf(sessionRow({ failureReason: nasty })));
   expect((await sessions.readSession(ref))?.failureReason).toBe(nasty);
-  const [row] = database.prepare('select hex(failure_reason) as bytes from __agents_sessions').all();
+  const [row] = database
+    .prepare('select hex(failure_reason) as bytes from __agents_sessions')
+    .all();
   expect(Buffer.from(String(row?.['bytes']), 'hex').includes(0)).toBe(false);
   database.close();
 });
