@@ -21,7 +21,7 @@ export async function startRegistry(folder, manifests) {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${server.address().port}`;
 
-  function pageOf({ folder: _, tarball, ...manifest }) {
+  function pageOf({ tarball, ...manifest }) {
     const { name, version } = manifest;
     const integrity = createHash('sha512')
       .update(tarballs.get(`/${tarball}`))

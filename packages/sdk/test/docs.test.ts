@@ -73,7 +73,7 @@ it('every line of the documentation that installs packages names zod, which the 
     ].map(([line]) => `${page}: ${line}`),
   );
   expect(lines.length).toBeGreaterThan(10);
-  expect(lines.filter((line) => !/ zod$/.test(line))).toEqual([]);
+  expect(lines.filter((line) => !line.endsWith(' zod'))).toEqual([]);
 });
 
 describe('code blocks of the documentation print what the page says', () => {

@@ -102,7 +102,7 @@ const postgresMistakes: readonly Mistake[] = [
     },
     code: 'store_schema_mismatch',
     says:
-      'The database has no tables of Helix Agents: migrate it at deploy by `await openPostgres(pool).migrations.run()`, ' +
+      'The database has no tables of Helix Agents: run `await openPostgres(pool).migrations.run()` at deploy, ' +
       'or open the store without `migrate: false`.',
   },
   {
@@ -148,7 +148,7 @@ describeServer('postgres', () => {
 
 async function expectAnswer({ make, code, says }: Mistake): Promise<void> {
   const error: unknown = await (async () => make())().catch((thrown: unknown) => thrown);
-  expect(error).toSatisfy(HelixError.isInstance);
+  expect(HelixError.isInstance(error)).toBe(true);
   expect(error).toMatchObject({ code, message: says });
 }
 

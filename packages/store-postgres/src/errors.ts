@@ -21,7 +21,7 @@ const BROKEN =
   /connection (terminated|ended)|timeout exceeded when trying to connect|^query read timeout$|is not queryable$/i;
 
 /** There is no connection yet: nothing was sent. */
-const NEVER_SENT = /^(ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL)$/;
+const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EADDRNOTAVAIL)$/;
 const CONNECT_TIMEOUT = /timeout exceeded when trying to connect/i;
 
 export function asStoreError(error: unknown): unknown {
@@ -31,7 +31,8 @@ export function asStoreError(error: unknown): unknown {
   if (advice !== undefined) {
     return new StoreRefusedError(`Postgres ${advice} (${code}). Nothing was written.`, error);
   }
-  if (NEVER_SENT.test(code)) return new StoreUnavailableError(error, 'Postgres', code);
+  if (NEVER_SENT.test(code) || isMissingSocket(error))
+    return new StoreUnavailableError(error, 'Postgres', code);
   if (CONNECT_TIMEOUT.test(error.message)) {
     return new StoreUnavailableError(error, 'Postgres', 'connect timeout');
   }
@@ -39,6 +40,10 @@ export function asStoreError(error: unknown): unknown {
   return passes || BROKEN.test(error.message)
     ? new StoreUnavailableError(error, 'Postgres')
     : error;
+}
+
+function isMissingSocket(error: Error): boolean {
+  return codeOf(error) === 'ENOENT' && Reflect.get(error, 'syscall') === 'connect';
 }
 
 const login = 'refused the login: check the user and the password of the connection';

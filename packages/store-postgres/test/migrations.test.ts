@@ -181,7 +181,7 @@ describeServer('postgres', () => {
     const poor = newPool(own.href, 1);
     onTestFinished(() => poor.end());
     await expect(new PostgresMigrations(createPgAdapter(poor)).run()).rejects.toThrow(
-      'Give the database user the right to create tables',
+      'give the database user the right to create tables',
     );
   });
 });

@@ -10,7 +10,7 @@ const REFUSED =
 /** Codes of socket errors. */
 const UNREACHABLE = /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)$/;
 /** There is no connection yet: nothing was sent. */
-const NEVER_SENT = /^(ECONNREFUSED|ENOENT|ENOTFOUND|EAI_AGAIN)$/;
+const NEVER_SENT = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 /** A missing or wrong password, or a user without rights. */
 const NO_LOGIN = /(^|: -)(NOAUTH|WRONGPASS|NOPERM)\b/;
 /** Errors of ioredis: the connection was lost, perhaps with the reply, or could not be made. */

@@ -8,7 +8,7 @@ if (!isGiven && !isSwitchedOff('temporal')) {
   try {
     await findTemporalBinary();
   } catch (error) {
-    console.error(String(error));
+    process.stderr.write(`${String(error)}\n`);
     process.exitCode = 1;
   }
 }

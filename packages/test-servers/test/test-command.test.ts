@@ -20,7 +20,10 @@ it('npm test prepares servers beside the static checks, and runs tests when both
   const { order, lastLine } = runTestCommand();
   expect(order).toEqual([
     'prepare begins',
-    ...['tsc', 'tsc', 'oxlint', 'oxfmt'],
+    'tsc',
+    'tsc',
+    'oxlint',
+    'oxfmt',
     'prepare ends',
     'vitest',
   ]);

@@ -63,9 +63,7 @@ export async function assertSchema(driver: SqlDriver): Promise<void> {
       found === 0
         ? 'The database has no tables of Helix Agents'
         : `The database is at schema version ${found} and this code needs ${SCHEMA_VERSION}`;
-    throw new StoreSchemaError(
-      `${what}: migrate it at deploy by ${driver.dialect.migrateWith}, or open the store without \`migrate: false\`.`,
-    );
+    throw new StoreSchemaError(`${what}: ${driver.dialect.howToMigrate}.`);
   }
 }
 
@@ -107,8 +105,7 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
     }
     throw new StoreSchemaError(
       `The tables __agents_* could not be created or changed (schema version ${SCHEMA_VERSION}): give the database user the right ` +
-        `to create tables, or migrate at deploy with a user that has it, by ${driver.dialect.migrateWith}, and open the store ` +
-        `with \`migrate: false\`.`,
+        `to create tables, or migrate as a user that has it: ${driver.dialect.howToMigrate}.`,
       cause,
     );
   }
@@ -117,7 +114,7 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
 function assertNotForeign(found: number): void {
   if (found > SCHEMA_VERSION) {
     throw new StoreSchemaError(
-      `The database is at schema version ${found}, which is newer than this code (${SCHEMA_VERSION}): update @helix-agents/* here.`,
+      `The database is at schema version ${found}, which is newer than this code (${SCHEMA_VERSION}): update the code.`,
     );
   }
   if (found > 0 && found < FIRST_VERSION) {
