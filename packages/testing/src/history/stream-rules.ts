@@ -251,11 +251,16 @@ function unheardSteps(history: History, rootId: string): string[] {
 function committedTexts(history: History, streamId: string): Map<string, string> {
   const texts = new Map<string, string>();
   const steps = new Map<string, number>();
+  /** Steps in which stopped models spoke, by the message to be. */
+  const spoken = new Map<string | undefined, number>();
   for (const { plan } of appliedCommits(history)) {
     if (plan.rootId !== streamId) continue;
+    for (const row of plan.insert?.journal ?? [])
+      if (row.kind === 'stopped') spoken.set(row.data.message.id, row.data.step);
     for (const { sessionId, message } of plan.insert?.messages ?? []) {
       if (message.role !== 'assistant') continue;
-      texts.set(callName(sessionId, String(steps.get(sessionId) ?? 1)), message.content);
+      const step = (message.stopped && spoken.get(message.id)) ?? steps.get(sessionId) ?? 1;
+      texts.set(callName(sessionId, String(step)), message.content);
     }
     for (const { sessionId, set } of plan.sessions ?? [])
       if (set?.stepId !== undefined) steps.set(sessionId, set.stepId);

@@ -1,7 +1,15 @@
 import { findTranscriptFault } from '@helix-agents/core/host';
 import type { MessageRow } from '@helix-agents/core/store';
 import { replayWrites } from './replay.ts';
-import { canonical, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
+import {
+  appliedCommits,
+  canonical,
+  groupBy,
+  sameJson,
+  sessionsOf,
+  type AppliedCommit,
+  type Rule,
+} from './support.ts';
 import type { DumpedSession } from './types.ts';
 
 /** Each call has exactly one result, before the next message, in call order. */
@@ -154,3 +162,36 @@ export const promptsAreValid: Rule = {
       return fault ? [`prompt of ${sessionId} at ${at}: ${fault}`] : [];
     }),
 };
+
+/** What a stopped model said is appended at most once, by the message that follows the stop; never after a resume. */
+export const stoppedTextNeedsAMessage: Rule = {
+  id: 'H6',
+  check(history) {
+    const faults: string[] = [];
+    /** Ids of the texts that stand beside a step, by session. */
+    const standing = new Map<string, string | undefined>();
+    for (const { plan } of appliedCommits(history)) {
+      for (const { sessionId, message } of plan.insert?.messages ?? []) {
+        if (message.role !== 'assistant' || !message.stopped) continue;
+        if (!standing.has(sessionId) || standing.get(sessionId) !== message.id)
+          faults.push(`${sessionId}: "${message.content}" was appended and did not stand`);
+        if (!followsMessage(plan, sessionId))
+          faults.push(`${sessionId}: "${message.content}" was appended without a message`);
+      }
+      for (const { sessionId, set } of plan.sessions ?? [])
+        if (set?.status !== undefined || set?.stepId !== undefined) standing.delete(sessionId);
+      for (const row of plan.insert?.journal ?? [])
+        if (row.kind === 'stopped') standing.set(row.sessionId, row.data.message.id);
+    }
+    return faults;
+  },
+};
+
+/** A message at the root, or the close of a sub-session that comes after one. */
+function followsMessage({ rootId, insert, sessions }: AppliedCommit['plan'], of: string): boolean {
+  const isAsked = insert?.messages?.some(
+    ({ sessionId, message }) => sessionId === rootId && message.role === 'user',
+  );
+  const isClosed = sessions?.some(({ sessionId, set }) => sessionId === of && set?.closed);
+  return isAsked === true || (of !== rootId && isClosed === true);
+}
