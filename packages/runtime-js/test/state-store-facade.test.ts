@@ -30,6 +30,37 @@ function start(steps: ScriptedStep[]): { store: InMemoryStateStore; executor: JS
 }
 
 describe('the state store beside an executor', () => {
+  it('shows after the transcript what a model said until it was stopped', async () => {
+    const speaking = Promise.withResolvers<void>();
+    const cut: ScriptedStep = async ({ callbacks, abortSignal }) => {
+      await callbacks.onThinking('hm', true);
+      await callbacks.onTextDelta('I think');
+      speaking.resolve();
+      return new Promise((_, reject) => {
+        abortSignal.addEventListener('abort', () => reject(new Error('stopped')));
+      });
+    };
+    const { store, executor } = start([cut, answer('hello')]);
+    const handle = await executor.execute(agent, 'hi', { sessionId: 's1' });
+    await speaking.promise;
+    await executor.interrupt('s1');
+    expect(await handle.result()).toEqual({ status: 'interrupted' });
+    const said = { role: 'assistant', content: 'I think', thinking: 'hm', stopped: true };
+    expect(await store.getAllMessages('s1')).toMatchObject([{ content: 'hi' }, said]);
+    expect(await store.getMessages('s1', { offset: 1, includeThinking: false })).toEqual({
+      messages: [expect.not.objectContaining({ thinking: 'hm' })],
+      total: 2,
+      hasMore: false,
+    });
+    expect(await store.getMessages('s1', { limit: 1 })).toMatchObject({ total: 2, hasMore: true });
+    const resumed = await executor.resume(agent, 's1');
+    expect(await resumed.result()).toMatchObject({ output: 'hello' });
+    expect(await store.getAllMessages('s1')).toMatchObject([
+      { content: 'hi' },
+      { content: 'hello' },
+    ]);
+  });
+
   it('lets a session that was created by hand be executed', async () => {
     const { store, executor } = start([answer('hello')]);
     await store.createSession('s1', { agentType: 'helper', tags: ['mine'] });
