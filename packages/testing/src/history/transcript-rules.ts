@@ -1,4 +1,5 @@
 import { findTranscriptFault } from '@helix-agents/core/host';
+import type { AssistantMessage } from '@helix-agents/core';
 import type { MessageRow } from '@helix-agents/core/store';
 import { replayWrites } from './replay.ts';
 import {
@@ -167,28 +168,35 @@ export const promptsAreValid: Rule = {
 export const stoppedTextNeedsAMessage: Rule = {
   id: 'H6',
   check(history) {
-    const faults: string[] = [];
     /** Ids of the texts that stand beside a step, by session. */
     const standing = new Map<string, string | undefined>();
-    for (const { plan } of appliedCommits(history)) {
-      for (const { sessionId, message } of plan.insert?.messages ?? []) {
-        if (message.role !== 'assistant' || !message.stopped) continue;
-        if (!standing.has(sessionId) || standing.get(sessionId) !== message.id)
-          faults.push(`${sessionId}: "${message.content}" was appended and did not stand`);
-        if (!followsMessage(plan, sessionId))
-          faults.push(`${sessionId}: "${message.content}" was appended without a message`);
-      }
+    return appliedCommits(history).flatMap(({ plan }) => {
+      const faults = stoppedMessages(plan).flatMap(({ sessionId, message }) => {
+        const text = `${sessionId}: "${message.content}" was appended`;
+        if (standing.get(sessionId) !== message.id) return [`${text} and did not stand`];
+        return followsMessage(plan, sessionId) ? [] : [`${text} without a message`];
+      });
       for (const { sessionId, set } of plan.sessions ?? [])
         if (set?.status !== undefined || set?.stepId !== undefined) standing.delete(sessionId);
       for (const row of plan.insert?.journal ?? [])
         if (row.kind === 'stopped') standing.set(row.sessionId, row.data.message.id);
-    }
-    return faults;
+      return faults;
+    });
   },
 };
 
+type Plan = AppliedCommit['plan'];
+
+function stoppedMessages({
+  insert,
+}: Plan): { readonly sessionId: string; readonly message: AssistantMessage }[] {
+  return (insert?.messages ?? []).flatMap(({ sessionId, message }) =>
+    message.role === 'assistant' && message.stopped ? [{ sessionId, message }] : [],
+  );
+}
+
 /** A message at the root, or the close of a sub-session that comes after one. */
-function followsMessage({ rootId, insert, sessions }: AppliedCommit['plan'], of: string): boolean {
+function followsMessage({ rootId, insert, sessions }: Plan, of: string): boolean {
   const isAsked = insert?.messages?.some(
     ({ sessionId, message }) => sessionId === rootId && message.role === 'user',
   );

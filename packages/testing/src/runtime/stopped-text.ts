@@ -1,5 +1,5 @@
 // If this fails: a person stops an answer and what they read of it is gone, comes back twice, or spoils the next prompt.
-import type { AssistantMessage } from '@helix-agents/core';
+import type { AssistantMessage, LLMGenerateInput, StepResult } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, helper, serverTool, subAgent } from './definitions.ts';
 import { standing } from './invariants.ts';
@@ -13,17 +13,20 @@ const DONE = { status: 'completed', output: 'done' };
 const INTERRUPTED = { status: 'interrupted' };
 const SAID = 'I think that';
 
-type Callbacks = Parameters<Extract<Answer, (...args: never) => unknown>>[0]['callbacks'];
-type Speak = (callbacks: Callbacks) => unknown;
+type Speak = (callbacks: LLMGenerateInput['callbacks']) => unknown;
 
 const speaks: Speak = (callbacks) => callbacks.onTextDelta(SAID);
 
 /** Says something, and is held until it is stopped; once the barrier is open it goes on to `then`. */
-function cut(held: Barrier, speak: Speak = speaks, then: Answer = say('done')): Answer {
+function cut(
+  held: Barrier,
+  speak: Speak = speaks,
+  then: StepResult = say('done'),
+): (input: LLMGenerateInput) => Promise<StepResult> {
   return async (input) => {
     await speak(input.callbacks);
     await heldUntilStopped(held, input);
-    return typeof then === 'function' ? then(input) : then;
+    return then;
   };
 }
 
@@ -112,8 +115,8 @@ export function stoppedText(it: Scenario): void {
       const first: Answer = (input) => {
         asked += 1;
         const at = held[Math.min(asked, 3) - 1] ?? held[2];
-        const speak: Speak = ({ onTextDelta }) => asked < 3 && onTextDelta(`try ${asked}`);
-        return (cut(at, speak) as (given: typeof input) => Promise<never>)(input);
+        const words = `try ${asked}`;
+        return cut(at, (callbacks) => asked < 3 && callbacks.onTextDelta(words))(input);
       };
       const model = script({ root: [first, say('done')] });
       const a = world.process({ model, agents: [root] });
@@ -160,10 +163,9 @@ export function stoppedText(it: Scenario): void {
       const process = world.process({ model, agents: [root] });
       await runOnce(process, root, 's', 'first');
       await stopped(() => runOnce(process, root, 's', 'second'), held[0], process);
-      const [checkpoint] = await world.storeOf({ rootId: 's', sessionId: 's' }).readCheckpoints(
-        { rootId: 's', sessionId: 's' },
-        { limit: 1 },
-      );
+      const [checkpoint] = await world
+        .storeOf({ rootId: 's', sessionId: 's' })
+        .readCheckpoints({ rootId: 's', sessionId: 's' }, { limit: 1 });
       held[0].open();
       const checkpointId = checkpoint?.checkpointId ?? '';
       const handle = await process.executor.resume(root, 's', {
@@ -193,8 +195,7 @@ export function stoppedText(it: Scenario): void {
       let asked = 0;
       const speak: Answer = (input) => {
         asked += 1;
-        const answer = cut(held[asked === 1 ? 0 : 1], speaks, finish('here'));
-        return (answer as (given: typeof input) => Promise<never>)(input);
+        return cut(held[asked === 1 ? 0 : 1], speaks, finish('here'))(input);
       };
       const model = script({ root: [call('subagent__child'), say('done')], child: [speak] });
       const a = world.process({ model, agents: [root] });
@@ -229,31 +230,34 @@ export function stoppedText(it: Scenario): void {
       expect(await world.chunksOf('s', 'step_stopped')).toMatchObject([{ step: 1 }]);
     });
 
-    it.leased('INTR-08 obeys a stop without the text that a dead process had in its memory', async (world) => {
-      const held = barrier();
-      const root = agent('root', []);
-      const model = script({ root: [cut(held)] });
-      const died = barrier();
-      const a = world.process({
-        model,
-        agents: [root],
-        before: onFirst(records('stopped'), () => {
-          a.kill();
-          void died.pass();
-        }),
-      });
-      const b = world.process({ model, agents: [root] });
-      await a.executor.execute(root, 'first', { sessionId: 's' });
-      await held.reached;
-      await b.executor.interrupt('s');
-      await died.reached;
-      await world.clock.skip(LEASE_MS + 1);
-      await b.executor.sweep();
-      await until('it stops', async () => (await world.session('s')).status === 'interrupted');
-      expect(await kindsBeside(world, 's')).toEqual([]);
-      await until('it is withdrawn', async () => (await toldText(world)).length === 0);
-      held.open();
-      expect(await resumeOnce(b, 's')).toEqual(DONE);
-    });
+    it.leased(
+      'INTR-08 obeys a stop without the text that a dead process had in its memory',
+      async (world) => {
+        const held = barrier();
+        const root = agent('root', []);
+        const model = script({ root: [cut(held)] });
+        const died = barrier();
+        const a = world.process({
+          model,
+          agents: [root],
+          before: onFirst(records('stopped'), () => {
+            a.kill();
+            void died.pass();
+          }),
+        });
+        const b = world.process({ model, agents: [root] });
+        await a.executor.execute(root, 'first', { sessionId: 's' });
+        await held.reached;
+        await b.executor.interrupt('s');
+        await died.reached;
+        await world.clock.skip(LEASE_MS + 1);
+        await b.executor.sweep();
+        await until('it stops', async () => (await world.session('s')).status === 'interrupted');
+        expect(await kindsBeside(world, 's')).toEqual([]);
+        await until('it is withdrawn', async () => (await toldText(world)).length === 0);
+        held.open();
+        expect(await resumeOnce(b, 's')).toEqual(DONE);
+      },
+    );
   });
 }

@@ -89,7 +89,8 @@ async function closeOne(closing: Closing, view: StepTree, final: FinalFields): P
     const result = step.results[position];
     if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
   });
-  if (!view.plan) parts.ends.push(discardEntry(session, now, reason), ...stoppedEnds(closing, view));
+  if (!view.plan)
+    parts.ends.push(discardEntry(session, now, reason), ...stoppedEnds(closing, view));
   closeCalls(closing, view);
   await closeChildren(closing, view);
 }
