@@ -237,7 +237,7 @@ function viewOf({
   return {
     session: session(),
     plan: record([planned]),
-    stopped: null,
+    journal: [],
     results: done ? results(0) : new Map(),
     starts: new Map(started ? [[0, 'attempt']] : []),
     calls: own ? [own] : [],

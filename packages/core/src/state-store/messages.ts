@@ -1,4 +1,5 @@
 import { messageRows } from '../engine/rows/session-rows.ts';
+import { standingText } from '../engine/rows/step-view.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonValue } from '../json.ts';
 import { toolMessageFrom } from '../messages/builders.ts';
@@ -114,13 +115,13 @@ async function readTranscript(
     return { session, results: [] };
   const rows = await ctx.sessions.readStep(session);
   return rows
-    ? { session: rows.session, results: [...stoppedText(rows), ...finishedResults(rows)] }
+    ? { session: rows.session, results: stoppedText(rows) ?? finishedResults(rows) }
     : { session, results: [] };
 }
 
-function stoppedText({ session, journal }: StepRows): readonly Message[] {
-  const stands = session.status === 'interrupted' && !journal.some((row) => row.kind === 'plan');
-  return stands ? journal.flatMap((row) => (row.kind === 'stopped' ? [row.data.message] : [])) : [];
+function stoppedText(rows: StepRows): readonly Message[] | null {
+  const stopped = standingText(rows);
+  return stopped && [stopped.message];
 }
 
 /** Results that stand in the records of a step whose assistant message is in the transcript already. */

@@ -137,6 +137,8 @@ export interface StepRecord {
 export interface StoppedText {
   /** The step whose chunks hold it. */
   readonly step: number;
+  /** Messages of the transcript that it follows. */
+  readonly messageCount: number;
   /** Appended to the transcript if a new message follows. */
   readonly message: AssistantMessage & { readonly stopped: true };
 }

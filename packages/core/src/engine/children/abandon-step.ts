@@ -15,7 +15,7 @@ import { callKeyText } from '../../store/call-key.ts';
 /** The rows of a step that its results are made of. */
 type AbandonedRows = Pick<
   StepView,
-  'session' | 'plan' | 'stopped' | 'results' | 'starts' | 'calls' | 'describe'
+  'session' | 'plan' | 'journal' | 'results' | 'starts' | 'calls' | 'describe'
 >;
 
 /** A step that ends before all its calls have results of their own. */

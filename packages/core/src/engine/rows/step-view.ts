@@ -126,13 +126,14 @@ function stoppedIn(rows: readonly JournalRow[]): StoppedText | null {
   return null;
 }
 
-/** The text of a stopped model as long as it stands: nobody has resumed the session. */
+/** The text of a stopped model as long as it stands: nobody has resumed the session or changed its transcript by hand. */
 export function standingText({
   session,
-  plan,
-  stopped,
-}: Pick<StepView, 'session' | 'plan' | 'stopped'>): StoppedText | null {
-  return session.status === 'interrupted' && !plan ? stopped : null;
+  journal,
+}: Pick<StepRows, 'session' | 'journal'>): StoppedText | null {
+  if (session.status !== 'interrupted' || planIn(journal)) return null;
+  const stopped = stoppedIn(journal);
+  return stopped?.messageCount === session.messageCount ? stopped : null;
 }
 
 /** All unwritten rows are committed together: if one is in the journal, the reply was lost and all are. */

@@ -136,7 +136,7 @@ export function interruptPlan({ ctx, run, view }: StepScope, said?: Said): Commi
 
 /** Beside the step that is open after the interrupt. */
 function stoppedRow(ctx: EngineContext, session: SessionRow, said: Said, now: number): JournalRow {
-  const { sessionId, stepId: step } = session;
+  const { sessionId, stepId: step, messageCount } = session;
   const message = {
     role: 'assistant',
     id: ctx.newId(),
@@ -144,7 +144,7 @@ function stoppedRow(ctx: EngineContext, session: SessionRow, said: Said, now: nu
     ...(said.thinking === '' ? {} : { thinking: said.thinking }),
     stopped: true,
   } as const;
-  const data = { step, message };
+  const data = { step, messageCount, message };
   return { sessionId, stepId: step + 1, index: -1, kind: 'stopped', data, createdAt: now };
 }
 
