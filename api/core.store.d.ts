@@ -390,6 +390,7 @@ export interface StepRows {
 
 export interface StoppedText {
     readonly step: number;
+    readonly messageCount: number;
     readonly message: AssistantMessage & {
         readonly stopped: true;
     };
