@@ -38,6 +38,7 @@ export type {
   RunTrigger,
   SessionRef,
   StepRecord,
+  StoppedText,
   ToolExecution,
   UsageKind,
   UsageRow,
