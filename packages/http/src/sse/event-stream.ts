@@ -13,13 +13,24 @@ export interface FrameSource {
   readonly close: () => void;
 }
 
-export interface EventStreamOptions {
+/** What one reader may cost. */
+export interface ReaderLimits {
   /** A comment is sent when nothing else was for this long, so that proxies keep the connection. */
   readonly heartbeatMs: number;
   /** At most this much, and one frame, waits in memory. */
   readonly bufferBytes: number;
-  /** A reader that takes nothing for this long is cut off; null: never. */
-  readonly stallMs: number | null;
+  /** A reader that takes nothing for this long is cut off. */
+  readonly stallMs: number;
+}
+
+/** Unless the application sets others. */
+export const DEFAULT_READER_LIMITS: ReaderLimits = {
+  heartbeatMs: 15_000,
+  bufferBytes: 65_536,
+  stallMs: 30_000,
+};
+
+export interface EventStreamOptions extends ReaderLimits {
   /** Sent first: how long a browser waits before it connects again; null: not sent. */
   readonly retryMs: number | null;
   readonly onHeartbeat: () => void;
@@ -51,7 +62,7 @@ export function eventStream(
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     const now = Date.now();
     if (!isWaiting) {
-      if (stallMs === null || now - fullSince < stallMs) return;
+      if (now - fullSince < stallMs) return;
       options.onStall();
       stop();
       controller.error(new Error('the reader took nothing for too long'));
@@ -66,7 +77,7 @@ export function eventStream(
     {
       start(controller) {
         if (retryMs !== null) controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
-        const everyMs = Math.max(5, Math.min(heartbeatMs, stallMs ?? Infinity) / 2);
+        const everyMs = Math.max(5, Math.min(heartbeatMs, stallMs) / 2);
         timer = setInterval(() => watch(controller), everyMs);
       },
       async pull(controller) {
