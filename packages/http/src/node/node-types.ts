@@ -17,10 +17,13 @@ export interface NodeRequest {
 export interface NodeResponse {
   statusCode: number;
   readonly headersSent: boolean;
+  /** The connection is gone. */
+  readonly destroyed?: boolean;
+  readonly writableFinished?: boolean;
   setHeader(name: string, value: string | readonly string[]): unknown;
   flushHeaders(): void;
   write(bytes: Uint8Array): boolean;
   end(): unknown;
   destroy(): unknown;
-  on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
+  on(event: 'close' | 'drain' | 'error' | 'finish', listener: () => void): unknown;
 }

@@ -17,7 +17,7 @@ export interface FrameSource {
 export interface ReaderLimits {
   /** A comment is sent when nothing else was for this long, so that proxies keep the connection. */
   readonly heartbeatMs: number;
-  /** At most this much, and one frame, waits in memory. */
+  /** At most this much, and a piece of a frame, waits in memory. */
   readonly bufferBytes: number;
   /** A reader that takes nothing for this long is cut off. */
   readonly stallMs: number;
@@ -40,7 +40,8 @@ export interface EventStreamOptions extends ReaderLimits {
 /**
  * Writes server-sent events.
  *
- * I1. At most `bufferBytes` and one frame wait in memory: a frame is asked for only when the reader has room.
+ * I1. At most `bufferBytes` and one frame wait in memory: a frame is asked for only when the reader has room. Large ones
+ *     go out in pieces, without being copied: they may be shared by many readers.
  * I2. A reader that takes nothing for `stallMs` is cut off. It continues later after the last `id` it got.
  * I3. No timer outlives the stream, and the source is closed with it.
  */
@@ -54,7 +55,19 @@ export function eventStream(
   let fullSince = Date.now();
   let sentAt = Date.now();
   let timer: ReturnType<typeof setInterval> | undefined;
+  /** Of a frame that is being sent in pieces. */
+  let rest: Uint8Array | undefined;
 
+  const nextPiece = async (): Promise<Uint8Array | null> => {
+    let bytes = rest;
+    if (!bytes) {
+      const { done, value } = await frames.next();
+      if (done) return null;
+      bytes = value as Uint8Array;
+    }
+    rest = bytes.byteLength > PIECE_BYTES ? bytes.subarray(PIECE_BYTES) : undefined;
+    return bytes.subarray(0, PIECE_BYTES);
+  };
   const stop = (): void => {
     clearInterval(timer);
     close();
@@ -83,14 +96,14 @@ export function eventStream(
       async pull(controller) {
         isWaiting = true;
         try {
-          const { done, value } = await frames.next();
-          if (done) {
+          const piece = await nextPiece();
+          if (piece === null) {
             stop();
             controller.close();
             return;
           }
           sentAt = Date.now();
-          controller.enqueue(value);
+          controller.enqueue(piece);
         } catch (error) {
           stop();
           throw error;
@@ -104,5 +117,8 @@ export function eventStream(
     { highWaterMark: bufferBytes, size: (bytes) => bytes?.byteLength ?? 0 },
   );
 }
+
+/** A reader that takes this much is not stalled. */
+const PIECE_BYTES = 65_536;
 
 const encoder = new TextEncoder();
