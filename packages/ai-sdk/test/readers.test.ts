@@ -80,7 +80,8 @@ it(`a server with a heap of 512 MB drops ${READERS} readers of a turn of 18 MB t
     });
   expect((await (await post({ messages: [message] })).text()).length).toBeGreaterThan(18_000_000);
 
-  for (let count = 0; count < READERS; count += 1) readNothing(port, 'GET /chat/c1/stream HTTP/1.1');
+  for (let count = 0; count < READERS; count += 1)
+    readNothing(port, 'GET /chat/c1/stream HTTP/1.1');
   await said('chat.reader_dropped', READERS);
   const text = await (await fetch(`${url}/chat/c1/stream`)).text();
   expect(text).toContain('"type":"finish"');

@@ -1,4 +1,4 @@
-import type { SessionRow } from '@helix-agents/core';
+import type { SessionRow, SubmitToolResult } from '@helix-agents/core';
 import { DEFAULT_READER_LIMITS, type ReaderLimits } from '@helix-agents/http';
 import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
@@ -26,6 +26,10 @@ export interface ChatStreamParams {
   readonly request?: Request;
   /** Owner of sessions that begin with this request, and who its answers are from. */
   readonly userId?: string;
+  /** Called before an answer in the message is stored; what it throws refuses the answer. `AgentServer` limits them so. */
+  readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+  /** Largest result of an answer, as JSON; the executor's limit by default. */
+  readonly maxResultBytes?: number;
 }
 
 /**
@@ -77,10 +81,8 @@ async function continueTurn(
   intent: ResumeIntent | null,
 ): Promise<Response> {
   const seen = intent?.source === 'header' ? intent.resumeFromSequence : undefined;
-  const answers = await takeAnswers(deps, post, {
-    ...(params.userId !== undefined && { answeredBy: params.userId }),
-    ...(seen !== undefined && { seen }),
-  });
+  const { userId: answeredBy, checkAnswer, maxResultBytes } = params;
+  const answers = await takeAnswers(deps, post, { answeredBy, seen, checkAnswer, maxResultBytes });
   // Read after the answers were stored: what it waited for may have come with them.
   const session = await readRoot(deps, post.sessionId);
   if (!session) throw notFound(post.sessionId);

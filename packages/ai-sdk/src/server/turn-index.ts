@@ -121,6 +121,6 @@ export class TurnIndex {
 
 /** Names data that replaces earlier data of the same name; null for everything else. */
 export function versionKey(chunk: { readonly type: string }): string | null {
-  const { id, data } = chunk as { readonly id?: unknown; readonly data?: unknown };
-  return id !== undefined && data !== undefined ? `${chunk.type}:${String(id)}` : null;
+  const { id, data } = chunk as { readonly id?: string; readonly data?: unknown };
+  return id !== undefined && data !== undefined ? `${chunk.type}:${id}` : null;
 }

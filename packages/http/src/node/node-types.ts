@@ -4,6 +4,7 @@ export interface NodeRequest {
   /** Express cuts off what it is mounted under. */
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  readonly httpVersionMajor?: number | undefined;
   /** Where a body parser ran before. */
   readonly body?: unknown;
   on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;

@@ -55,19 +55,8 @@ export function eventStream(
   let fullSince = Date.now();
   let sentAt = Date.now();
   let timer: ReturnType<typeof setInterval> | undefined;
-  /** Of a frame that is being sent in pieces. */
-  let rest: Uint8Array | undefined;
+  const nextPiece = inPieces(frames);
 
-  const nextPiece = async (): Promise<Uint8Array | null> => {
-    let bytes = rest;
-    if (!bytes) {
-      const { done, value } = await frames.next();
-      if (done) return null;
-      bytes = value as Uint8Array;
-    }
-    rest = bytes.byteLength > PIECE_BYTES ? bytes.subarray(PIECE_BYTES) : undefined;
-    return bytes.subarray(0, PIECE_BYTES);
-  };
   const stop = (): void => {
     clearInterval(timer);
     close();
@@ -120,5 +109,20 @@ export function eventStream(
 
 /** A reader that takes this much is not stalled. */
 const PIECE_BYTES = 65_536;
+
+/** The bytes of the frames, a piece at a time; null when they are over. */
+function inPieces(frames: FrameSource['frames']): () => Promise<Uint8Array | null> {
+  let rest: Uint8Array | undefined;
+  return async () => {
+    if (!rest) {
+      const { done, value } = await frames.next();
+      if (done) return null;
+      rest = value as Uint8Array;
+    }
+    const piece = rest.subarray(0, PIECE_BYTES);
+    rest = rest.byteLength > PIECE_BYTES ? rest.subarray(PIECE_BYTES) : undefined;
+    return piece;
+  };
+}
 
 const encoder = new TextEncoder();
