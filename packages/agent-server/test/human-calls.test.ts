@@ -61,7 +61,8 @@ describe('SUB-05 what may be submitted', () => {
       code: 'INVALID_RESULT',
       toolName: 'pick_color',
       toolCallId: 'color',
-      issues: [{ path: 'color' }],
+      issues: 'color: Invalid input: expected string, received number',
+      details: [{ path: 'color' }],
     });
     const right = await post(url, '/submit-tool-result', { ...body, result: { color: 'red' } });
     expect([right.status, await right.json()]).toEqual([200, { status: 'accepted' }]);
