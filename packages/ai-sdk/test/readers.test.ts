@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 
-const READERS = 100;
+const READERS = 80;
 
 interface ChatServer {
   readonly port: number;
