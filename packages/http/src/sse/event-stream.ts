@@ -49,7 +49,7 @@ export function eventStream(
   { frames, close }: FrameSource,
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
-  const { heartbeatMs, bufferBytes, stallMs, retryMs } = options;
+  const { heartbeatMs, bufferBytes, stallMs } = options;
   /** The reader has room and the source has nothing. */
   let isWaiting = false;
   let fullSince = Date.now();
@@ -78,7 +78,7 @@ export function eventStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if (retryMs !== null) controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
+        if (options.retryMs !== null) controller.enqueue(retryFrame(options.retryMs));
         const everyMs = Math.max(5, Math.min(heartbeatMs, stallMs) / 2);
         timer = setInterval(() => watch(controller), everyMs);
       },
@@ -86,13 +86,10 @@ export function eventStream(
         isWaiting = true;
         try {
           const piece = await nextPiece();
-          if (piece === null) {
-            stop();
-            controller.close();
-            return;
-          }
+          if (piece === null) stop();
           sentAt = Date.now();
-          controller.enqueue(piece);
+          if (piece) controller.enqueue(piece);
+          else controller.close();
         } catch (error) {
           stop();
           throw error;
@@ -123,6 +120,10 @@ function inPieces(frames: FrameSource['frames']): () => Promise<Uint8Array | nul
     rest = rest.byteLength > PIECE_BYTES ? rest.subarray(PIECE_BYTES) : undefined;
     return piece;
   };
+}
+
+function retryFrame(milliseconds: number): Uint8Array {
+  return encoder.encode(`retry: ${milliseconds}\n\n`);
 }
 
 const encoder = new TextEncoder();
