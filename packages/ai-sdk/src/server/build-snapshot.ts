@@ -1,5 +1,6 @@
 import type { JsonValue, RunStatus, SessionRow } from '@helix-agents/core';
 import { isToolPart, type ChatMessage, type ChatPart } from '../ui/messages.ts';
+import { isWithdrawnCall } from '../ui/withdrawn.ts';
 import { ChatProjection } from './chat-projection.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import { getUIMessages } from './get-ui-messages.ts';
@@ -81,7 +82,9 @@ async function readCurrent(
       if (sequence > head) break;
       message.add(projection.accept(chunk, isHidden(sequence)));
     }
-    const parts = message.parts.filter((part) => !isUnfinishedInput(part));
+    const parts = message.parts.filter(
+      (part) => !isUnfinishedInput(part) && !isWithdrawnCall(part as { errorText?: string }),
+    );
     return { parts, sequence: head };
   } finally {
     release();

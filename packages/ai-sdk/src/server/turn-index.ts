@@ -37,6 +37,8 @@ const IN_PROGRESS: ReadonlySet<ChunkType> = new Set([
 interface OpenStep {
   readonly all: Span[];
   readonly inProgress: Span[];
+  /** The model was stopped: what it said is kept by the session, as with a commit. */
+  isStopped: boolean;
 }
 
 /**
@@ -86,8 +88,7 @@ export class TurnIndex {
 
   view({ seen, head, committedOnly = false }: ViewOptions): TurnView {
     const decided = this.#decisions.filter(({ asked, at }) => asked > seen && at <= head);
-    const open = committedOnly ? [...this.#open.values()].flatMap((one) => one.inProgress) : [];
-    const inProgress = open.map((span) => ({ ...span })).toSorted((a, b) => a.from - b.from);
+    const inProgress = committedOnly ? this.#inProgress() : [];
     return {
       decided: new Set(decided.map(({ toolCallId }) => toolCallId)),
       isHidden: (sequence) =>
@@ -107,14 +108,22 @@ export class TurnIndex {
     return this.#versions.get(key)?.findLast((one) => one <= upTo && !isHidden(one));
   }
 
+  /** Of this moment. */
+  #inProgress(): readonly Span[] {
+    const open = [...this.#open.values()].filter(({ isStopped }) => !isStopped);
+    const spans = open.flatMap(({ inProgress }) => inProgress.map((span) => ({ ...span })));
+    return spans.toSorted((a, b) => a.from - b.from);
+  }
+
   #addToStep(sequence: number, chunk: StoredChunk['chunk']): void {
     const place = `${chunk.step}:${chunk.agentId}`;
-    const step = this.#open.get(place) ?? { all: [], inProgress: [] };
+    const step = this.#open.get(place) ?? { all: [], inProgress: [], isStopped: false };
     const isOver = chunk.type === 'step_discarded' || chunk.type === 'step_committed';
     if (isOver) this.#open.delete(place);
     else if (!chunk.type.startsWith('run_')) this.#open.set(place, step);
     addToSpans(step.all, sequence);
     if (IN_PROGRESS.has(chunk.type)) addToSpans(step.inProgress, sequence);
+    if (chunk.type === 'step_stopped') step.isStopped = true;
     if (chunk.type === 'step_discarded') this.#discarded.add(step.all, sequence);
   }
 }
