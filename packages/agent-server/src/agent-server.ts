@@ -42,7 +42,7 @@ import type {
   SessionsQuery,
   SessionStarted,
   SessionStatusView,
-  SessionView,
+  SessionSummary,
   StartRequest,
   StopRequest,
   WirePage,
@@ -157,7 +157,7 @@ export class AgentServer implements FetchHandler {
     return readDetail(this.#parts, sessionId, query, everything);
   }
 
-  listSessions(query: SessionsQuery = {}): Promise<WirePage<SessionView>> {
+  listSessions(query: SessionsQuery = {}): Promise<WirePage<SessionSummary>> {
     return listSessions(this.#parts, query);
   }
 

@@ -5,6 +5,7 @@ import {
   NotRootSessionError,
   SessionSuspendedError,
 } from '@helix-agents/core';
+import { fewIssues } from './few-issues.ts';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
 
@@ -52,10 +53,10 @@ function bodyOf(error: HelixError): ErrorBody {
     error: error.message,
     code: NOT_FOUND.has(error.code) ? 'NOT_FOUND' : error.code,
   };
-  if (InvalidRequestError.isInstance(error)) return { ...body, details: error.details };
+  if (InvalidRequestError.isInstance(error)) return { ...body, details: fewIssues(error.details) };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;
-    return { ...body, toolName, toolCallId, issues };
+    return { ...body, toolName, toolCallId, issues: fewIssues(issues) };
   }
   if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
   if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };
