@@ -11,7 +11,12 @@ import {
 } from '@helix-agents/core';
 import { readSubmitLimits } from '@helix-agents/core/host';
 import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
-import { BODY_FACTOR } from '@helix-agents/http';
+import {
+  BODY_FACTOR,
+  createBodyBudget,
+  DEFAULT_BODY_BUDGET_BYTES,
+  type BodyBudget,
+} from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
@@ -27,6 +32,7 @@ export interface ServerParts {
   readonly maxResultBytes: number;
   readonly submitBodyBytes: number;
   readonly bodyBytes: number;
+  readonly bodyBudget: BodyBudget;
   readonly sse: Required<SseOptions>;
   /** Streams that are being read, to be ended when the server closes. */
   readonly openFeeds: Set<{ close(): void }>;
@@ -50,6 +56,8 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
   const maxResultBytes =
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
+  const submitBodyBytes = BODY_FACTOR * maxResultBytes;
+  const bodyBytes = config.maxBodyBytes ?? submitBodyBytes;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
   const { agents } = config;
   const byName = new AgentRegistry();
@@ -64,8 +72,14 @@ export function createParts(config: AgentServerConfig): ServerParts {
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
     maxResultBytes,
-    submitBodyBytes: BODY_FACTOR * maxResultBytes,
-    bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
+    submitBodyBytes,
+    bodyBytes,
+    bodyBudget: createBodyBudget(
+      Math.max(
+        config.maxBodyBytesInFlight ?? DEFAULT_BODY_BUDGET_BYTES,
+        2 * Math.max(bodyBytes, submitBodyBytes),
+      ),
+    ),
     sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },

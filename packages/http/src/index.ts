@@ -25,7 +25,13 @@ export {
 export type { ReadBody } from './request/read-body.ts';
 export { errorResponse } from './response/error-response.ts';
 export { json } from './response/json.ts';
-export { HttpRefusal, invalidRequest, notFound, unavailable } from './response/refusal.ts';
+export {
+  HttpRefusal,
+  invalidRequest,
+  notFound,
+  payloadTooLarge,
+  unavailable,
+} from './response/refusal.ts';
 export { EVENT_STREAM_HEADERS, eventStream } from './sse/event-stream.ts';
 export { formatEvent, formatNamedEvent } from './sse/format-event.ts';
 export { chunkFrame } from './tail/chunk-events.ts';

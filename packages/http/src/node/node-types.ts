@@ -6,6 +6,9 @@ export interface NodeRequest {
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   /** Where a body parser ran before. */
   readonly body?: unknown;
+  /** Of Express, which knows of a trusted proxy. */
+  readonly protocol?: string | undefined;
+  readonly socket?: object | undefined;
   on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;

@@ -1,5 +1,5 @@
 import { DEFAULT_SUBMIT_MAX_RESULT_BYTES } from '@helix-agents/core';
-import { HttpRefusal, invalidRequest } from '../response/refusal.ts';
+import { HttpRefusal, invalidRequest, payloadTooLarge } from '../response/refusal.ts';
 import { createBodyBudget, type BodyHold } from './body-budget.ts';
 import { JSON_LIMITS, scanJson } from './scan-json.ts';
 
@@ -38,7 +38,7 @@ export function checkBodyHeaders(headers: Headers, maxBytes: number): number | n
     throw invalidRequest('content-length', 'must be one number of bytes');
   }
   const length = Number(declared);
-  if (length > maxBytes) throw tooLarge(maxBytes);
+  if (length > maxBytes) throw payloadTooLarge(maxBytes);
   return length;
 }
 
@@ -124,7 +124,7 @@ async function readBytes(
       const { done, value } = await Promise.race([reader.read(), late]);
       if (done) return join(parts, length);
       length += value.length;
-      if (length > maxBytes) throw tooLarge(maxBytes);
+      if (length > maxBytes) throw payloadTooLarge(maxBytes);
       if (declared !== null && length > declared) {
         throw invalidRequest('content-length', `says ${declared} bytes, more came`);
       }
@@ -148,8 +148,4 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuf
     at += part.length;
   }
   return bytes;
-}
-
-function tooLarge(maxBytes: number): HttpRefusal {
-  return new HttpRefusal(413, { error: 'payload_too_large', code: 'PAYLOAD_TOO_LARGE', maxBytes });
 }

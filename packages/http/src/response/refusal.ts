@@ -45,3 +45,7 @@ export function unavailable(error: string, retryAfterSeconds = 1): HttpRefusal {
     { 'retry-after': String(retryAfterSeconds) },
   );
 }
+
+export function payloadTooLarge(maxBytes: number): HttpRefusal {
+  return new HttpRefusal(413, { error: 'payload_too_large', code: 'PAYLOAD_TOO_LARGE', maxBytes });
+}
