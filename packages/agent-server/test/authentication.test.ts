@@ -186,7 +186,7 @@ describe('HTTP-02 paths and methods', () => {
     const { server, executor } = createTestServer({
       authenticate: (request) => {
         asked.push(request.method);
-        return true;
+        return { ok: true, principal: { access: 'all' } };
       },
     });
     await (await executor.execute(agents['painter']!, 'x', { sessionId: 's1' })).result();
