@@ -126,6 +126,35 @@ describe('a server under a prefix', () => {
     expect(answer.headers.getSetCookie()).toEqual([`at-s=${streamSequence}`]);
   });
 
+  it('tells the chat’s cookie whether the browser came over TLS', async () => {
+    const asked = async (
+      address: string,
+      headers: Record<string, string>,
+      trustProxy: boolean,
+    ): Promise<string[]> => {
+      const { server, executor } = createTestServer({
+        chatHandler,
+        trustProxy,
+        resumeCookie: (sessionId, _at, { secure }) => `at-${sessionId}=${secure}`,
+      });
+      const { painter } = (await import('./agents.ts')).agents;
+      await (await executor.execute(painter!, 'color', { sessionId: 's' })).result();
+      const answer = await server.fetch(
+        new Request(`${address}/chat/s/submit-tool-result`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ toolCallId: 'color', result: { color: 'red' } }),
+        }),
+      );
+      return answer.headers.getSetCookie();
+    };
+    const forwarded = { 'x-forwarded-proto': 'http, https' };
+    expect(await asked('https://x', {}, false)).toEqual(['at-s=true']);
+    expect(await asked('http://x', {}, true)).toEqual(['at-s=false']);
+    expect(await asked('http://x', forwarded, false)).toEqual(['at-s=false']);
+    expect(await asked('http://x', forwarded, true)).toEqual(['at-s=true']);
+  });
+
   it('in Hono', async () => {
     const { server } = createTestServer();
     const app = new Hono().mount('/api', server.fetch);
@@ -168,7 +197,7 @@ it('refuses what Node lets through and the web does not know', async () => {
   expect((await sendRaw(url, ['TRACE /health HTTP/1.1'])).status).toBe(405);
 });
 
-describe('the path of a request', () => {
+describe('HTTP-16 the path of a request', () => {
   const paths: [string, string][] = [
     ['dot segments', '/chat/../health'],
     ['one dot', '/./health'],
