@@ -88,7 +88,7 @@ export interface AgentServerConfig {
   readonly maxBodyBytes?: number;
   /**
    * What bodies take together until their senders were let in, values that were parsed of them included; 33,554,432 by
-   * default, and at least twice `maxBodyBytes`. Beyond it a request is answered 503.
+   * default. Beyond it a request is answered 503, unless its body is the only one.
    */
   readonly maxBodyBytesInFlight?: number;
   /** A body that takes longer to arrive is given up; 30,000 by default. */

@@ -11,12 +11,7 @@ import {
 } from '@helix-agents/core';
 import { readSubmitLimits } from '@helix-agents/core/host';
 import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
-import {
-  BODY_FACTOR,
-  createBodyBudget,
-  DEFAULT_BODY_BUDGET_BYTES,
-  type BodyBudget,
-} from '@helix-agents/http';
+import { BODY_FACTOR, createBodyBudget, type BodyBudget } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
@@ -74,12 +69,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     maxResultBytes,
     submitBodyBytes,
     bodyBytes,
-    bodyBudget: createBodyBudget(
-      Math.max(
-        config.maxBodyBytesInFlight ?? DEFAULT_BODY_BUDGET_BYTES,
-        2 * Math.max(bodyBytes, submitBodyBytes),
-      ),
-    ),
+    bodyBudget: createBodyBudget(config.maxBodyBytesInFlight),
     sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },

@@ -7,12 +7,8 @@
 export { answerNode } from './node/answer-node.ts';
 export { sendResponse } from './node/node-response.ts';
 export type { NodeRequest, NodeResponse } from './node/node-types.ts';
-export {
-  createBodyBudget,
-  DEFAULT_BODY_BUDGET_BYTES,
-  type BodyBudget,
-  type BodyHold,
-} from './request/body-budget.ts';
+export { createBodyBudget } from './request/body-budget.ts';
+export type { BodyBudget, BodyHold } from './request/body-budget.ts';
 export { boundedArray, boundedRecord } from './request/bounded.ts';
 export { parseValue } from './request/parse-value.ts';
 export {

@@ -39,6 +39,18 @@ describe('a body of JSON', () => {
 });
 
 describe('the budget of bodies', () => {
+  it('takes one that is alone, whatever its size', async () => {
+    const budget = createBodyBudget(10);
+    const hold = budget.open();
+    const text = JSON.stringify('x'.repeat(1_000));
+    const body = (): ReadableStream<Uint8Array> => new Blob([text]).stream();
+    expect(await readJsonBody(body(), null, DEFAULT_BODY_LIMITS, hold)).toMatchObject({ ok: true });
+    const late = budget.open();
+    await expect(readJsonBody(body(), null, DEFAULT_BODY_LIMITS, late)).rejects.toMatchObject({
+      body: { code: 'UNAVAILABLE' },
+    });
+  });
+
   it('counts bytes and values until they are released, and what failed not at all', async () => {
     const budget = createBodyBudget(1_000);
     const first = budget.open();

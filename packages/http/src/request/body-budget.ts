@@ -14,9 +14,12 @@ export interface BodyHold {
 }
 
 /** 32 MB. */
-export const DEFAULT_BODY_BUDGET_BYTES = 33_554_432;
+const DEFAULT_BODY_BUDGET_BYTES = 33_554_432;
 
-/** Counts what arrived, not what was announced: a length that is only declared takes nothing from others. */
+/**
+ * Counts what arrived, not what was announced: a length that is only declared takes nothing from others. A body that is
+ * alone is always taken, however small the budget: it has a limit of its own.
+ */
 export function createBodyBudget(maxBytes: number = DEFAULT_BODY_BUDGET_BYTES): BodyBudget {
   let held = 0;
   return {
@@ -24,7 +27,8 @@ export function createBodyBudget(maxBytes: number = DEFAULT_BODY_BUDGET_BYTES): 
       let own = 0;
       return {
         take(bytes) {
-          if (held + bytes > maxBytes) {
+          const isAlone = held === own;
+          if (held + bytes > maxBytes && !isAlone) {
             throw unavailable('Too many bodies are being received; send the request again.');
           }
           held += bytes;
