@@ -50,7 +50,7 @@ export class LocalRuns implements HostedRuns {
     await this.#drive(run);
   }
 
-  #drive(run: LoopRun): Promise<DrivenRun> {
+  #drive(run: LoopRun): Promise<EndedRun | null> {
     const outcome = driveRun(this.#driver, run).finally(() => {
       this.#roots.delete(key(run));
       this.#onRootEnd(run);
@@ -62,7 +62,7 @@ export class LocalRuns implements HostedRuns {
     outcome.catch((error: unknown) => {
       this.#ctx.logger.error('run.died', { ...run, error: String(error) });
     });
-    return outcome;
+    return ended;
   }
 
   local(run: LoopRun): Promise<EndedRun | null> | null {
