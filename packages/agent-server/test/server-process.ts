@@ -11,7 +11,7 @@ export interface ServerProcess {
   readonly client: AgentClient;
   readonly ended: Promise<string>;
   /** What it takes once nothing is left to collect. */
-  memory(): Promise<NodeJS.MemoryUsage>;
+  readonly memory: () => Promise<NodeJS.MemoryUsage>;
   /** The operator's. */
   readonly key: string;
 }
