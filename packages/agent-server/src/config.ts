@@ -62,12 +62,22 @@ export interface AgentServerConfig {
    */
   readonly resumeCookie?:
     | false
-    | ((sessionId: string, at: { readonly resumeFromSequence: number }) => string);
+    | ((
+        sessionId: string,
+        at: { readonly resumeFromSequence: number },
+        /** `secure` where the request came over TLS. */
+        options: { readonly secure: boolean },
+      ) => string);
 
   /** Decides about every request before anything is read or run. */
   readonly authenticate?: Authenticate;
   /** Anybody may do anything: only behind a proxy that authenticates. */
   readonly allowUnauthenticated?: boolean;
+  /**
+   * Asks the hook before a body is read: nothing of strangers is held. `body` is undefined then, and `sessionId` what the
+   * path or the query names; return a `principal`, and what it may touch is checked after. False by default.
+   */
+  readonly authenticateBeforeBody?: boolean;
   /** A hook that takes longer refuses; 10,000 by default. */
   readonly authenticateTimeoutMs?: number;
   /** Adds a token of the new session to what `/start` answers. */
@@ -83,11 +93,18 @@ export interface AgentServerConfig {
   readonly verboseValidationErrors?: boolean;
   /** Largest body of any request; four times the schema's `maxResultBytes` by default, and always for submissions. */
   readonly maxBodyBytes?: number;
+  /**
+   * What bodies take together until their senders were let in, values that were parsed of them included; 33,554,432 by
+   * default. Beyond it a request is answered 503, unless its body is the only one.
+   */
+  readonly maxBodyBytesInFlight?: number;
   /** A body that takes longer to arrive is given up; 30,000 by default. */
   readonly bodyTimeoutMs?: number;
-  /** Of submissions, by session: 60 a minute by default. False: none. */
+  /** Of submissions by session, and of starts by who starts them. False: none. */
   readonly rateLimit?: RateLimitOptions | false;
   readonly cors?: CorsOptions;
+  /** Believes the `X-Forwarded-Proto` of a proxy in front, which must set it itself. False by default. */
+  readonly trustProxy?: boolean;
   readonly sse?: SseOptions;
 
   /** For tests: the clock of tokens and limits. */

@@ -154,6 +154,51 @@ describe('HTTP-01 who may call', () => {
     );
   });
 
+  it('shows the hook the session that the route uses, and no id that it ignores', async () => {
+    const { parts } = untouchable();
+    const seen: unknown[] = [];
+    const server = new AgentServer({
+      ...parts,
+      authenticate: ({ sessionId }) => {
+        seen.push(sessionId);
+        return false;
+      },
+    });
+    const ignored: [string, object?][] = [
+      ['/sessions?sessionId=mine'],
+      ['/sessions?id=mine'],
+      ['/openapi.json?sessionId=mine'],
+      ['/open-calls?id=mine'],
+      ['/status?id=mine'],
+      ['/start?sessionId=mine', { agentType: 'painter', message: 'x' }],
+      ['/start', { id: 'mine', agentType: 'painter', message: 'x' }],
+      ['/abort', { id: 'mine' }],
+      ['/chat?sessionId=mine', { messages: [] }],
+    ];
+    for (const [path, body] of ignored) {
+      const method = body ? 'POST' : 'GET';
+      await server.fetch(toRequest({ operation: '', method, path, ...(body && { body }) }));
+    }
+    expect(seen).toEqual(ignored.map(() => undefined));
+  });
+
+  it('gives no listing to a plain yes: it was said to a session, not to everybody’s', async () => {
+    const { server, executor } = createTestServer({
+      authenticate: ({ sessionId }) => sessionId === undefined || sessionId === 's1',
+    });
+    for (const sessionId of ['s1', 's2'])
+      await (await executor.execute(agents['painter']!, 'color', { sessionId })).result();
+    const get = async (path: string): Promise<[number, string[] | undefined]> => {
+      const answer = await server.fetch(toRequest({ operation: '', method: 'GET', path }));
+      const { items } = (await answer.json()) as { items?: { sessionId: string }[] };
+      return [answer.status, items?.map(({ sessionId }) => sessionId)];
+    };
+    for (const path of ['/sessions', '/sessions?sessionId=s1', '/open-calls', '/open-calls?id=s1'])
+      expect(await get(path), path).toEqual([403, undefined]);
+    expect(await get('/open-calls?sessionId=s1')).toEqual([200, ['s1']]);
+    expect((await get('/open-calls?sessionId=s2'))[0]).toBe(401);
+  });
+
   it('answers health without asking, and without looking anything up', async () => {
     const { parts, touched } = untouchable();
     const server = new AgentServer({ ...parts, authenticate: () => false, serviceName: 'api' });
@@ -208,7 +253,7 @@ describe('HTTP-02 paths and methods', () => {
     const { server, executor } = createTestServer({
       authenticate: (request) => {
         asked.push(request.method);
-        return true;
+        return { ok: true, principal: { access: 'all' } };
       },
     });
     await (await executor.execute(agents['painter']!, 'x', { sessionId: 's1' })).result();

@@ -7,6 +7,9 @@
 export { answerNode } from './node/answer-node.ts';
 export { sendResponse } from './node/node-response.ts';
 export type { NodeRequest, NodeResponse } from './node/node-types.ts';
+export { createBodyBudget } from './request/body-budget.ts';
+export type { BodyBudget, BodyHold } from './request/body-budget.ts';
+export { boundedArray, boundedRecord } from './request/bounded.ts';
 export { parseValue } from './request/parse-value.ts';
 export {
   BODY_FACTOR,
@@ -23,6 +26,7 @@ export {
   invalidRequest,
   MAX_BODY_BYTES_HEADER,
   notFound,
+  payloadTooLarge,
   unavailable,
 } from './response/refusal.ts';
 export {

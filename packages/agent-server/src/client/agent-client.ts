@@ -20,7 +20,7 @@ import type {
   SessionsQuery,
   SessionStarted,
   SessionStatusView,
-  SessionView,
+  SessionSummary,
   StartRequest,
   StopRequest,
   SubmitAnswer,
@@ -100,7 +100,7 @@ export class AgentClient {
     return this.#get('/status', { sessionId });
   }
 
-  sessions(query: SessionsQuery = {}): Promise<WirePage<SessionView>> {
+  sessions(query: SessionsQuery = {}): Promise<WirePage<SessionSummary>> {
     return this.#get('/sessions', query);
   }
 

@@ -2,10 +2,10 @@ import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
 import { rootRef } from '@helix-agents/core/store';
 import { createResumeCookie, parseValue } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
-import type { LimitSubmits } from '../http/rate-limit.ts';
+import type { Limit, RateLimits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
-import { ChatRequest, ChatSnapshot, ChatStopRequest, ErrorAnswer } from '../schemas.ts';
+import { ChatRequest, ChatSnapshot, ChatStopRequest } from '../schemas.ts';
 import { ownerFilter } from '../auth/access.ts';
 import { answers } from './answers.ts';
 import { sessionHeader, stopRoute, visibleSession } from './run-routes.ts';
@@ -19,35 +19,11 @@ const CHAT_STREAM = {
 /** What chat front ends speak; turns and streams are the chat handler's. */
 export function chatRoutes(
   parts: ServerParts,
-  limit: LimitSubmits,
+  limits: RateLimits,
   resumeCookie: AgentServerConfig['resumeCookie'] = createResumeCookie,
 ): readonly AnyRoute[] {
   return [
-    route<unknown, ChatRequest>({
-      method: 'POST',
-      path: '/chat',
-      operation: 'chat',
-      summary: 'Starts or continues a chat and streams the answer.',
-      body: ChatRequest,
-      answers: {
-        200: CHAT_STREAM,
-        ...answers.any,
-        ...answers.withBody,
-        ...answers.notFound,
-        ...answers.conflict,
-        429: { description: 'RATE_LIMITED: send it again after Retry-After', schema: ErrorAnswer },
-      },
-      async handle(call) {
-        const sessionId = call.sessionId ?? parts.newId();
-        const session = await ownSession(parts, call, sessionId);
-        return askHandler(parts.chatHandler(), call, {
-          sessionId,
-          messages: call.body.messages,
-          ...(session !== undefined && { session }),
-          ...answering(parts, limit, sessionId),
-        });
-      },
-    }),
+    turnRoute(parts, limits),
     readRoute(parts, {
       path: '/chat/{sessionId}/stream',
       operation: 'chat-stream',
@@ -65,14 +41,51 @@ export function chatRoutes(
       },
       handler: () => parts.chatSnapshot(),
     }),
-    submitRoute(parts, limit, '/chat/{sessionId}/submit-tool-result', async (sessionId) => {
-      if (resumeCookie === false) return [];
-      const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
-      return [['set-cookie', resumeCookie(sessionId, { resumeFromSequence: head })]];
-    }),
+    submitRoute(
+      parts,
+      limits.submit,
+      '/chat/{sessionId}/submit-tool-result',
+      async (sessionId, { isSecure }) => {
+        if (resumeCookie === false) return [];
+        const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
+        const at = { resumeFromSequence: head };
+        return [['set-cookie', resumeCookie(sessionId, at, { secure: isSecure })]];
+      },
+    ),
     stopRoute(parts, 'interrupt', '/chat/{sessionId}/interrupt', ChatStopRequest),
     stopRoute(parts, 'abort', '/chat/{sessionId}/abort', ChatStopRequest),
   ];
+}
+
+function turnRoute(parts: ServerParts, limits: RateLimits): AnyRoute {
+  return route<unknown, ChatRequest>({
+    method: 'POST',
+    path: '/chat',
+    operation: 'chat',
+    sessionFields: ['sessionId', 'id'],
+    summary: 'Starts or continues a chat and streams the answer.',
+    body: ChatRequest,
+    answers: {
+      200: CHAT_STREAM,
+      ...answers.any,
+      ...answers.withBody,
+      ...answers.notFound,
+      ...answers.conflict,
+      ...answers.tooMany,
+    },
+    async handle(call) {
+      const sessionId = call.sessionId ?? parts.newId();
+      const session = await ownSession(parts, call, sessionId);
+      if (session === null || call.sessionId === undefined)
+        await limits.start(call.principal.id ?? '');
+      return askHandler(parts.chatHandler(), call, {
+        sessionId,
+        messages: call.body.messages,
+        ...(session !== undefined && { session }),
+        ...answering(parts, limits.submit, sessionId),
+      });
+    },
+  });
 }
 
 /** A chat as it stands. A page may ask for one that has not begun. */
@@ -118,7 +131,7 @@ async function ownSession(
 /** Answers in a message are held to what the submit routes hold them to. */
 function answering(
   { submitSchema, maxResultBytes }: ServerParts,
-  limit: LimitSubmits,
+  limit: Limit,
   sessionId: string,
 ): Pick<ChatParams, 'checkAnswer' | 'maxResultBytes'> {
   return {

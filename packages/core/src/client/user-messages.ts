@@ -1,7 +1,9 @@
+import { SESSION_LIMITS } from '../define/session-limits.ts';
 import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
 import { isChildId } from '../engine/rows/child-session-id.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
+import { checkMetadata } from './check-options.ts';
 
 /** The user messages of an input, checked before anything is written. */
 export function toUserMessages(
@@ -15,11 +17,21 @@ export function toUserMessages(
       { path: 'message', message: 'give a text or at least one user message' },
     ]);
   }
+  if (given.length > SESSION_LIMITS.messages) {
+    throw new InvalidRequestError([
+      { path: 'message', message: `must be at most ${SESSION_LIMITS.messages} messages at once` },
+    ]);
+  }
   return given.map((one, position) => {
     if (one.role !== 'user' || typeof one.content !== 'string') {
       throw new InvalidRequestError([
         { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
       ]);
+    }
+    checkMetadata(`message.${position}.metadata`, one.metadata);
+    if ((one.files?.length ?? 0) > SESSION_LIMITS.files) {
+      const problem = `must be at most ${SESSION_LIMITS.files}`;
+      throw new InvalidRequestError([{ path: `message.${position}.files`, message: problem }]);
     }
     return { id: newId(), ...one };
   });

@@ -7,6 +7,9 @@ export interface NodeRequest {
   readonly httpVersionMajor?: number | undefined;
   /** Where a body parser ran before. */
   readonly body?: unknown;
+  /** Of Express, which knows of a trusted proxy. */
+  readonly protocol?: string | undefined;
+  readonly socket?: object | undefined;
   on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;

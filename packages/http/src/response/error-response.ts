@@ -6,6 +6,7 @@ import {
   SessionSuspendedError,
   type Issue,
 } from '@helix-agents/core';
+import { fewIssues } from './few-issues.ts';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
 
@@ -59,10 +60,11 @@ function bodyOf(error: HelixError): ErrorBody {
     error: error.message,
     code: NOT_FOUND.has(error.code) ? 'NOT_FOUND' : error.code,
   };
-  if (InvalidRequestError.isInstance(error)) return { ...body, details: error.details };
+  if (InvalidRequestError.isInstance(error)) return { ...body, details: fewIssues(error.details) };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;
-    return { ...body, toolName, toolCallId, issues: toText(issues), details: issues };
+    const few = fewIssues(issues);
+    return { ...body, toolName, toolCallId, issues: toText(few), details: few };
   }
   if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
   if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };
