@@ -1,13 +1,16 @@
 import { InvalidRequestError } from '../errors/request-errors.ts';
+import { checkBag } from './option-bags.ts';
 import type { ExecuteOptions, ResumeOptions } from './types.ts';
 
 export function checkExecuteOptions(options: ExecuteOptions): void {
+  checkBag('execute', options);
   checkName('userId', options.userId);
   checkWord('ifExists', options.ifExists, ['continue', 'reject']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
 }
 
 export function checkResumeOptions(options: ResumeOptions): void {
+  checkBag('resume', options);
   checkWord('mode', options.mode, ['continue', 'with_message']);
   checkWord('ifRunning', options.ifRunning, ['reject', 'attach']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);

@@ -3,6 +3,7 @@ import {
   type SubmitToolResultInput,
   type SubmitToolResultSchema,
 } from '../define/submit-schema.ts';
+import { checkHooks } from '../define/check-hooks.ts';
 import type { AgentConfig, InferAgentOutput } from '../define/types.ts';
 import { loopRun } from '../engine/rows/loop-run.ts';
 import { announceMissedEnd } from '../engine/announce/announce-end.ts';
@@ -19,6 +20,7 @@ import { AgentDirectory } from './agent-directory.ts';
 import { branchFrom, type BranchOptions } from './branch.ts';
 import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
 import { checkName } from './check-options.ts';
+import { checkBag } from './option-bags.ts';
 import { createEngineContext } from './engine-context.ts';
 import { executeAgent } from './execute.ts';
 import { createHandle, type HandleParts } from './handle.ts';
@@ -45,11 +47,16 @@ import type {
   AgentExecutionHandle,
   AgentExecutor,
   AgentInput,
+  CallOptions,
+  CancelOptions,
   CanResume,
   ExecuteOptions,
+  InputOf,
   ResumeOptions,
+  StopOptions,
   SubmitOptions,
 } from './types.ts';
+import { withContext } from '../logger.ts';
 import { isRoot, rootRef } from '../store/session-place.ts';
 
 /**
@@ -100,14 +107,16 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   async execute<Agent extends AgentConfig>(
     agent: Agent,
-    input: AgentInput,
+    input: InputOf<Agent>,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
+    checkHooks('execute', options.hooks);
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     if (hooks.length > 0) this.#warnOfHooks();
     const { durability } = options;
     const runAgent = { agent, isGiven: true, durability, hooks };
-    return this.#handle(await executeAgent(this.#parts, runAgent, input, options), agent);
+    const parts = this.#partsFor(options);
+    return this.#handle(await executeAgent(parts, runAgent, input as AgentInput, options), agent);
   }
 
   #warnOfHooks(): void {
@@ -135,7 +144,8 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     third?: ResumeOptions,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent, options } = resumeArguments(target, second, third);
-    return this.#handle(await resumeSession(this.#parts, sessionId, options, agent), agent);
+    const parts = this.#partsFor(options);
+    return this.#handle(await resumeSession(parts, sessionId, options, agent), agent);
   }
 
   /** Goes on with a failed session, in a new run, from the last committed step. */
@@ -162,36 +172,51 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   ): Promise<SubmitOutcome> {
     const schema = this.#submitSchema ?? submitSchemaOf(options.maxResultBytes);
     const answer = parseSubmission(schema, submission);
+    checkBag('submitToolResult', options);
     checkName('answeredBy', options.answeredBy);
-    return submitToolResult(this.#ctx, answer, options.answeredBy ?? null);
+    return submitToolResult(this.#contextFor(options), answer, options.answeredBy ?? null);
   }
 
   async branchSession(
     sessionId: string,
     options: BranchOptions = {},
   ): Promise<{ readonly sessionId: string }> {
+    checkBag('branchSession', options);
     return branchFrom(this.#ctx, sessionId, options);
   }
 
   async cancelOpenCall(
     call: { readonly sessionId: string; readonly toolCallId: string },
-    options: { answeredBy?: string } = {},
+    options: CancelOptions = {},
   ): Promise<SubmitOutcome> {
+    checkBag('cancelOpenCall', options);
     checkName('answeredBy', options.answeredBy);
-    return cancelOpenCall(this.#ctx, call, options.answeredBy ?? null);
+    return cancelOpenCall(this.#contextFor(options), call, options.answeredBy ?? null);
   }
 
-  async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
-    const root = await readRoot(this.#ctx, sessionId);
-    const result = await interruptSession(this.#ctx, root, reason ?? null);
-    if (result.status === 'requested') await passInterruptOn(this.#ctx, root);
+  async interrupt(
+    sessionId: string,
+    reason?: string,
+    options: StopOptions = {},
+  ): Promise<InterruptResult> {
+    checkBag('interrupt', options);
+    const ctx = this.#contextFor(options);
+    const root = await readRoot(ctx, sessionId);
+    const result = await interruptSession(ctx, root, reason ?? null);
+    if (result.status === 'requested') await passInterruptOn(ctx, root);
     this.runs.notify(sessionId);
     return result;
   }
 
-  async abort(sessionId: string, reason?: string): Promise<AbortResult> {
-    const root = await readRoot(this.#ctx, sessionId);
-    const result = await abortSession(this.#ctx, root, reason ?? null);
+  async abort(
+    sessionId: string,
+    reason?: string,
+    options: StopOptions = {},
+  ): Promise<AbortResult> {
+    checkBag('abort', options);
+    const ctx = this.#contextFor(options);
+    const root = await readRoot(ctx, sessionId);
+    const result = await abortSession(ctx, root, reason ?? null);
     this.runs.notify(sessionId);
     return result;
   }
@@ -246,6 +271,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   /** Sweeps again and again until the returned function is called, or the executor is shut down. */
   supervise(options: SuperviseOptions = {}): () => Promise<void> {
+    checkBag('supervise', options);
     return this.#recovery.supervise(options);
   }
 
@@ -256,6 +282,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
   recover(options: RecoverOptions = {}): Promise<void> {
+    checkBag('recover', options);
     return this.#recovery.recover(options);
   }
 
@@ -263,13 +290,27 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
    * Deletes sessions that have ended and did not change for a while, each with all below it, in one write that a new
    * turn makes miss. Sessions that run or wait for a person are never touched.
    */
-  pruneSessions(options: PruneOptions): Promise<PruneSummary> {
+  async pruneSessions(options: PruneOptions): Promise<PruneSummary> {
+    checkBag('pruneSessions', options);
     return this.#retention.pruneSessions(options);
   }
 
   /** Drops the chunks of all but the last run from streams of sessions that rest and did not change for a while. */
-  trimStreams(options: TrimOptions): Promise<TrimSummary> {
+  async trimStreams(options: TrimOptions): Promise<TrimSummary> {
+    checkBag('trimStreams', options);
     return this.#retention.trimStreams(options);
+  }
+
+  /** The log lines of one call carry the name of the service that made it. */
+  #contextFor({ serviceName }: CallOptions): EngineContext {
+    if (serviceName === undefined) return this.#ctx;
+    const logger = withContext(this.#ctx.logger, { service: serviceName });
+    return { ...this.#ctx, logger };
+  }
+
+  #partsFor(options: CallOptions): ClientParts {
+    const ctx = this.#contextFor(options);
+    return ctx === this.#ctx ? this.#parts : { ...this.#parts, ctx };
   }
 
   /** Typed as the agent's `outputSchema` says. */

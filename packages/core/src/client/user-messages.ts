@@ -21,6 +21,12 @@ export function toUserMessages(
         { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
       ]);
     }
+    if (one.content.trim() === '' && !one.files?.length) {
+      const path = typeof message === 'string' ? 'message' : `message.${position}.content`;
+      throw new InvalidRequestError([
+        { path, message: 'is empty; send a text, or files with it' },
+      ]);
+    }
     return { id: newId(), ...one };
   });
 }
