@@ -13,6 +13,7 @@ import { readSubmitLimits } from '@helix-agents/core/host';
 import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
 import { BODY_FACTOR } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
+import { forService } from './for-service.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
 import type { StreamEnd } from './wire.ts';
@@ -51,15 +52,13 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const maxResultBytes =
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
-  const { agents } = config;
+  const { agents, serviceName } = config;
+  const executor = config.executor && forService(config.executor, serviceName);
   const byName = new AgentRegistry();
   // A session says its agent by its name: two of one name could not be told apart.
   for (const agent of Object.values(agents ?? {})) byName.register(agent);
   return {
-    logger: withContext(
-      logger,
-      config.serviceName === undefined ? {} : { service: config.serviceName },
-    ),
+    logger: withContext(logger, serviceName === undefined ? {} : { service: serviceName }),
     now: config.now ?? Date.now,
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
@@ -69,7 +68,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },
-    executor: () => given(config.executor, 'an executor'),
+    executor: () => given(executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
     streams: () => given(config.streamManager, 'a streamManager'),
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),

@@ -27,5 +27,6 @@ export {
   extractResumeIntent,
 } from './server/resume-intent.ts';
 export type { ResumeIntent } from './server/resume-intent.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export type { ChatChunk, CommonChatChunk, LaterChatChunk } from './ui/chunks.ts';
 export type { ChatMessage, ChatPart, ChatToolPart, SubAgentData } from './ui/messages.ts';

@@ -13,6 +13,8 @@ export { sweepAll } from './client/sweep-all.ts';
 export type { SweepTotals, Sweeper } from './client/sweep-all.ts';
 export { systemClock } from './client/system-clock.ts';
 export type { HookRow } from './define/hooks.ts';
+export { refuseUnknownOptions } from './define/refuse-unknown.ts';
+export type { OptionNames } from './define/refuse-unknown.ts';
 export { collectAgents } from './define/resolve-agent.ts';
 export { readSubmitLimits } from './define/submit-schema.ts';
 export { createAnnouncer } from './engine/announce/announcer.ts';

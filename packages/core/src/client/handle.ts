@@ -11,12 +11,7 @@ import { readRunChunks } from './run-chunks.ts';
 import { awaitResult, resultOf } from './run-result.ts';
 import { resumeSession } from './resume.ts';
 import type { ClientParts, StartedRun } from './run-starter.ts';
-import type {
-  AgentExecutionHandle,
-  AgentExecutor,
-  ResumeOptions,
-  StreamOptions,
-} from './types.ts';
+import type { AgentExecutionHandle, AgentExecutor, ResumeOptions, StreamOptions } from './types.ts';
 
 export interface HandleParts {
   readonly ctx: EngineContext;

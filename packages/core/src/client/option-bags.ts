@@ -102,7 +102,12 @@ const OTHER_NAMES: { readonly [Call in keyof OptionBags]?: OtherNames } = {
   },
   resume: { from: 'checkpointId', additionalMessage: 'message' },
   listSessions: { statuses: 'status', agent: 'agentType', tag: 'tags', user: 'userId' },
-  listOpenCalls: { sessionId: 'rootSessionId', tool: 'toolName', agent: 'agentType', user: 'userId' },
+  listOpenCalls: {
+    sessionId: 'rootSessionId',
+    tool: 'toolName',
+    agent: 'agentType',
+    user: 'userId',
+  },
 };
 
 /** Refuses an option or filter that does not exist: without it more would be done, or shown, than was asked for. */

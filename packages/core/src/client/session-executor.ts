@@ -21,7 +21,9 @@ import { branchFrom, type BranchOptions } from './branch.ts';
 import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
 import { checkName } from './check-options.ts';
 import { checkBag } from './option-bags.ts';
+import { contextFor } from './context-for.ts';
 import { createEngineContext } from './engine-context.ts';
+import { ExecutorWarnings } from './executor-warnings.ts';
 import { executeAgent } from './execute.ts';
 import { createHandle, type HandleParts } from './handle.ts';
 import type { ExecutorHost, HostedRuns } from './hosted-runs.ts';
@@ -47,7 +49,6 @@ import type {
   AgentExecutionHandle,
   AgentExecutor,
   AgentInput,
-  CallOptions,
   CancelOptions,
   CanResume,
   ExecuteOptions,
@@ -56,7 +57,6 @@ import type {
   StopOptions,
   SubmitOptions,
 } from './types.ts';
-import { withContext } from '../logger.ts';
 import { isRoot, rootRef } from '../store/session-place.ts';
 
 /**
@@ -74,20 +74,19 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #retention: Retention;
   readonly #handleParts: HandleParts;
   readonly #submitSchema: SubmitToolResultSchema | undefined;
-  readonly #runsElsewhere: boolean;
-  #hasWarned = false;
+  readonly #warnings: ExecutorWarnings;
 
   protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
     this.#submitSchema = parts.submitToolResultSchema;
     this.#index = parts.stateStore.index;
-    this.#runsElsewhere = host.runsElsewhere ?? false;
+    const runsElsewhere = host.runsElsewhere ?? false;
     this.#directory =
-      host.directory ??
-      new AgentDirectory(parts.agentRegistry, { keepsRuns: !this.#runsElsewhere });
+      host.directory ?? new AgentDirectory(parts.agentRegistry, { keepsRuns: !runsElsewhere });
     this.#ctx = createEngineContext(parts, this.#directory, {
       ...host,
       isDriving: (sessionId, epoch) => this.runs.isDriving(sessionId, epoch),
     });
+    this.#warnings = new ExecutorWarnings(this.#ctx.logger, runsElsewhere);
     this.runs = host.createRuns(this.#ctx, this.#directory);
     this.#parts = { ctx: this.#ctx, starter: this.runs };
     this.#recovery = new Recovery(this.#ctx, this.#index, this.runs, async (sessionId) => {
@@ -112,20 +111,11 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
     checkHooks('execute', options.hooks);
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
-    if (hooks.length > 0) this.#warnOfHooks();
+    this.#warnings.ofRun(agent, hooks);
     const { durability } = options;
     const runAgent = { agent, isGiven: true, durability, hooks };
-    const parts = this.#partsFor(options);
+    const parts = { ...this.#parts, ctx: contextFor(this.#ctx, options) };
     return this.#handle(await executeAgent(parts, runAgent, input as AgentInput, options), agent);
-  }
-
-  #warnOfHooks(): void {
-    if (!this.#runsElsewhere || this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#ctx.logger.warn('execute.hooks_stay_here', {
-      message:
-        'Hooks handed to execute() fire in this process only. Put them on the agent or the worker to have them fire wherever it runs.',
-    });
   }
 
   async resume<Agent extends AgentConfig>(
@@ -144,7 +134,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     third?: ResumeOptions,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent, options } = resumeArguments(target, second, third);
-    const parts = this.#partsFor(options);
+    const parts = { ...this.#parts, ctx: contextFor(this.#ctx, options) };
     return this.#handle(await resumeSession(parts, sessionId, options, agent), agent);
   }
 
@@ -174,7 +164,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     const answer = parseSubmission(schema, submission);
     checkBag('submitToolResult', options);
     checkName('answeredBy', options.answeredBy);
-    return submitToolResult(this.#contextFor(options), answer, options.answeredBy ?? null);
+    return submitToolResult(contextFor(this.#ctx, options), answer, options.answeredBy ?? null);
   }
 
   async branchSession(
@@ -191,7 +181,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   ): Promise<SubmitOutcome> {
     checkBag('cancelOpenCall', options);
     checkName('answeredBy', options.answeredBy);
-    return cancelOpenCall(this.#contextFor(options), call, options.answeredBy ?? null);
+    return cancelOpenCall(contextFor(this.#ctx, options), call, options.answeredBy ?? null);
   }
 
   async interrupt(
@@ -200,7 +190,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     options: StopOptions = {},
   ): Promise<InterruptResult> {
     checkBag('interrupt', options);
-    const ctx = this.#contextFor(options);
+    const ctx = contextFor(this.#ctx, options);
     const root = await readRoot(ctx, sessionId);
     const result = await interruptSession(ctx, root, reason ?? null);
     if (result.status === 'requested') await passInterruptOn(ctx, root);
@@ -208,13 +198,9 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return result;
   }
 
-  async abort(
-    sessionId: string,
-    reason?: string,
-    options: StopOptions = {},
-  ): Promise<AbortResult> {
+  async abort(sessionId: string, reason?: string, options: StopOptions = {}): Promise<AbortResult> {
     checkBag('abort', options);
-    const ctx = this.#contextFor(options);
+    const ctx = contextFor(this.#ctx, options);
     const root = await readRoot(ctx, sessionId);
     const result = await abortSession(ctx, root, reason ?? null);
     this.runs.notify(sessionId);
@@ -299,18 +285,6 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   async trimStreams(options: TrimOptions): Promise<TrimSummary> {
     checkBag('trimStreams', options);
     return this.#retention.trimStreams(options);
-  }
-
-  /** The log lines of one call carry the name of the service that made it. */
-  #contextFor({ serviceName }: CallOptions): EngineContext {
-    if (serviceName === undefined) return this.#ctx;
-    const logger = withContext(this.#ctx.logger, { service: serviceName });
-    return { ...this.#ctx, logger };
-  }
-
-  #partsFor(options: CallOptions): ClientParts {
-    const ctx = this.#contextFor(options);
-    return ctx === this.#ctx ? this.#parts : { ...this.#parts, ctx };
   }
 
   /** Typed as the agent's `outputSchema` says. */

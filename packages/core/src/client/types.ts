@@ -1,5 +1,10 @@
 import type { SubmitToolResultInput } from '../define/submit-schema.ts';
-import type { AgentConfig, Durability, InferAgentOutput, InferInitialState } from '../define/types.ts';
+import type {
+  AgentConfig,
+  Durability,
+  InferAgentOutput,
+  InferInitialState,
+} from '../define/types.ts';
 import type { AbortResult } from '../engine/human/abort.ts';
 import type { InterruptResult } from '../engine/human/interrupt.ts';
 import type { SubmitOutcome } from '../engine/human/submit.ts';

@@ -23,9 +23,7 @@ export function toUserMessages(
     }
     if (one.content.trim() === '' && !one.files?.length) {
       const path = typeof message === 'string' ? 'message' : `message.${position}.content`;
-      throw new InvalidRequestError([
-        { path, message: 'is empty; send a text, or files with it' },
-      ]);
+      throw new InvalidRequestError([{ path, message: 'is empty; send a text, or files with it' }]);
     }
     return { id: newId(), ...one };
   });

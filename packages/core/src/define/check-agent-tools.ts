@@ -43,10 +43,20 @@ export function checkStateOfTools(
 }
 
 function misfit(has: Schema, needed: Schema): string | null {
-  const defaults = parseNow(has, {});
-  const fits = defaults?.ok ? parseNow(needed, defaults.value) : null;
-  if (!fits || fits.ok) return null;
-  return `and the state of this agent does not fit it (${describeIssues(fits.issues)})`;
+  const state = parseNow(has, {});
+  if (!state?.ok) return null;
+  const fits = parseNow(needed, state.value);
+  if (fits && !fits.ok)
+    return `and the state of this agent does not fit it (${describeIssues(fits.issues)})`;
+  const wanted = parseNow(needed, {});
+  const missing = wanted?.ok ? missingFields(wanted.value, state.value) : [];
+  return missing.length === 0 ? null : `and the state of this agent lacks ${missing.join(', ')}`;
+}
+
+/** Those that the tool's schema fills in and the agent's does not have. */
+function missingFields(wanted: unknown, state: unknown): string[] {
+  if (typeof wanted !== 'object' || typeof state !== 'object' || !wanted || !state) return [];
+  return Object.keys(wanted).filter((field) => !Object.hasOwn(state, field));
 }
 
 function checkIsTool(owner: string, tool: unknown): asserts tool is Tool {

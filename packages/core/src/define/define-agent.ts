@@ -28,11 +28,12 @@ type StateFits<Tools, State> = [Misfit<Tools, State>] extends [never]
       readonly tools: `the stateSchema of this agent lacks what the tool "${Misfit<Tools, State>}" was written for`;
     };
 
-type Misfit<Tools, State> = Tools extends Tool<never, unknown, infer Name, infer Needed>
-  ? State extends Needed
-    ? never
-    : Name
-  : never;
+type Misfit<Tools, State> =
+  Tools extends Tool<never, unknown, infer Name, infer Needed>
+    ? State extends Needed
+      ? never
+      : Name
+    : never;
 
 /**
  * Checks an agent. Pure data: runs nothing.

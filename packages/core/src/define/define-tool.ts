@@ -74,19 +74,20 @@ export type DefinedTool<
   State extends Schema,
   Finish extends boolean,
 > = Tool<InferSchema<Input>, ResultType<Output, Result>, Name, InferSchema<State>> & {
-  // Said by the definition alone: a list of any tools around it has no say.
-  readonly finishWith?: NoInfer<Finish>;
+  readonly finishWith?: Finish;
 };
 
 /** By the output schema, where there is one; a tool that returns nothing has null as its result. */
-type ResultType<Output extends Schema, Result> = unknown extends InferSchema<Output>
-  ? [Result] extends [undefined | void]
-    ? null
-    : Result
-  : InferSchema<Output>;
+type ResultType<Output extends Schema, Result> =
+  unknown extends InferSchema<Output>
+    ? [Result] extends [undefined | void]
+      ? null
+      : Result
+    : InferSchema<Output>;
 
 /**
- * Checks a tool. Runs nothing.
+ * Checks a tool. Runs nothing. Its name and whether it finishes are what the definition says (`NoInfer`): a list of tools
+ * around it would make them any.
  *
  * @example
  * defineTool({
@@ -106,7 +107,7 @@ export function defineTool<
   Finish extends boolean = false,
 >(
   definition: ToolDefinition<Input, Output, Result, Name, State, Finish>,
-): DefinedTool<Input, Output, Result, Name, State, Finish> {
+): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>> {
   checkToolName(definition.name);
   refuseUnknownOptions(`Tool "${definition.name}"`, definition, TOOL_OPTIONS);
   const { parameters, inputSchema = parameters, ...options } = definition;

@@ -49,7 +49,7 @@ export class SessionNotFoundError extends HelixError {
   constructor(sessionId: string) {
     super({
       code: 'session_not_found',
-      message: `Session ${sessionId} does not exist in this store; start it with execute() or check the id.`,
+      message: `Session ${sessionId} does not exist in this store; check the id, or start it with a first message.`,
       statusCode: 404,
     });
     this.sessionId = sessionId;
@@ -113,7 +113,7 @@ export class SessionSuspendedError extends HelixError {
       code: 'session_suspended',
       message:
         (toolCallIds.length > 0
-          ? `Session ${sessionId} waits for ${toolCallIds.join(', ')}; answer with submitToolResult and resume`
+          ? `Session ${sessionId} waits for ${toolCallIds.join(', ')}; answer and resume it`
           : `Session ${sessionId} has its answers and was not resumed yet; resume it`) +
         `, or send the message with onMessageWhileSuspended: 'supersede'.`,
       statusCode: 409,
@@ -135,7 +135,7 @@ export class NotResumableError extends HelixError {
   constructor(sessionId: string, reason: string) {
     super({
       code: 'session_not_resumable',
-      message: `Session ${sessionId} cannot be resumed (${reason}); start a new turn with execute(), or retry() a failed one.`,
+      message: `Session ${sessionId} cannot be resumed (${reason}); send a message to start its next turn, or retry it if it failed.`,
       statusCode: 409,
     });
     this.sessionId = sessionId;

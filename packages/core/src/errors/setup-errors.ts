@@ -9,7 +9,7 @@ export class AgentNotFoundError extends HelixError {
       code: 'agent_not_found',
       message:
         message ??
-        `No agent "${agentType}" is known here; register it, or hand the agent itself to the call.`,
+        `No agent "${agentType}" is known in this process; register it (createHelix({ agents: [agent] }), or the agentRegistry of an executor), or hand the agent itself to the call.`,
       statusCode: 404,
     });
     this.agentType = agentType;

@@ -1,0 +1,42 @@
+import type { OptionNames } from '@helix-agents/core/host';
+import type { AgentServerConfig } from './config.ts';
+
+export const SERVER_OPTIONS: OptionNames<AgentServerConfig> = {
+  of: 'AgentServer',
+  known: {
+    agents: true,
+    executor: true,
+    stateStore: true,
+    streamManager: true,
+    chatHandler: true,
+    chatSnapshot: true,
+    resumeCookie: true,
+    authenticate: true,
+    allowUnauthenticated: true,
+    authenticateTimeoutMs: true,
+    sessionTokens: true,
+    logger: true,
+    serviceName: true,
+    submitToolResultSchema: true,
+    verboseValidationErrors: true,
+    maxBodyBytes: true,
+    bodyTimeoutMs: true,
+    rateLimit: true,
+    cors: true,
+    sse: true,
+    now: true,
+    newId: true,
+  },
+  otherNames: {
+    auth: 'authenticate',
+    authorize: 'authenticate',
+    authentication: 'authenticate',
+    agent: 'agents',
+    stores: '...helix.stores',
+    store: 'stateStore',
+    stream: 'streamManager',
+    streams: 'streamManager',
+    chat: 'chatHandler',
+    rateLimits: 'rateLimit',
+  },
+};
