@@ -1,7 +1,13 @@
 import type { OptionNames } from '@helix-agents/core/host';
 import type { AgentServerConfig } from './config.ts';
 
-export const SERVER_OPTIONS: OptionNames<AgentServerConfig> = {
+/** Come with the stores of an application when they are spread into the config; the server has no use for them. */
+interface Unused {
+  readonly usageStore: unknown;
+  readonly close: unknown;
+}
+
+export const SERVER_OPTIONS: OptionNames<AgentServerConfig & Unused> = {
   of: 'AgentServer',
   known: {
     agents: true,
@@ -26,6 +32,8 @@ export const SERVER_OPTIONS: OptionNames<AgentServerConfig> = {
     sse: true,
     now: true,
     newId: true,
+    usageStore: true,
+    close: true,
   },
   otherNames: {
     auth: 'authenticate',

@@ -139,9 +139,7 @@ describe('the state', () => {
     expect(() => defineAgent({ ...base, tools: [tool] })).toThrow('has no `stateSchema`');
     const other = z.object({ seen: z.array(z.string()).default([]) });
     // @ts-expect-error the state lacks done
-    expect(() => defineAgent({ ...base, stateSchema: other, tools: [tool] })).toThrow(
-      'lacks done',
-    );
+    expect(() => defineAgent({ ...base, stateSchema: other, tools: [tool] })).toThrow('lacks done');
   });
 
   it('may be a part of what the agent has', () => {
