@@ -1,10 +1,10 @@
 // If this fails: a model of some provider's version does not compile where a model is asked for.
 import { anthropic } from '@ai-sdk/anthropic';
 import { openai } from '@ai-sdk/openai';
-import { anthropic as anthropic5 } from 'ai-sdk-anthropic-5';
-import { anthropic as anthropic6 } from 'ai-sdk-anthropic-6';
-import { openai as openai5 } from 'ai-sdk-openai-5';
-import { openai as openai6 } from 'ai-sdk-openai-6';
+import type { anthropic as anthropic5 } from 'ai-sdk-anthropic-5';
+import type { anthropic as anthropic6 } from 'ai-sdk-anthropic-6';
+import type { openai as openai5 } from 'ai-sdk-openai-5';
+import type { openai as openai6 } from 'ai-sdk-openai-6';
 import { expect, expectTypeOf, it } from 'vitest';
 import { VercelAIAdapter, type LanguageModel } from '../src/index.ts';
 
