@@ -106,8 +106,14 @@ function endsOf(stream: StreamDump): ChunkOfType<'tool_end'>[] {
   return chunksOf({ ...stream, chunks: standingChunks(stream) }, 'tool_end');
 }
 
+/**
+ * A root that was stopped while a process with one of its children was frozen is the exception: that child may ask once more before
+ * it hears of the stop. Its call stands in the inbox; the stream, which is closed, shows it when the root is resumed.
+ */
 function unannouncedCalls(history: History): string[] {
-  return history.rest.trees.flatMap(({ rootId, calls }) => {
+  return history.rest.trees.flatMap(({ rootId, calls, sessions }) => {
+    const root = sessions.find(({ session }) => session.sessionId === rootId);
+    const isStopped = root?.session.status === 'interrupted';
     const stream = history.streams.find(({ streamId }) => streamId === rootId);
     const asked = new Set(
       stream
@@ -116,6 +122,7 @@ function unannouncedCalls(history: History): string[] {
     );
     return calls
       .filter((row) => row.state === 'open' && !asked.has(row.toolCallId))
+      .filter((row) => !isStopped || row.ownerSessionId === rootId)
       .map((row) => `${rootId}: ${row.toolCallId} is open and was never announced`);
   });
 }
