@@ -4,6 +4,8 @@ import type { AgentServerConfig } from './config.ts';
 /** Come with the stores of an application when they are spread into the config; the server has no use for them. */
 interface Unused {
   readonly usageStore: unknown;
+  readonly lockManager: unknown;
+  readonly migrations: unknown;
   readonly close: unknown;
 }
 
@@ -33,6 +35,8 @@ export const SERVER_OPTIONS: OptionNames<AgentServerConfig & Unused> = {
     now: true,
     newId: true,
     usageStore: true,
+    lockManager: true,
+    migrations: true,
     close: true,
   },
   otherNames: {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AgentRegistry,
   consoleLogger,
+  DefinitionError,
   noopLogger,
   type AgentConfig,
   type AgentExecutionHandle,
@@ -10,14 +11,14 @@ import {
   type ResumeOptions,
 } from '@helix-agents/core';
 import { checkEvery, refuseUnknownOptions } from '@helix-agents/core/host';
-import { createStateStoreFacade } from '@helix-agents/core/store';
+import { createStateStoreFacade } from '@helix-agents/core/state-store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { createAnswers } from './answers.ts';
 import { chooseModel, type ChosenModel } from './choose-model.ts';
 import type { Helix, HelixDatabase, HelixOptions, HelixStores } from './helix.ts';
 import { namedCall } from './named-call.ts';
-import { DATABASE_OPTIONS, HELIX_OPTIONS } from './option-names.ts';
+import { HELIX_OPTIONS } from './option-names.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
 import { Starts } from './starts.ts';
 
@@ -150,8 +151,12 @@ function personsOf(executor: JSAgentExecutor): Pick<Helix, PersonCalls> {
 /** The long surface of a state store is there whatever was handed in. */
 function openStores(database: string | HelixDatabase = DEFAULT_DATABASE): HelixStores {
   if (typeof database === 'string') return openSqlite(database);
-  refuseUnknownOptions('createHelix', database, DATABASE_OPTIONS);
-  const { stateStore } = database;
+  const { stateStore, streamManager } = database;
+  if (!stateStore || !streamManager) {
+    throw new DefinitionError(
+      'createHelix: `database` must be the path of an SQLite file, or an object with a `stateStore` and a `streamManager`, as openSqlite, openPostgres and openRedis return it.',
+    );
+  }
   if (isWhole(stateStore)) return { ...database, stateStore };
   return { ...database, stateStore: createStateStoreFacade(stateStore) };
 }

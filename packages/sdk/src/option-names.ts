@@ -1,5 +1,5 @@
 import type { OptionNames } from '@helix-agents/core/host';
-import type { HelixDatabase, HelixOptions } from './helix.ts';
+import type { HelixOptions } from './helix.ts';
 
 export const HELIX_OPTIONS: OptionNames<HelixOptions> = {
   of: 'createHelix',
@@ -36,9 +36,4 @@ export const HELIX_OPTIONS: OptionNames<HelixOptions> = {
     streamManager: 'database: { stateStore, streamManager }',
     usageStore: 'database: { stateStore, streamManager, usageStore }',
   },
-};
-
-export const DATABASE_OPTIONS: OptionNames<HelixDatabase> = {
-  of: 'the `database` of createHelix',
-  known: { stateStore: true, streamManager: true, usageStore: true, close: true },
 };

@@ -191,7 +191,7 @@ describe('helix', () => {
     expect(make({ stateStore: 1 })).toThrow(
       'did you mean `database: { stateStore, streamManager }`?',
     );
-    expect(make({ database: { store: 1 } })).toThrow('`store` is not an option of the `database`');
+    expect(make({ database: { store: 1 } })).toThrow('with a `stateStore` and a `streamManager`');
   });
 
   it('takes a service name onto every line it logs', async () => {
