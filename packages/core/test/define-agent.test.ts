@@ -55,6 +55,7 @@ describe('defineAgent', () => {
     ['a state that is no object', { stateSchema: z.array(z.string()).catch([]) }],
     ['a state schema that is none', { stateSchema: {} }],
     ['an output schema that is none', { outputSchema: 'text' }],
+    ['an output that is no object', { outputSchema: z.string() }],
     [
       'an output that no model could be shown',
       { outputSchema: { '~standard': { version: 1, vendor: 'own', validate: () => ({}) } } },

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { checkGate, isGated, refuseGatedSubAgent } from './approval-gate.ts';
-import { checkInputSchema } from './check-input-schema.ts';
+import { checkObjectSchema } from './check-object-schema.ts';
 import { checkDeadline, checkSchema, checkTimer } from './check-options.ts';
 import type { Tool } from './types.ts';
 
@@ -12,7 +12,7 @@ type AnyTool = Partial<Tool>;
  */
 export function checkTool(owner: string, tool: AnyTool): void {
   checkGate(owner, tool);
-  checkInputSchema(owner, tool.inputSchema);
+  checkObjectSchema(owner, 'inputSchema', tool.inputSchema);
   if (tool.outputSchema !== undefined) checkSchema(owner, 'outputSchema', tool.outputSchema);
   if (tool.stateSchema !== undefined) checkSchema(owner, 'stateSchema', tool.stateSchema);
   checkExecute(owner, tool);

@@ -3,7 +3,8 @@ import { describeIssues } from '../errors/issue.ts';
 import { collectAgents } from './resolve-agent.ts';
 import { checkAgentTools, checkStateOfTools } from './check-agent-tools.ts';
 import { checkHooks } from './check-hooks.ts';
-import { checkDeadline, checkSchema, checkShownSchema } from './check-options.ts';
+import { checkObjectSchema } from './check-object-schema.ts';
+import { checkDeadline, checkSchema } from './check-options.ts';
 import { AGENT_OPTIONS, MODEL_OPTIONS } from './option-names.ts';
 import { parseNow } from './parse-with.ts';
 import { refuseUnknownOptions } from './refuse-unknown.ts';
@@ -75,7 +76,7 @@ export function defineAgent<
   checkDeadline(owner, 'approvalTimeoutMs', definition.approvalTimeoutMs);
   checkRetention(owner, definition.completedTombstoneRetentionMs);
   checkAgentTools(owner, definition.tools);
-  if (outputSchema !== undefined) checkShownSchema(owner, 'outputSchema', outputSchema);
+  if (outputSchema !== undefined) checkObjectSchema(owner, 'outputSchema', outputSchema);
   if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
   checkStateOfTools(owner, definition);
   const agent: AgentConfig<State, Output, Tools> = { ...definition, llmConfig };

@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { checkTimer } from './check-options.ts';
-import { checkInputSchema } from './check-input-schema.ts';
+import { checkObjectSchema } from './check-object-schema.ts';
 import { refuseOnSubAgent } from './check-tool.ts';
 import { checkModelToolName } from './model-tool-name.ts';
 import { SUB_AGENT_OPTIONS } from './option-names.ts';
@@ -45,7 +45,7 @@ export function createSubAgentTool<
     );
   }
   checkModelToolName(`Agent "${agent.name}" as the tool "${name}"`, name);
-  checkInputSchema(name, inputSchema);
+  checkObjectSchema(name, 'inputSchema', inputSchema);
   checkTimer(name, 'timeoutMs', options.timeoutMs);
   refuseOnSubAgent(name, options as Partial<Tool>);
   refuseUnknownOptions(name, options, SUB_AGENT_OPTIONS);

@@ -4,15 +4,28 @@ import { toJsonSchema } from './json-schema.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Schema } from './types.ts';
 
-/** What a model sends for a call is an object with named fields: providers refuse tools that take anything else. */
-export function checkInputSchema(owner: string, schema: unknown): void {
-  checkShownSchema(owner, 'inputSchema', schema);
+/**
+ * What a model sends for a call is an object with named fields: providers refuse tools that take anything else. That is the
+ * input of a tool, and the output of an agent, which is handed in by a tool.
+ */
+export function checkObjectSchema(
+  owner: string,
+  option: 'inputSchema' | 'outputSchema',
+  schema: unknown,
+): void {
+  checkShownSchema(owner, option, schema);
   const shown = shownNow(schema as Schema);
   if (shown === null || isObjectSchema(shown)) return;
   throw new DefinitionError(
-    `${owner}: \`inputSchema\` must describe an object, and this one ${describe(shown)}; name the input, as in z.object({ query: z.string() }). A tool without input takes z.object({}).`,
+    `${owner}: \`${option}\` must describe an object, and this one ${describe(shown)}; ${HINTS[option]}.`,
   );
 }
+
+const HINTS = {
+  inputSchema:
+    'name the input, as in z.object({ query: z.string() }), and give a tool without input z.object({})',
+  outputSchema: 'name the output, as in z.object({ answer: z.string() }), or leave it out for text',
+} as const;
 
 /** Null when it cannot be told yet: a schema may speak of one that is defined further down. */
 function shownNow(schema: Schema): JsonObject | null {
