@@ -232,6 +232,9 @@ export type JournalRow = {
 } | {
     readonly kind: 'result';
     readonly data: CallResult;
+} | {
+    readonly kind: 'stopped';
+    readonly data: StoppedText;
 });
 
 export declare const LOG_PAGE = 256;
@@ -383,6 +386,14 @@ export interface StepRows {
     readonly calls: readonly OpenCallRow[];
     readonly references: readonly ChildReferenceRow[];
     readonly children: readonly SessionRow[];
+}
+
+export interface StoppedText {
+    readonly step: number;
+    readonly messageCount: number;
+    readonly message: AssistantMessage & {
+        readonly stopped: true;
+    };
 }
 
 export type StreamClose = {

@@ -37,6 +37,7 @@ export type {
   RunTrigger,
   SessionRef,
   StepRecord,
+  StoppedText,
   ToolExecution,
   UsageKind,
   UsageRow,

@@ -255,14 +255,26 @@ function unheardSteps(history: History, rootId: string): string[] {
   ]);
 }
 
+/** Steps in which stopped models spoke, by the id of the message to be. */
+function stoppedSteps(history: History): Map<string | undefined, number> {
+  const rows = appliedCommits(history).flatMap(({ plan }) => plan.insert?.journal ?? []);
+  return new Map(
+    rows.flatMap((row) =>
+      row.kind === 'stopped' ? [[row.data.message.id, row.data.step] as const] : [],
+    ),
+  );
+}
+
 function committedTexts(history: History, streamId: string): Map<string, string> {
   const texts = new Map<string, string>();
   const steps = new Map<string, number>();
+  const spoken = stoppedSteps(history);
   for (const { plan } of appliedCommits(history)) {
     if (plan.rootId !== streamId) continue;
     for (const { sessionId, message } of plan.insert?.messages ?? []) {
       if (message.role !== 'assistant') continue;
-      texts.set(callName(sessionId, String(steps.get(sessionId) ?? 1)), message.content);
+      const step = spoken.get(message.id) ?? steps.get(sessionId) ?? 1;
+      texts.set(callName(sessionId, String(step)), message.content);
     }
     for (const { sessionId, set } of plan.sessions ?? [])
       if (set?.stepId !== undefined) steps.set(sessionId, set.stepId);
