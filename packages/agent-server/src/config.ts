@@ -84,7 +84,7 @@ export interface AgentServerConfig {
   readonly sessionTokens?: SessionTokens;
 
   readonly logger?: Logger | ObjectFirstLogger;
-  /** On every log line of this server, as `service`. */
+  /** On every log line of this server and of the calls that come through it, as `service`. */
   readonly serviceName?: string;
 
   /** Shape and limits of submissions: made by `createSubmitToolResultSchema`. */

@@ -14,6 +14,8 @@ export type { SweepTotals, Sweeper } from './client/sweep-all.ts';
 export { systemClock } from './client/system-clock.ts';
 export { checkNode } from './errors/check-node.ts';
 export type { HookRow } from './define/hooks.ts';
+export { refuseUnknownOptions } from './define/refuse-unknown.ts';
+export type { OptionNames } from './define/refuse-unknown.ts';
 export { collectAgents } from './define/resolve-agent.ts';
 export { readSubmitLimits } from './define/submit-schema.ts';
 export { MESSAGE_MARKERS, SESSION_MARKERS } from './messages/markers.ts';

@@ -19,6 +19,7 @@ import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
 import { checkExecuteOptions, checkState } from './check-options.ts';
 import { newSession } from './new-session.ts';
+import { checkBag } from './option-bags.ts';
 import { assertAgentOf } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { AgentInput, ExecuteOptions } from './types.ts';
@@ -46,6 +47,7 @@ export async function executeAgent(
   const { sessionId } = options;
   if (sessionId !== undefined) checkSessionId(sessionId);
   checkExecuteOptions(options);
+  if (typeof input !== 'string') checkBag('the input of a run', input);
   const { message, state } =
     typeof input === 'string' ? { message: input, state: undefined } : input;
   checkState(state);

@@ -33,6 +33,10 @@ export function toUserMessages(
       const problem = `must be at most ${SESSION_LIMITS.files}`;
       throw new InvalidRequestError([{ path: `message.${position}.files`, message: problem }]);
     }
+    if (one.content.trim() === '' && !one.files?.length) {
+      const path = typeof message === 'string' ? 'message' : `message.${position}.content`;
+      throw new InvalidRequestError([{ path, message: 'is empty; send a text, or files with it' }]);
+    }
     return { id: newId(), ...one };
   });
 }
