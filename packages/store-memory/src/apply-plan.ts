@@ -89,7 +89,10 @@ function removeRows(database: MemoryDatabase, remove: CommitRemovals): void {
     database.tables.get(sessionId)?.interrupts.delete(runId);
   }
   for (const { sessionId, sequence } of remove.messagesAfter ?? []) {
-    database.tables.get(sessionId)?.messages.dropAfter(sequence);
+    const tables = database.tables.get(sessionId);
+    tables?.messages.dropAfter(sequence);
+    for (const [id, number] of tables?.messageIds ?? [])
+      if (number > sequence) tables?.messageIds.delete(id);
   }
   for (const { sessionId, version } of remove.checkpointsAfter ?? []) {
     database.tables.get(sessionId)?.checkpoints.dropAfter(version);
