@@ -27,6 +27,8 @@ export interface ChatParams {
   /** Who sends it, where the authenticate hook said so. */
   readonly principal?: Principal;
   readonly userId?: string;
+  /** `all`: it may write to sessions of others than `userId`. */
+  readonly access?: 'own' | 'all';
 }
 
 /** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */

@@ -27,6 +27,7 @@ export type {
   ExecuteOptions,
   ResumeOptions,
   StreamOptions,
+  StopOptions,
   SubmitOptions,
   Suspension,
 } from './client/types.ts';

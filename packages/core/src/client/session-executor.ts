@@ -48,8 +48,10 @@ import type {
   CanResume,
   ExecuteOptions,
   ResumeOptions,
+  StopOptions,
   SubmitOptions,
 } from './types.ts';
+import { checkSessionId } from './user-messages.ts';
 import { isRoot, rootRef } from '../store/session-place.ts';
 
 /**
@@ -181,17 +183,23 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return cancelOpenCall(this.#ctx, call, options.answeredBy ?? null);
   }
 
-  async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
+  async interrupt(
+    sessionId: string,
+    reason?: string,
+    options: StopOptions = {},
+  ): Promise<InterruptResult> {
+    checkSessionId(sessionId);
     const root = await readRoot(this.#ctx, sessionId);
-    const result = await interruptSession(this.#ctx, root, reason ?? null);
+    const result = await interruptSession(this.#ctx, root, reason ?? null, options.runId);
     if (result.status === 'requested') await passInterruptOn(this.#ctx, root);
     this.runs.notify(sessionId);
     return result;
   }
 
-  async abort(sessionId: string, reason?: string): Promise<AbortResult> {
+  async abort(sessionId: string, reason?: string, options: StopOptions = {}): Promise<AbortResult> {
+    checkSessionId(sessionId);
     const root = await readRoot(this.#ctx, sessionId);
-    const result = await abortSession(this.#ctx, root, reason ?? null);
+    const result = await abortSession(this.#ctx, root, reason ?? null, options.runId);
     this.runs.notify(sessionId);
     return result;
   }

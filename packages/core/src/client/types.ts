@@ -93,6 +93,11 @@ export interface AgentExecutionHandle<Output = unknown> {
   getUsageRollup(): Promise<UsageRollup | undefined>;
 }
 
+export interface StopOptions {
+  /** Stops this run alone: `too_late` when another one has begun meanwhile. */
+  readonly runId?: string;
+}
+
 export interface SubmitOptions {
   /** Who answers, as they were authenticated; kept with the answer. */
   readonly answeredBy?: string;
@@ -149,8 +154,8 @@ export interface AgentExecutor {
     call: { readonly sessionId: string; readonly toolCallId: string },
     options?: { answeredBy?: string },
   ): Promise<SubmitOutcome>;
-  interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-  abort(sessionId: string, reason?: string): Promise<AbortResult>;
+  interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
+  abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
   listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
   listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
   listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }>;

@@ -25,6 +25,7 @@ import { observedHistory } from './observed-history.ts';
 import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
 import { recovery } from './recovery.ts';
+import { repeatedMessages } from './repeated-messages.ts';
 import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
@@ -130,6 +131,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   interrupt,
   abort,
   newMessages,
+  repeatedMessages,
   children,
   manyChildren,
   unreachableChildren,

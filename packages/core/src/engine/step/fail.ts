@@ -34,7 +34,11 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
       return;
     }
     if (view.plan && isRoot(session)) {
-      await endTree(ctx, session, 'failed', error, run.epoch);
+      await endTree(ctx, session, {
+        reason: 'failed',
+        error,
+        isMeant: (found) => owns(found, run),
+      });
       return;
     }
     const status: RunStatus = view.plan ? suspendedBy(view) : 'failed';
