@@ -2,6 +2,7 @@ import { HelixError, type SessionRow } from '@helix-agents/core';
 import {
   createOperations,
   driveRun,
+  isStoreOutage,
   runSession,
   watchRun,
   type DrivenRun,
@@ -58,7 +59,7 @@ export class LocalRuns implements HostedRuns {
   }
 
   local(run: LoopRun): Promise<EndedRun | null> | null {
-    return this.#roots.get(key(run))?.then(unlessGivenBack) ?? null;
+    return this.#roots.get(key(run))?.then(unlessGivenBack, unlessOutage) ?? null;
   }
 
   /** Leases are in the rows. */
@@ -110,4 +111,10 @@ function unlessGivenBack({ outcome, ended }: DrivenRun): EndedRun | null {
     message:
       'This process is shutting down and gave the run back; another one goes on with it after resume or recovery.',
   });
+}
+
+/** Another owner goes on with it when the store works again: what becomes of it is in the store. */
+function unlessOutage(error: unknown): null {
+  if (isStoreOutage(error)) return null;
+  throw error;
 }

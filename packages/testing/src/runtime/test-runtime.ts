@@ -20,6 +20,7 @@ import { interrupt } from './interrupt.ts';
 import { manyChildren } from './many-children.ts';
 import { modelRetries } from './model-retries.ts';
 import { newMessages } from './new-messages.ts';
+import { outages } from './outages.ts';
 import { ownership } from './ownership.ts';
 import { observedHistory } from './observed-history.ts';
 import { parallelTools } from './parallel-tools.ts';
@@ -138,6 +139,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   definitionChanges,
   crashes,
   recovery,
+  outages,
   engineRecovery,
   ownership,
   runStreams,

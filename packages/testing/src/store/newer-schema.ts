@@ -10,7 +10,7 @@ export interface MigratedStore {
   readonly store: Store;
   readonly streams: FullStreamManager;
   /** As a later release does, in another process. */
-  raise(): Promise<unknown>;
+  readonly raise: () => Promise<unknown>;
 }
 
 /** No write of a process that was running when the schema was raised is applied; each is refused with a typed error. */
