@@ -32,8 +32,7 @@ export async function regenerate(deps: ChatDependencies, sent: SentMessage): Pro
     const turn = session && (await findTurn(deps, session));
     if (!session || !turn) return sendMessage(deps, sent);
     const isAnswered = turn.userMessageId === message.id;
-    const isAnswering = session.status === 'running' || (before && before.runId !== session.runId);
-    if (isAnswered && isAnswering) return turn;
+    if (isAnswered && isAnswering(session, before)) return turn;
     // One that failed because it was stopped for this is not tried again.
     const mayRetry = isAnswered && session.status === 'failed' && !before;
     const next = await unlessMoved(
@@ -44,6 +43,11 @@ export async function regenerate(deps: ChatDependencies, sent: SentMessage): Pro
     before ??= session;
     known = undefined;
   }
+}
+
+/** A run answers it now, or one that has begun since this request came. */
+function isAnswering({ status, runId }: SessionRow, before: SessionRow | undefined): boolean {
+  return status === 'running' || (before !== undefined && before.runId !== runId);
 }
 
 type Next = ChatTurn | 'gone back' | 'look again';
