@@ -32,6 +32,8 @@ export interface ChatParams {
   readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
   /** Largest result of an answer, as the submit routes have it. */
   readonly maxResultBytes?: number;
+  /** `all`: it may write to sessions of others than `userId`. */
+  readonly access?: 'own' | 'all';
 }
 
 /** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */

@@ -35,4 +35,5 @@ export { createOperations } from './host/operations.ts';
 export type { Operations } from './host/operations.ts';
 export { watchOperation, watchRun } from './host/watch-run.ts';
 export type { OuterScope, RunWatch } from './host/watch-run.ts';
+export { isStoreOutage } from './errors/store-outage.ts';
 export { findTranscriptFault } from './llm/transcript.ts';

@@ -29,8 +29,8 @@ export type {
   ExecuteOptions,
   InputOf,
   ResumeOptions,
-  StopOptions,
   StreamOptions,
+  StopOptions,
   SubmitOptions,
   Suspension,
 } from './client/types.ts';

@@ -63,8 +63,8 @@ const BAGS: { readonly [Call in keyof OptionBags]: KnownKeys<OptionBags[Call]> }
   stream: { afterSequence: true },
   submitToolResult: { answeredBy: true, maxResultBytes: true, serviceName: true },
   cancelOpenCall: { answeredBy: true, serviceName: true },
-  interrupt: { serviceName: true },
-  abort: { serviceName: true },
+  interrupt: { runId: true, serviceName: true },
+  abort: { runId: true, serviceName: true },
   branchSession: { checkpointId: true, sessionId: true },
   listSessions: {
     status: true,

@@ -57,6 +57,7 @@ import type {
   StopOptions,
   SubmitOptions,
 } from './types.ts';
+import { checkSessionId } from './user-messages.ts';
 import { isRoot, rootRef } from '../store/session-place.ts';
 
 /**
@@ -189,20 +190,22 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     reason?: string,
     options: StopOptions = {},
   ): Promise<InterruptResult> {
+    checkSessionId(sessionId);
     checkBag('interrupt', options);
     const ctx = contextFor(this.#ctx, options);
     const root = await readRoot(ctx, sessionId);
-    const result = await interruptSession(ctx, root, reason ?? null);
+    const result = await interruptSession(ctx, root, reason ?? null, options.runId);
     if (result.status === 'requested') await passInterruptOn(ctx, root);
     this.runs.notify(sessionId);
     return result;
   }
 
   async abort(sessionId: string, reason?: string, options: StopOptions = {}): Promise<AbortResult> {
+    checkSessionId(sessionId);
     checkBag('abort', options);
     const ctx = contextFor(this.#ctx, options);
     const root = await readRoot(ctx, sessionId);
-    const result = await abortSession(ctx, root, reason ?? null);
+    const result = await abortSession(ctx, root, reason ?? null, options.runId);
     this.runs.notify(sessionId);
     return result;
   }

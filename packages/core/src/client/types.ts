@@ -121,7 +121,10 @@ export interface CancelOptions extends CallOptions {
   readonly answeredBy?: string;
 }
 
-export type StopOptions = CallOptions;
+export interface StopOptions extends CallOptions {
+  /** Stops this run alone: `too_late` when another one has begun meanwhile. */
+  readonly runId?: string;
+}
 
 export interface CanResume {
   readonly canResume: boolean;

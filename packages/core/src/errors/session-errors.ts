@@ -27,14 +27,17 @@ export class StaleStateError extends HelixError {
 export class AgentAlreadyRunningError extends HelixError {
   override readonly name: string = 'AgentAlreadyRunningError';
   readonly sessionId: string;
+  /** The run that is in progress, where it is known: an interrupt can be meant for it alone. */
+  readonly runId: string | undefined;
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, runId?: string) {
     super({
       code: 'run_already_running',
       message: `Session ${sessionId} already has a run in progress; read its stream, or interrupt or abort it first.`,
       statusCode: 409,
     });
     this.sessionId = sessionId;
+    this.runId = runId;
   }
 
   static override isInstance(value: unknown): value is AgentAlreadyRunningError {
