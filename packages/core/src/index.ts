@@ -159,6 +159,7 @@ export { findExpiredPending, publicStatus } from './state-store/session-state.ts
 export type { SessionState, SessionStatus } from './state-store/session-state.ts';
 export type { SubSessionRef } from './state-store/sub-sessions.ts';
 export { ImmerStateTracker } from './state/immer-state-tracker.ts';
+export { editableInput } from './store/editable-input.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export type { LockManager } from './store/lock-manager.ts';
 export type {

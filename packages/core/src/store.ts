@@ -32,6 +32,7 @@ export type {
   JournalKind,
   JournalRow,
   MessageRow,
+  ParsedInput,
   PlannedCall,
   ReferenceState,
   RunTrigger,

@@ -98,6 +98,7 @@ export function row(
     ownerAgentType: 'root',
     toolName: `tool-${index}`,
     input: {},
+    rawInput: null,
     inputHash: '',
     approvalId: null,
     timeoutMs: null,

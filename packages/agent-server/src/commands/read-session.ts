@@ -1,4 +1,5 @@
 import {
+  editableInput,
   publicStatus,
   SessionNotFoundError,
   type OpenCallFilter,
@@ -149,12 +150,14 @@ export function sessionView(row: SessionRow): SessionView {
 function openCallView(row: OpenCallRow): OpenCallView {
   const { rootId, toolCallId, kind, toolName, input, approvalId, ownerAgentType } = row;
   const { ownerSessionId, userId, openedAt, deadlineAt } = row;
+  const rawInput = editableInput(row);
   return {
     sessionId: rootId,
     toolCallId,
     kind,
     toolName,
     input,
+    ...(rawInput !== input && { rawInput }),
     approvalId,
     agentType: ownerAgentType,
     ownerSessionId,

@@ -184,9 +184,13 @@ function isEmpty(message: AssistantMessage): boolean {
   return message.content === '' && !message.toolCalls?.length && !message.providerMetadata;
 }
 
+function isShownAsStored({ providerId, parsedArguments }: ToolCall): boolean {
+  return providerId === undefined && parsedArguments === undefined;
+}
+
 function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMessage {
   const calls = message.toolCalls ?? [];
-  if (calls.every((call) => call.providerId === undefined)) {
+  if (calls.every(isShownAsStored)) {
     ids.keep(calls);
     return message;
   }
@@ -195,7 +199,7 @@ function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMe
   if (known?.role === 'assistant' && known.toolCalls?.every((call, i) => call.id === chosen[i])) {
     return known;
   }
-  const toolCalls = calls.map(({ providerId: _given, ...call }, index) => ({
+  const toolCalls = calls.map(({ providerId: _given, parsedArguments: _read, ...call }, index) => ({
     ...call,
     id: chosen[index] ?? call.id,
   }));

@@ -18,7 +18,10 @@ export interface PendingClientToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly kind: OpenCallKind;
+  /** The value that runs, or its JSON form. */
   readonly input: JsonValue;
+  /** As the model gave it, where that is something else. */
+  readonly rawInput?: JsonValue;
   readonly approvalId: string | null;
   readonly deadlineAt: number | null;
   readonly openedAt: number;

@@ -75,6 +75,7 @@ function pendingCall(call: OpenCallRow): PendingClientToolCall {
     toolName,
     kind,
     input: structuredClone(call.input),
+    ...(call.rawInput !== null && { rawInput: structuredClone(call.rawInput) }),
     approvalId,
     deadlineAt,
     openedAt,

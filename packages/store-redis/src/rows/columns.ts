@@ -110,6 +110,7 @@ export const CALL_LINES: Lines<StoredCall> = {
   timeoutMs: json(26),
   retentionMs: json(27),
   unitId: json(28),
+  rawInput: json(29),
 };
 
 export const REFERENCE_LINES: Lines<ChildReferenceRow> = {

@@ -106,6 +106,7 @@ export const openCalls: Table<OpenCallRow> = defineTable<OpenCallRow>({
     ownerAgentType: text('owner_agent_type'),
     toolName: text('tool_name'),
     input: json('input'),
+    rawInput: nullable(json('raw_input')),
     inputHash: text('input_hash'),
     approvalId: nullable(text('approval_id')),
     timeoutMs: nullable(integer('timeout_ms')),

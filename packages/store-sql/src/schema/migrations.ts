@@ -7,6 +7,7 @@ import { version10 } from './version-10.ts';
 import { version11 } from './version-11.ts';
 import { version12 } from './version-12.ts';
 import { version13 } from './version-13.ts';
+import { version14 } from './version-14.ts';
 
 /** Ascending. Versions below 10 belong to schemas of earlier products. */
 const migrations: readonly {
@@ -17,6 +18,7 @@ const migrations: readonly {
   { version: 11, statements: version11 },
   { version: 12, statements: version12 },
   { version: 13, statements: version13 },
+  { version: 14, statements: version14 },
 ];
 
 const FIRST_VERSION = 10;

@@ -106,6 +106,7 @@ export function callRow(toolCallId: string, given: Partial<OpenCallRow> = {}): O
     ownerAgentType: 'researcher',
     toolName: 'pickFile',
     input: { path: '/tmp' },
+    rawInput: null,
     inputHash: 'hash',
     approvalId: null,
     timeoutMs: null,

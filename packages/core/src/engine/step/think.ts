@@ -8,8 +8,9 @@ import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
 import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { StepRecord } from '../../store/rows.ts';
+import type { PlannedCall, StepRecord } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
+import { sameJson } from '../../util/same-json.ts';
 import type { LoopRun, ThinkResult } from '../../loop/host.ts';
 import { callIdsFor } from '../rows/call-ids.ts';
 import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
@@ -20,6 +21,7 @@ import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
 import { announceOpenCalls, recordStep } from './record-step.ts';
 import { requireAgent } from '../require-agent.ts';
+import { shownInput } from '../rows/parsed-input.ts';
 import { owns } from '../rows/session-status.ts';
 import { ownStepView, readStepView, type StepView } from '../rows/step-view.ts';
 import { withChildren } from '../rows/child-view.ts';
@@ -68,7 +70,7 @@ export async function think(
     await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
   const raw = rawCalls(result, session.stepId, idOf);
   const calls = await classifyCalls(ctx, session, tools.byName, raw);
-  const message = assistantMessage(result, raw, ctx.newId());
+  const message = assistantMessage(result, raw, calls, ctx.newId());
   const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
   const recorded = await recordStep({ ctx, run, view }, agent, record, result);
   return recorded ? { ok: true, calls: runnableAtOnce(record.calls) } : refusedStep(ctx, run);
@@ -138,10 +140,15 @@ function rawCalls(
   return calls.map((call, index) => ({ index, callId: idOf(call.id, index), call }));
 }
 
-function assistantMessage(answer: Answer, raw: readonly RawCall[], id: string): AssistantMessage {
+function assistantMessage(
+  answer: Answer,
+  raw: readonly RawCall[],
+  planned: readonly PlannedCall[],
+  id: string,
+): AssistantMessage {
   const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
   const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
-  const toolCalls = raw.map(toToolCall);
+  const toolCalls = raw.map((call, position) => toToolCall(call, planned[position]));
   return frozenCopy<AssistantMessage>({
     role: 'assistant',
     id,
@@ -171,9 +178,14 @@ function stepRecord(agent: AgentConfig, { answer, message, calls, writes }: Step
   return Object.freeze(writes.length > 0 ? { ...record, writes: frozenCopy(writes) } : record);
 }
 
-function toToolCall({ callId, call }: RawCall): ToolCall {
+function toToolCall({ callId, call }: RawCall, planned: PlannedCall | undefined): ToolCall {
   const { id, name, arguments: input } = call;
-  return id === callId
-    ? { id: callId, name, arguments: input }
-    : { id: callId, name, arguments: input, providerId: id };
+  const shown = shownInput({ raw: input, parsed: planned?.parsed });
+  return {
+    id: callId,
+    name,
+    arguments: input,
+    ...(sameJson(shown, input) ? {} : { parsedArguments: shown }),
+    ...(id === callId ? {} : { providerId: id }),
+  };
 }
