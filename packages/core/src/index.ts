@@ -138,11 +138,11 @@ export { assertValidTranscript } from './llm/transcript.ts';
 export { consoleLogger, noopLogger, withContext } from './logger.ts';
 export type { Logger, ObjectFirstLogger } from './logger.ts';
 export {
-  buildMessagesForLLM,
   createAssistantMessage,
   createToolResultMessage,
   outcomeOfToolMessage,
 } from './messages/builders.ts';
+export { buildMessagesForLLM } from './messages/prompt-transcript.ts';
 export type {
   AssistantMessage,
   Message,

@@ -3,12 +3,13 @@ import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import { withStateDefaults } from '../../define/initial-state.ts';
 import { toJsonSchema } from '../../define/json-schema.ts';
 import type { AgentConfig } from '../../define/types.ts';
+import { HelixError } from '../../errors/helix-error.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
 import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { PlannedCall, StepRecord } from '../../store/rows.ts';
+import type { PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import { sameJson } from '../../util/same-json.ts';
 import type { LoopRun, ThinkResult } from '../../loop/host.ts';
@@ -50,6 +51,7 @@ export async function think(
   const { session } = view;
   const agent = requireAgent(ctx, session);
   const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
+  if (transcript.isEmpty) return unanswered(ctx, run, nothingToAnswer(session));
   const idOf = callIdsFor(session, transcript);
   const state = await withStateDefaults(agent, session.customState);
   const tools = toolsOf(agent);
@@ -74,6 +76,15 @@ export async function think(
   const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
   const recorded = await recordStep({ ctx, run, view }, agent, record, result);
   return recorded ? { ok: true, calls: runnableAtOnce(record.calls) } : refusedStep(ctx, run);
+}
+
+/** No provider takes a transcript without a message: whoever removed them all has to send one. */
+function nothingToAnswer({ sessionId }: SessionRow): Extract<ModelAnswer, { ok: false }> {
+  const error = new HelixError({
+    code: 'provider_transcript_invalid',
+    message: `Session ${sessionId} has no message to answer: send one with execute.`,
+  });
+  return { ok: false, stopped: false, error };
 }
 
 async function unanswered(
