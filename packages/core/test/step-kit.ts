@@ -131,6 +131,8 @@ export function reference(index: number): ChildReferenceRow {
     index,
     state: 'live',
     continuation: 1,
+    status: 'active',
+    remote: null,
     mode: 'ephemeral',
     name: null,
     closeReason: null,

@@ -22,6 +22,7 @@ const NOTES = 4;
 const extra: Record<string, string[]> = {
   __agents_sessions: ['write_id'],
   __agents_messages: ['id'],
+  __agents_interrupt_flags: ['interrupted'],
 };
 
 it.each(Object.values(tables) as Table<object>[])(

@@ -174,6 +174,10 @@ export interface ChildReferenceRow {
   readonly state: ReferenceState;
   /** Rises each time the child is started or taken up again. */
   readonly continuation: number;
+  /** How the child ended, as far as its parent knows. */
+  readonly status: 'active' | 'completed' | 'failed';
+  /** Where a child on another server is found; null for all others. */
+  readonly remote: JsonValue | null;
   readonly mode: 'ephemeral' | 'persistent';
   readonly name: string | null;
   /** Why it is being closed, for the close that follows. */

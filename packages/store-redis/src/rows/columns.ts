@@ -127,6 +127,8 @@ export const REFERENCE_LINES: Lines<ChildReferenceRow> = {
   mode: json(11),
   name: json(12),
   closeReason: json(13),
+  status: json(14),
+  remote: json(15),
 };
 
 function json(number: number): Line {

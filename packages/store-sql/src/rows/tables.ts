@@ -136,6 +136,8 @@ export const references: Table<ChildReferenceRow> = defineTable<ChildReferenceRo
     index: integer('call_index'),
     state: text('state'),
     continuation: integer('continuation'),
+    status: text('status'),
+    remote: nullable(json('remote_json')),
     mode: text('mode'),
     name: nullable(text('name')),
     closeReason: nullable(text('close_reason')),

@@ -1,7 +1,8 @@
 import type { Dialect } from '../dialect.ts';
+import { showToOperators } from './version-14-operators.ts';
 import { keepRawInput } from './version-14-raw-input.ts';
 
 /** One list of statements per change. Frozen: a later change is a later version. Each statement may run again. */
 export function version14(dialect: Dialect): readonly string[] {
-  return [...keepRawInput(dialect)];
+  return [...keepRawInput(dialect), ...showToOperators(dialect)];
 }

@@ -151,6 +151,8 @@ export function referenceRow(
     stepId: 1,
     index: 0,
     state: 'live',
+    status: 'active',
+    remote: null,
     continuation: 1,
     mode: 'ephemeral',
     name: null,
