@@ -232,6 +232,9 @@ export type JournalRow = {
 } | {
     readonly kind: 'result';
     readonly data: CallResult;
+} | {
+    readonly kind: 'stopped';
+    readonly data: StoppedText;
 });
 
 export declare const LOG_PAGE = 256;
@@ -385,6 +388,14 @@ export interface StepRows {
     readonly children: readonly SessionRow[];
 }
 
+export interface StoppedText {
+    readonly step: number;
+    readonly messageCount: number;
+    readonly message: AssistantMessage & {
+        readonly stopped: true;
+    };
+}
+
 export type StreamClose = {
     readonly as: 'paused';
 } | {
@@ -457,6 +468,8 @@ export declare function callKey({ rootId, toolCallId, part, }: Omit<CallKey, 'pa
 export declare function callKeyText({ rootId, toolCallId, part }: CallKey): string;
 
 export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
+
+export declare function checkNode({ process, Bun, Deno }?: NodeGlobals): void;
 
 export declare function createAppendWriter(streamId: string, append: (streamId: string, entries: readonly StreamEntry[]) => Promise<unknown>): StreamWriter;
 

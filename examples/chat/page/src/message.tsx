@@ -75,6 +75,7 @@ interface PartProps {
 
 function PartView({ part, progress, rawInput, isLast, onDecide }: PartProps) {
   if (part.type === 'text') return part.text ? <Markdown text={part.text} /> : null;
+  if (part.type === 'data-stopped') return <p className="small quiet stopped">Stopped</p>;
   if (!part.type.startsWith('tool-')) return null;
   const asked = part.approval !== undefined || part.state === 'output-denied';
   if (asked) {

@@ -49,7 +49,7 @@ export class PromptTranscript {
       this.#shown.splice(this.#systemMessages, 0, message);
       this.#systemMessages += 1;
     } else if (message.role === 'user') this.#shown.push(message);
-    else this.#appendAnswer(withSoundCalls(message));
+    else this.#appendAnswer(message.stopped ? asStopped(message) : withSoundCalls(message));
   }
 
   withSystem(systemPrompt: string): readonly Message[] {
@@ -179,6 +179,16 @@ function contentWithInput(message: ToolMessage): string {
 
 function isEmpty(message: AssistantMessage): boolean {
   return message.content === '' && !message.toolCalls?.length && !message.providerMetadata;
+}
+
+/** Without its reasoning, which is not whole: a provider takes only what it has signed. */
+function asStopped(message: AssistantMessage): AssistantMessage {
+  const known = shown.get(message);
+  if (known?.role === 'assistant') return known;
+  const { role, id, content } = message;
+  const made: AssistantMessage = { role, ...(id !== undefined && { id }), content };
+  shown.set(message, made);
+  return made;
 }
 
 function isShownAsStored({ providerId, parsedArguments }: ToolCall): boolean {

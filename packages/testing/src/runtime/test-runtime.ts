@@ -29,6 +29,7 @@ import { recovery } from './recovery.ts';
 import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
+import { stoppedText } from './stopped-text.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
@@ -129,6 +130,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   deadlines,
   resume,
   interrupt,
+  stoppedText,
   abort,
   newMessages,
   children,
