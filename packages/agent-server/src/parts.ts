@@ -14,7 +14,7 @@ import {
   createStateStoreFacade,
   type SessionStateStoreFacade,
 } from '@helix-agents/core/state-store';
-import { BODY_FACTOR } from '@helix-agents/http';
+import { BODY_FACTOR, DEFAULT_READER_LIMITS } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
@@ -69,7 +69,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     maxResultBytes,
     submitBodyBytes: BODY_FACTOR * maxResultBytes,
     bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
-    sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
+    sse: { ...DEFAULT_READER_LIMITS, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },
     executor: () => given(config.executor, 'an executor'),

@@ -1,5 +1,7 @@
 import type { JsonValue } from '@helix-agents/core';
+import { MESSAGE_MARKERS, SESSION_MARKERS } from '@helix-agents/core/host';
 import { z } from 'zod';
+import { withoutMarkers } from './markers.ts';
 import type * as wire from './wire.ts';
 
 // Requests are parsed by these; the OpenAPI document is made of them and of what answers look like.
@@ -30,7 +32,7 @@ const UserMessage: z.ZodType<wire.WireUserMessage> = z.object({
   files: z
     .array(z.object({ data: z.string(), mediaType: z.string(), filename: z.string().optional() }))
     .optional(),
-  metadata: JsonRecord.optional(),
+  metadata: withoutMarkers(JsonRecord, MESSAGE_MARKERS).optional(),
 });
 const InputMessage = z.union([z.string().min(1), z.array(UserMessage).min(1).max(100)]);
 
@@ -39,7 +41,7 @@ export const StartRequest: z.ZodType<wire.StartRequest> = z.object({
   agentType: Name,
   message: InputMessage,
   state: JsonRecord.optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
+  metadata: withoutMarkers(z.record(z.string(), z.string()), SESSION_MARKERS).optional(),
   tags: z.array(Name).max(100).optional(),
 });
 

@@ -139,7 +139,9 @@ it('imports nothing of Node: it runs in Workers too', () => {
   for (const file of files) {
     const imports = [...readFileSync(new URL(file, src), 'utf8').matchAll(/from '([^.'][^']*)'/g)];
     for (const [, name] of imports)
-      expect(name).toMatch(/^(@helix-agents\/(core(\/(host|store))?|http(\/events)?)|zod)$/);
+      expect(name).toMatch(
+        /^(@helix-agents\/(core(\/(host|state-store|store))?|http(\/events)?)|zod)$/,
+      );
   }
 });
 

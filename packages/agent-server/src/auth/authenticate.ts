@@ -48,7 +48,8 @@ export interface Principal {
 export type AuthenticateResult =
   /** `true` may touch everything: the hook has looked at the session itself. */
   | boolean
-  | { readonly ok: true; readonly principal?: Principal }
+  /** A principal that is a text is the `id` of a person. */
+  | { readonly ok: true; readonly principal?: Principal | string }
   | { readonly ok: false; readonly error?: string; readonly status?: number }
   | { readonly ok?: undefined; readonly error: string; readonly status?: number };
 
@@ -76,7 +77,7 @@ export async function askHook(
   if (result === true) return { access: 'all' };
   if (!isObject(result)) throw refusal();
   if (result['ok'] === true) {
-    const { principal } = result;
+    const principal = toPrincipal(result['principal']);
     if (principal === undefined) return { access: 'all' };
     if (isPrincipal(principal)) return principal;
     logger.error('server.authenticate_failed', {
@@ -94,6 +95,10 @@ function refusal(error?: unknown, status?: unknown): HttpRefusal {
   const code = status === 403 ? 'FORBIDDEN' : 'UNAUTHENTICATED';
   const text = typeof error === 'string' && error !== '' ? error : 'unauthenticated';
   return new HttpRefusal(isRefusal ? status : 401, { error: text, code });
+}
+
+function toPrincipal(value: unknown): unknown {
+  return typeof value === 'string' ? { id: value } : value;
 }
 
 function isPrincipal(value: unknown): value is Principal {

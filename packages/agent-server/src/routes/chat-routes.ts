@@ -1,10 +1,11 @@
 import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
 import { rootRef } from '@helix-agents/core/store';
+import { createResumeCookie, parseValue } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
 import type { LimitSubmits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
-import { ChatRequest, ChatSnapshot, ChatStopRequest } from '../schemas.ts';
+import { ChatRequest, ChatSnapshot, ChatStopRequest, ErrorAnswer } from '../schemas.ts';
 import { ownerFilter } from '../auth/access.ts';
 import { answers } from './answers.ts';
 import { sessionHeader, stopRoute, visibleSession } from './run-routes.ts';
@@ -19,7 +20,7 @@ const CHAT_STREAM = {
 export function chatRoutes(
   parts: ServerParts,
   limit: LimitSubmits,
-  resumeCookie: AgentServerConfig['resumeCookie'],
+  resumeCookie: AgentServerConfig['resumeCookie'] = createResumeCookie,
 ): readonly AnyRoute[] {
   return [
     route<unknown, ChatRequest>({
@@ -34,6 +35,7 @@ export function chatRoutes(
         ...answers.withBody,
         ...answers.notFound,
         ...answers.conflict,
+        429: { description: 'RATE_LIMITED: send it again after Retry-After', schema: ErrorAnswer },
       },
       async handle(call) {
         const sessionId = call.sessionId ?? parts.newId();
@@ -42,6 +44,7 @@ export function chatRoutes(
           sessionId,
           messages: call.body.messages,
           ...(session !== undefined && { session }),
+          ...answering(parts, limit, sessionId),
         });
       },
     }),
@@ -63,7 +66,7 @@ export function chatRoutes(
       handler: () => parts.chatSnapshot(),
     }),
     submitRoute(parts, limit, '/chat/{sessionId}/submit-tool-result', async (sessionId) => {
-      if (!resumeCookie) return [];
+      if (resumeCookie === false) return [];
       const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
       return [['set-cookie', resumeCookie(sessionId, { resumeFromSequence: head })]];
     }),
@@ -112,10 +115,25 @@ async function ownSession(
   return session;
 }
 
+/** Answers in a message are held to what the submit routes hold them to. */
+function answering(
+  { submitSchema, maxResultBytes }: ServerParts,
+  limit: LimitSubmits,
+  sessionId: string,
+): Pick<ChatParams, 'checkAnswer' | 'maxResultBytes'> {
+  return {
+    maxResultBytes,
+    async checkAnswer(answer) {
+      parseValue(submitSchema, answer);
+      await limit(sessionId);
+    },
+  };
+}
+
 async function askHandler(
   handler: ChatHandler,
   { principal, sentBody, toRequest }: Call,
-  chat: Pick<ChatParams, 'sessionId' | 'session' | 'messages'>,
+  chat: Omit<ChatParams, 'body' | 'request' | 'principal' | 'userId'>,
 ): Promise<Response> {
   const response = await handler({
     ...chat,

@@ -44,7 +44,12 @@ function bodyOf(request: NodeRequest): ReadableStream<Uint8Array> | string | nul
   if (request.body !== undefined) {
     return typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
   }
-  if (request.headers['content-length'] === '0') return null;
+  const { headers, httpVersionMajor = 1 } = request;
+  const length = headers['content-length'];
+  if (length === '0') return null;
+  // Before HTTP/2 a body has a length or an encoding.
+  const isAnnounced = length !== undefined || headers['transfer-encoding'] !== undefined;
+  if (!isAnnounced && httpVersionMajor < 2) return null;
   let isReading = false;
   let isOver = false;
   return new ReadableStream<Uint8Array>(

@@ -1,5 +1,5 @@
 import { DEFAULT_SUBMIT_MAX_RESULT_BYTES } from '@helix-agents/core';
-import { HttpRefusal, invalidRequest } from '../response/refusal.ts';
+import { HttpRefusal, invalidRequest, payloadTooLarge } from '../response/refusal.ts';
 
 const MAX_DEPTH = 200;
 
@@ -35,7 +35,7 @@ export function checkBodyHeaders(headers: Headers, maxBytes: number): number | n
     throw invalidRequest('content-length', 'must be one number of bytes');
   }
   const length = Number(declared);
-  if (length > maxBytes) throw tooLarge(maxBytes);
+  if (length > maxBytes) throw payloadTooLarge(maxBytes);
   return length;
 }
 
@@ -104,7 +104,7 @@ async function readBytes(
       const { done, value } = await Promise.race([reader.read(), late]);
       if (done) return join(parts, length);
       length += value.length;
-      if (length > maxBytes) throw tooLarge(maxBytes);
+      if (length > maxBytes) throw payloadTooLarge(maxBytes);
       if (declared !== null && length > declared) {
         throw invalidRequest('content-length', `says ${declared} bytes, more came`);
       }
@@ -127,8 +127,4 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuf
     at += part.length;
   }
   return bytes;
-}
-
-function tooLarge(maxBytes: number): HttpRefusal {
-  return new HttpRefusal(413, { error: 'payload_too_large', code: 'PAYLOAD_TOO_LARGE', maxBytes });
 }

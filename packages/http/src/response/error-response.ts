@@ -4,6 +4,7 @@ import {
   InvalidResultError,
   NotRootSessionError,
   SessionSuspendedError,
+  type Issue,
 } from '@helix-agents/core';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
@@ -44,6 +45,12 @@ function internalError(): Response {
   return json(500, { error, code: 'INTERNAL_ERROR' });
 }
 
+function toText(issues: readonly Issue[]): string {
+  return issues
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+}
+
 /** Clients look for both under one code. */
 const NOT_FOUND: ReadonlySet<string> = new Set(['session_not_found', 'agent_not_found']);
 
@@ -55,7 +62,7 @@ function bodyOf(error: HelixError): ErrorBody {
   if (InvalidRequestError.isInstance(error)) return { ...body, details: error.details };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;
-    return { ...body, toolName, toolCallId, issues };
+    return { ...body, toolName, toolCallId, issues: toText(issues), details: issues };
   }
   if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
   if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };
