@@ -69,6 +69,7 @@ export { createSharedReads } from './stream/shared-reads.ts';
 export type {
   FullStreamManager,
   StreamClose,
+  AppendOptions,
   StreamEntry,
   StreamInfo,
   StreamStatus,

@@ -7,6 +7,7 @@ import type {
 } from '@helix-agents/core';
 import type { BaseChunk, StreamInfo } from '@helix-agents/core/store';
 import type {
+  AppendOptions,
   CarriedStreams,
   FullStreamManager,
   StreamClose,
@@ -44,7 +45,12 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
-  async append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
+  async append(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    { create = true }: AppendOptions = {},
+  ): Promise<number> {
+    if (!create && !this.#streams.has(streamId)) throw new StreamNotActiveError(streamId, 'gone');
     const stream = streamOf(this.database, streamId);
     if (stream.status !== 'active') throw new StreamNotActiveError(streamId, stream.status);
     return stream.append(entries);
@@ -54,8 +60,9 @@ export class InMemoryStreamManager implements FullStreamManager, CarriedStreams 
     streamId: string,
     entries: readonly StreamEntry[],
     how: StreamClose,
+    options?: AppendOptions,
   ): Promise<number> {
-    const head = await this.append(streamId, entries);
+    const head = await this.append(streamId, entries, options);
     streamOf(this.database, streamId).setStatus(how.as);
     return head;
   }

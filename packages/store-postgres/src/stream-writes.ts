@@ -1,5 +1,5 @@
-import type { StreamClose } from '@helix-agents/core/store';
 import {
+  type AppendWrite,
   closedColumns,
   firstOfEachKey,
   type SqlRow,
@@ -15,15 +15,20 @@ const entries = `unnest(?3::text[], string_to_array(?4::text, E'\\n'), ?5::text[
       as e (stream_id, chunk, dedupe_key, after)`;
 
 /**
- * Appends to any number of streams: `?1` ids, `?2` time, `?7` entries of each, `?8` new status, `?9` output, `?10` error. Numbers are
- * taken from the stream's row: concurrent appends wait for its lock, and all lock rows in one order.
+ * Appends to any number of streams: `?1` ids, `?2` time, `?7` entries of each, `?8` new status, `?9` output, `?10` error, `?11`
+ * whether it is made if it is not there. Numbers are taken from the stream's row: concurrent appends wait for its lock, and all lock rows
+ * in one order. A stream that is locked here cannot be deleted before its chunks are written.
  */
-const appendAs = (list: string, count: string): string => `stream as (
+const appendAs = (list: string, count: string): string => `present as materialized (
+    select stream_id from __agents_streams where stream_id = any(?1::text[])
+    order by stream_id for update),
+  stream as (
     insert into __agents_streams as s
       (stream_id, head, status, final_output, error, created_at, updated_at)
     select t.id, ${count}, t.status, t.final_output, t.error, ?2::bigint, ?2::bigint
-    from unnest(?1::text[], ?7::bigint[], ?8::text[], ?9::text[], ?10::text[])
-      as t (id, entries, status, final_output, error)
+    from unnest(?1::text[], ?7::bigint[], ?8::text[], ?9::text[], ?10::text[], ?11::bigint[])
+      as t (id, entries, status, final_output, error, creates)
+    where t.creates = 1 or t.id in (select stream_id from present)
     on conflict (stream_id) do update
       set head = s.head + excluded.head, status = excluded.status,
         final_output = excluded.final_output, error = excluded.error, updated_at = excluded.updated_at
@@ -95,7 +100,7 @@ interface Append {
   readonly lines: readonly string[];
   readonly keys: readonly (string | null)[];
   readonly now: number;
-  readonly how: StreamClose | undefined;
+  readonly write: AppendWrite;
 }
 
 export function createPgStreamWrites(driver: PgDriver): StreamWrites {
@@ -127,11 +132,11 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
     isOfAll,
   });
   return {
-    append(streamId, said, now, how) {
+    append(streamId, said, now, to) {
       const list = firstOfEachKey(said);
       const lines = list.map(({ chunk }) => JSON.stringify(chunk));
       const keys = list.map(({ dedupeKey }) => dedupeKey ?? null);
-      return appendTogether({ streamId, lines, keys, now, how });
+      return appendTogether({ streamId, lines, keys, now, write: to });
     },
     async discardSteps(streamId, stepCount, now) {
       await write(discardSteps, [streamId, stepCount, now]);
@@ -150,7 +155,7 @@ function byStream(a: Append, b: Append): number {
 
 /** In the order in which the rows of streams are locked. */
 function appendParams(appends: readonly Append[]): readonly ListParam[] {
-  const after = appends.map(({ how }) => (how ? closedColumns(how) : OPEN));
+  const after = appends.map(({ write: { how } }) => (how ? closedColumns(how) : OPEN));
   return [
     appends.map(({ streamId }) => streamId),
     Math.max(...appends.map(({ now }) => now)),
@@ -162,5 +167,6 @@ function appendParams(appends: readonly Append[]): readonly ListParam[] {
     after.map(([status]) => status),
     after.map(([, output]) => output),
     after.map(([, , error]) => error),
+    appends.map(({ write }) => (write.create ? 1 : 0)),
   ];
 }

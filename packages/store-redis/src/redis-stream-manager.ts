@@ -7,6 +7,7 @@ import type {
 } from '@helix-agents/core';
 import type { StreamInfo, StreamStatus } from '@helix-agents/core/store';
 import type {
+  AppendOptions,
   CarriedStreams,
   FullStreamManager,
   LogSource,
@@ -80,16 +81,21 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
-  append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    return this.#appendToActive(streamId, entries, STAYS);
+  append(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    options?: AppendOptions,
+  ): Promise<number> {
+    return this.#appendToActive(streamId, entries, STAYS, options);
   }
 
   appendAndClose(
     streamId: string,
     entries: readonly StreamEntry[],
     how: StreamClose,
+    options?: AppendOptions,
   ): Promise<number> {
-    return this.#appendToActive(streamId, entries, closeWords(this.database, how));
+    return this.#appendToActive(streamId, entries, closeWords(this.database, how), options);
   }
 
   async createReader(streamId: string): Promise<StreamReader | null> {
@@ -197,9 +203,11 @@ export class RedisStreamManager implements FullStreamManager, CarriedStreams {
     streamId: string,
     entries: readonly StreamEntry[],
     statusAfter: StatusWords,
+    { create = true }: AppendOptions = {},
   ): Promise<number> {
-    const { status, head, applied } = await this.#append(streamId, entries, '', statusAfter);
-    if (!applied) throw new StreamNotActiveError(streamId, status);
+    const must = create ? '' : 'there';
+    const { status, head, applied } = await this.#append(streamId, entries, must, statusAfter);
+    if (!applied) throw new StreamNotActiveError(streamId, status || 'gone');
     return head;
   }
 

@@ -41,4 +41,4 @@ export {
 export { createSqlUsageStore } from './usage-store.ts';
 export { closedColumns } from './stream/status-statements.ts';
 export { firstOfEachKey } from './stream/first-of-each-key.ts';
-export type { StreamWrites } from './stream/stream-writes.ts';
+export type { AppendWrite, StreamWrites } from './stream/stream-writes.ts';

@@ -29,6 +29,11 @@ export type StreamClose =
   | { readonly as: 'ended'; readonly output?: JsonValue }
   | { readonly as: 'failed'; readonly error: string };
 
+export interface AppendOptions {
+  /** False: a stream that is not there is not made; the write is a `StreamNotActiveError`. By default it is made. */
+  readonly create?: boolean;
+}
+
 export interface StreamWriter {
   write(chunk: StreamChunk): Promise<void>;
   /** Frees the writer; the stream stays as it is. */
@@ -52,8 +57,12 @@ export interface StreamManager {
   endStream(streamId: string, finalOutput?: JsonValue): Promise<void>;
   failStream(streamId: string, error: string): Promise<void>;
 
-  /** Appends in order, in one write; creates the stream if needed. Returns the head after it. */
-  append?(streamId: string, entries: readonly StreamEntry[]): Promise<number>;
+  /** Appends in order, in one write; creates the stream if needed and wanted. Returns the head after it. */
+  append?(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    options?: AppendOptions,
+  ): Promise<number>;
   /** Chunks after a number, then live; a number beyond the head waits for it. Null when there is no such stream. */
   createResumableReader?(
     streamId: string,
@@ -69,6 +78,7 @@ export interface StreamManager {
     streamId: string,
     entries: readonly StreamEntry[],
     how: StreamClose,
+    options?: AppendOptions,
   ): Promise<number>;
   /** Closed at a human boundary: readers end, the next run reactivates it. */
   pauseStream?(streamId: string): Promise<void>;

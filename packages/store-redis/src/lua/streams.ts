@@ -26,9 +26,9 @@ if call('HGET', info, 'status') ~= 'active' then set_status('active', '0', '', '
 `);
 
 /**
- * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or empty, 4 how many chunks, 5 the new status, or empty,
+ * ARGV: 1 sending, 2 how many chunks to keep (0: all), 3 the head it must have, or `there`, or empty, 4 how many chunks, 5 the new status, or empty,
  * with 6 ttl, 7 field and 8 its value; then the chunks and, if there are any, the dedupe key of each, which may be empty. With a head it
- * writes in any status; without, it creates the stream if needed and writes only if it is active. Returns the status, the head, and 1 if
+ * writes in any status; without, it writes only if the stream is active, and creates it if needed, unless it must be there. Returns the status, the head, and 1 if
  * this sending was applied.
  */
 export const appendScript: Script = createScript(`${prelude}${statusFunction}${appendFunction}
@@ -40,8 +40,9 @@ if not status then
   call('HSET', info, 'status', status, 'head', 0)
 end
 if call('LPOS', writes, ARGV[1]) then return { status, head, 1 } end
-if ARGV[3] == '' and status ~= 'active' then return { status, head, 0 } end
-if ARGV[3] ~= '' and tonumber(ARGV[3]) ~= head then return { status, head, 0 } end
+local wanted = tonumber(ARGV[3])
+if not wanted and status ~= 'active' then return { status, head, 0 } end
+if wanted and wanted ~= head then return { status, head, 0 } end
 
 local before, count = head, tonumber(ARGV[4])
 head = append(head, 8, count, #ARGV > 8 + count and 8 + count, ARGV[2])

@@ -61,9 +61,10 @@ export function renderAppend(
   streamId: string,
   entries: readonly StreamEntry[],
   now: number,
+  create: boolean,
 ): Statement[] {
   return [
-    renderCreate(streamId, null, now),
+    ...(create ? [renderCreate(streamId, null, now)] : []),
     ...renderEntries(streamId, entries, now),
     renderReadInfo(streamId),
   ];

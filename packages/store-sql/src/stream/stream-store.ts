@@ -7,6 +7,7 @@ import type {
 } from '@helix-agents/core';
 import type { StreamInfo } from '@helix-agents/core/store';
 import type {
+  AppendOptions,
   CarriedStreams,
   FullStreamManager,
   StreamClose,
@@ -82,24 +83,32 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
     return createAppendWriter(streamId, (...args) => this.append(...args));
   }
 
-  append(streamId: string, entries: readonly StreamEntry[]): Promise<number> {
-    return this.#append(streamId, entries);
+  append(
+    streamId: string,
+    entries: readonly StreamEntry[],
+    options?: AppendOptions,
+  ): Promise<number> {
+    return this.#append(streamId, entries, { ...options });
   }
 
   appendAndClose(
     streamId: string,
     entries: readonly StreamEntry[],
     how: StreamClose,
+    options?: AppendOptions,
   ): Promise<number> {
-    return this.#append(streamId, entries, how);
+    return this.#append(streamId, entries, { ...options, how });
   }
 
   async #append(
     streamId: string,
     entries: readonly StreamEntry[],
-    how?: StreamClose,
+    { create = true, how }: AppendOptions & { readonly how?: StreamClose },
   ): Promise<number> {
-    const head = await this.#writes.append(streamId, entries, this.#now(), how);
+    const head = await this.#writes.append(streamId, entries, this.#now(), {
+      create,
+      ...(how && { how }),
+    });
     if (head === null) {
       const info = await this.getStreamInfo(streamId);
       throw new StreamNotActiveError(streamId, info?.status ?? 'gone');

@@ -4,14 +4,21 @@ import { renderDiscardSteps, renderResync } from './marker-statements.ts';
 import { renderClose } from './status-statements.ts';
 import { decodeInfo, renderAppend } from './stream-statements.ts';
 
+export interface AppendWrite {
+  /** Whether a stream that is not there is made. */
+  readonly create: boolean;
+  /** The stream is closed in the same write. */
+  readonly how?: StreamClose;
+}
+
 /** Writes that number chunks. */
 export interface StreamWrites {
-  /** Gives the new head, or null without writing when the stream is not active. With `how` the stream is closed in the same write. */
+  /** Gives the new head, or null without writing when the stream is not active. */
   append(
     streamId: string,
     entries: readonly StreamEntry[],
     now: number,
-    how?: StreamClose,
+    write: AppendWrite,
   ): Promise<number | null>;
   discardSteps(streamId: string, stepCount: number, now: number): Promise<void>;
   resync(streamId: string, now: number): Promise<void>;
@@ -25,8 +32,8 @@ export function relaxed(streamId: string): { readonly relaxed: true; readonly wr
 /** As atomic batches. */
 export function createStreamWrites(driver: SqlDriver): StreamWrites {
   return {
-    async append(streamId, entries, now, how) {
-      const written = renderAppend(streamId, entries, now);
+    async append(streamId, entries, now, { create, how }) {
+      const written = renderAppend(streamId, entries, now, create);
       const closed = how ? [renderClose(streamId, how, now)] : [];
       const results = await driver.batch([...written, ...closed], relaxed(streamId));
       const info = decodeInfo(results[written.length - 1]?.rows[0]);

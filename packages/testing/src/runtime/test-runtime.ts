@@ -12,6 +12,7 @@ import { children } from './children.ts';
 import { costs } from './costs.ts';
 import { crashes } from './crashes.ts';
 import { deadlines } from './deadlines.ts';
+import { deletedSessions } from './deleted-sessions.ts';
 import { definitionChanges } from './definition-changes.ts';
 import { engineRecovery } from './engine-recovery.ts';
 import { everythingAtOnce } from './everything-at-once.ts';
@@ -149,6 +150,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   runStreams,
   costs,
   retention,
+  deletedSessions,
   humanCalls,
   whoseAgent,
   whyNotResumed,

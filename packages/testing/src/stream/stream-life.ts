@@ -2,7 +2,7 @@
 // finished one, or a dead run goes on writing. STRM-07, STRM-09.
 import type { StreamClose } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
-import { entries, present, readAfter, readAll, stored, textChunk } from './chunks.ts';
+import { entries, numbered, present, readAfter, readAll, stored, textChunk } from './chunks.ts';
 import type { OpenStreams } from './harness.ts';
 
 const notActive = { code: 'stream_not_active', name: 'StreamNotActiveError' };
@@ -46,6 +46,33 @@ export function streamLife(open: OpenStreams): void {
       expect(await streams.appendAndClose('s', entries('1'), closing(status))).toBe(1);
       expect(await streams.getStreamInfo('s')).toEqual({ status, head: 1, chunkCount: 1 });
       expect(await streams.readChunks('s')).toEqual(stored('1'));
+    });
+
+    it('is not made by a write that wants it to be there', async () => {
+      const { streams } = await open();
+      const there = { create: false };
+      await expect(streams.append('s', entries('1'), there)).rejects.toMatchObject(notActive);
+      const last = streams.appendAndClose('s', entries('1'), { as: 'ended' }, there);
+      await expect(last).rejects.toMatchObject(notActive);
+      expect(await streams.getStreamInfo('s')).toBeNull();
+      expect(await streams.readChunks('s')).toEqual([]);
+      await streams.openStream('s', 's1', 'researcher');
+      expect(await streams.append('s', entries('1'), there)).toBe(1);
+      expect(await streams.appendAndClose('s', entries('2'), { as: 'ended' }, there)).toBe(2);
+    });
+
+    it('stays away when it is deleted while such writes are under way', async () => {
+      const { streams } = await open();
+      for (let round = 0; round < 10; round += 1) {
+        await streams.openStream('s', 's1', 'researcher');
+        const writing = numbered(20).map((text) =>
+          streams.append('s', entries(text), { create: false }),
+        );
+        const deleting = streams.deleteStream('s');
+        await Promise.allSettled([...writing, deleting]);
+        expect(await streams.getStreamInfo('s')).toBeNull();
+        expect(await streams.readChunks('s')).toEqual([]);
+      }
     });
 
     it('is left alone by everything that changes a stream', async () => {

@@ -1,12 +1,12 @@
 import { StreamNotActiveError } from '../../errors/session-errors.ts';
 import type { StreamChunk } from '../../stream/chunks.ts';
 import type { StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
-import { closeIfOver, type StateFor } from './stream-status.ts';
+import { closeStream, openStream, type StateFor } from './stream-status.ts';
 
 const ATTEMPTS = 4;
 
 /**
- * What happens to a chunk when its stream is closed. `live`: progress of a run, dropped. `fact`: true by a commit, the stream
+ * What happens to a chunk when its stream is closed or gone. `live`: progress of a run, dropped. `fact`: true by a commit, the stream
  * is reopened for it unless it was closed rightly. `last`: from whoever ended the session, always written. `addition`: from
  * the application, always written.
  */
@@ -25,8 +25,8 @@ export interface StreamTarget {
 }
 
 /**
- * Appends in one write and returns the new head. A closed stream is reopened for those chunks that may still be written to
- * it; null when none may.
+ * Appends in one write and returns the new head. A stream that is closed or gone is opened for those chunks that may still be
+ * written to it; null when none may. That of a deleted session went with it and is not made again.
  */
 export async function appendChunks(
   target: StreamTarget,
@@ -52,7 +52,7 @@ export async function appendChunks(
       }
       queued = await allowedWhenClosed(target, queued);
       if (queued.length === 0) return null;
-      await target.streams.reactivateStream?.(target.streamId);
+      await reopen(target, queued);
       reopened = true;
     }
   }
@@ -72,20 +72,33 @@ async function allowedWhenClosed(
   return isRight ? lasting.filter(({ priority }) => priority === 'addition') : lasting;
 }
 
-/** Nobody else closes a stream that was reopened for additions alone. */
+async function reopen(
+  { streams, streamId }: StreamTarget,
+  queued: readonly QueuedChunk[],
+): Promise<void> {
+  const agentType = queued[0]?.entry.chunk.agentType ?? '';
+  await openStream(streams, streamId, { sessionId: streamId, agentType });
+}
+
+/**
+ * Nobody else closes a stream that was reopened for additions alone, or deletes one whose session was deleted while it was
+ * reopened.
+ */
 async function closeAgain(
   { streams, stateFor, streamId }: StreamTarget,
   queued: readonly QueuedChunk[],
 ): Promise<void> {
-  if (queued.every(({ priority }) => priority === 'addition'))
-    await closeIfOver(streams, stateFor, streamId);
+  const wanted = await stateFor(streamId);
+  if (wanted === null) await streams.deleteStream?.(streamId);
+  else if (wanted.as !== 'active' && queued.every(({ priority }) => priority === 'addition'))
+    await closeStream(streams, streamId, wanted);
 }
 
 async function append(
   { streams, streamId }: StreamTarget,
   entries: readonly StreamEntry[],
 ): Promise<number | null> {
-  if (streams.append) return streams.append(streamId, entries);
+  if (streams.append) return streams.append(streamId, entries, { create: false });
   const first = entries[0]?.chunk as StreamChunk;
   const writer = await streams.createWriter(streamId, first.agentId, first.agentType);
   for (const entry of entries) await writer.write(entry.chunk);

@@ -29,7 +29,7 @@ export async function appendAndClose(
 ): Promise<boolean> {
   if (!streams.appendAndClose) return false;
   try {
-    await streams.appendAndClose(streamId, entries, how);
+    await streams.appendAndClose(streamId, entries, how, { create: false });
     return true;
   } catch {
     return false;
@@ -56,13 +56,3 @@ export async function closeStream(
 /** What the stream of that root should be, by the root's session; null when there is none. */
 export type StateFor = (rootId: string) => Promise<StreamState | null>;
 export type StreamState = StreamClose | { readonly as: 'active' };
-
-/** Closes a stream that was reopened although its run is over: nobody else would. */
-export async function closeIfOver(
-  streams: StreamManager,
-  stateFor: StateFor,
-  streamId: string,
-): Promise<void> {
-  const wanted = await stateFor(streamId);
-  if (wanted && wanted.as !== 'active') await closeStream(streams, streamId, wanted);
-}
