@@ -49,6 +49,7 @@ const ERROR_CODES = [
   'run_aborted',
   'run_failed',
   'call_superseded',
+  'call_id_taken',
   'agent_not_found',
   'session_not_found',
   'session_exists',

@@ -34,6 +34,7 @@ import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
 import { stoppedText } from './stopped-text.ts';
 import { submit } from './submit.ts';
+import { takenCallIds } from './taken-call-ids.ts';
 import { toolResults } from './tool-results.ts';
 import { turns } from './turns.ts';
 import { unreachableChildren } from './unreachable-children.ts';
@@ -149,6 +150,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   ownership,
   runStreams,
   costs,
+  takenCallIds,
   retention,
   deletedSessions,
   humanCalls,

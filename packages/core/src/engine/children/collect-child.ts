@@ -8,6 +8,7 @@ import { loopRun } from '../rows/loop-run.ts';
 import type { EngineContext } from '../context.ts';
 import { deadlines } from '../rows/open-call-rows.ts';
 import { settleCall } from '../rows/session-rows.ts';
+import { callIdTaken } from '../rows/taken-call-id.ts';
 import { isTerminal, owns } from '../rows/session-status.ts';
 import { readChildOf, type ChildInOwnStore, type ReachedChild } from '../rows/child-view.ts';
 import { readStepView, type StepView } from '../rows/step-view.ts';
@@ -82,6 +83,8 @@ async function compareCalls(
     if (keysHere.has(callKeyText(row))) continue;
     // Settled calls are not among `callsHere`.
     const known = await view.store.readCalls(row.rootId, callKey(row));
+    if (known.some((other) => other.ownerSessionId !== row.ownerSessionId))
+      throw callIdTaken({ sessionId: row.ownerSessionId }, row.toolCallId);
     if (known.length > 0) continue;
     opened.push({ ...row, ...deadlines(atRoot ? row.timeoutMs : null, now), openedAt: now });
   }

@@ -7,10 +7,11 @@ import { isRoot } from '../../store/session-place.ts';
  * Internal ids of the calls of one answer, unique in the root's tree and known before their input streams.
  * A root keeps the provider's id while it is new in its session; a child's always carries its session.
  */
-export function callIdsFor(
+export async function callIdsFor(
   session: SessionRow,
   { callIds, answers }: Pick<SessionTranscript, 'callIds' | 'answers'>,
-): (providerId: string, index: number) => string {
+): Promise<(providerId: string, index: number) => string> {
+  const mark = isRoot(session) ? '' : `${await sessionMark(session.sessionId)}.`;
   // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
   const mayKeep = isRoot(session) && answers === session.stepId - 1;
   // By index. Another id at the same index is of an attempt that failed: nothing of it may stay.
@@ -21,7 +22,8 @@ export function callIdsFor(
     const known = given[index];
     if (known?.providerId === providerId) return known.id;
     const keeps = mayKeep && isPlain(providerId) && !isUsed(providerId, index);
-    const id = keeps ? providerId : ownId(session, plainPart(providerId), index);
+    let id = keeps ? providerId : `${plainPart(providerId)}~${mark}${session.stepId}.${index}`;
+    while (isUsed(id, index)) id += '~';
     given[index] = { providerId, id };
     return id;
   };
@@ -38,27 +40,21 @@ function plainPart(providerId: string, length: number = MAX_ID_LENGTH - ROOM): s
   return plain === '' ? 'call' : plain;
 }
 
-/** Room for what `ownId` adds. */
+/** Room for what is added to it. */
 const ROOM = 56;
+const MARK_DIGITS = 16;
 
-function ownId(session: SessionRow, base: string, index: number): string {
-  const place = `${session.stepId}.${index}`;
-  return isRoot(session) ? `${base}~${place}` : `${base}~${hash8(session.sessionId)}.${place}`;
-}
-
-/** Eight hex digits of a string (FNV-1a): a name, not a secret. */
-export function hash8(text: string): string {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i += 1) {
-    hash ^= text.charCodeAt(i);
-    hash = Math.imul(hash, 0x01000193);
-  }
-  return (hash >>> 0).toString(16).padStart(8, '0');
+/** Tells the calls of a session from those of every other one in its tree. */
+async function sessionMark(sessionId: string): Promise<string> {
+  return (await sha256(sessionId)).slice(0, MARK_DIGITS);
 }
 
 /** SHA-256 of a call's input as it was proposed. */
-export async function inputHash(input: unknown): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify(input ?? null));
-  const digest = await crypto.subtle.digest('SHA-256', bytes);
+export function inputHash(input: unknown): Promise<string> {
+  return sha256(JSON.stringify(input ?? null));
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

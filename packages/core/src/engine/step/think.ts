@@ -14,6 +14,7 @@ import { frozenCopy } from '../../util/frozen-copy.ts';
 import { sameJson } from '../../util/same-json.ts';
 import type { LoopRun, ThinkResult } from '../../loop/host.ts';
 import { callIdsFor } from '../rows/call-ids.ts';
+import { callIdTaken, findTakenId } from '../rows/taken-call-id.ts';
 import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import { classifyCalls, type RawCall } from './classify.ts';
@@ -55,7 +56,7 @@ export async function think(
   const agent = requireAgent(ctx, session);
   const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
   if (transcript.isEmpty) return unanswered(ctx, run, nothingToAnswer(session));
-  const idOf = callIdsFor(session, transcript);
+  const idOf = await callIdsFor(session, transcript);
   const state = await withStateDefaults(agent, session.customState);
   const tools = toolsOf(agent);
   const input = modelInput(agent, view, transcript, tools, state);
@@ -78,7 +79,9 @@ export async function think(
   const message = assistantMessage(result, raw, calls, ctx.newId());
   const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
   const recorded = await recordStep({ ctx, run, view }, agent, record, result);
-  return recorded ? { ok: true, calls: runnableAtOnce(record.calls) } : refusedStep(ctx, run);
+  return recorded
+    ? { ok: true, calls: runnableAtOnce(record.calls) }
+    : refusedStep(ctx, run, record.calls);
 }
 
 /** No provider takes a transcript without a message: whoever removed them all has to send one. */
@@ -101,11 +104,20 @@ async function unanswered(
   return NOTHING;
 }
 
-/** The record missed: another attempt's plan stands, or the run is no longer ours. */
-async function refusedStep(ctx: EngineContext, run: LoopRun): Promise<ThinkResult> {
+/** The record missed: another attempt's plan stands, the run is no longer ours, or a call has the id of another one. */
+async function refusedStep(
+  ctx: EngineContext,
+  run: LoopRun,
+  calls: readonly PlannedCall[],
+): Promise<ThinkResult> {
   const view = await readStepView(ctx, run);
   if (!view || !owns(view.session, run)) return STALE;
   if (view.plan) return repeat(ctx, view);
+  const taken = await findTakenId(view, calls);
+  if (taken !== null) {
+    await failRun(ctx, run, callIdTaken(view.session, taken));
+    return NOTHING;
+  }
   throw new Error(`The plan of step ${view.session.stepId} was refused although the step is open.`);
 }
 
