@@ -43,6 +43,15 @@ export class LocalRuns implements HostedRuns {
     };
   }
 
+  assertOpen(): void {
+    if (!this.#yielding) return;
+    throw new HelixError({
+      code: 'run_handed_over',
+      message: 'This process is shutting down and begins no runs; another one has to.',
+      statusCode: 503,
+    });
+  }
+
   async start(run: LoopRun): Promise<void> {
     void this.#drive(run);
   }

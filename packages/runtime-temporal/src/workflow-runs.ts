@@ -118,6 +118,9 @@ export class WorkflowRuns implements HostedRuns {
   /** Activities look at the store by themselves. */
   notify(): void {}
 
+  /** Workers begin and stop by themselves. */
+  assertOpen(): void {}
+
   checkLiveness(session: SessionRow): Promise<SessionRow> {
     return checkEngineRun(this.#ctx, session, (row) => this.#isAlive(row));
   }

@@ -47,6 +47,7 @@ export async function executeAgent(
   input: AgentInput,
   options: ExecuteOptions,
 ): Promise<StartedRun> {
+  parts.starter.assertOpen();
   treeOf(agent.agent);
   const { sessionId } = options;
   if (sessionId !== undefined) checkSessionId(sessionId);

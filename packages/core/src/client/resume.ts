@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../define/types.ts';
 import { claim } from '../engine/claim/claim.ts';
 import { readRootStep, type FoundStep } from '../engine/claim/claimable.ts';
-import { claimResume, resumeRefusal } from '../engine/claim/resume.ts';
+import { claimResume, howItEnded, resumeRefusal } from '../engine/claim/resume.ts';
 import type { EngineContext, RunAgent } from '../engine/context.ts';
 import { expireOverdue } from '../engine/human/sweep.ts';
 import { claimFromCheckpoint } from '../engine/human/time-travel.ts';
@@ -31,6 +31,7 @@ export async function resumeSession(
   options: ResumeOptions,
   given?: AgentConfig,
 ): Promise<StartedRun> {
+  parts.starter.assertOpen();
   checkResumeOptions(options);
   for (;;) {
     const read = await readRootStep(parts.ctx, sessionId);
@@ -78,10 +79,11 @@ async function claimWaiting(
 async function withMessage(
   parts: ClientParts,
   agent: RunAgent,
-  { session: { sessionId, status } }: FoundStep,
+  { session }: FoundStep,
   { message = '', onMessageWhileSuspended }: ResumeOptions,
 ): Promise<StartedRun> {
-  if (isTerminal({ status })) throw new NotResumableError(sessionId, status);
+  const { sessionId } = session;
+  if (isTerminal(session)) throw new NotResumableError(sessionId, howItEnded(session));
   const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
   return executeAgent(parts, agent, { message }, { sessionId, ...policy });
 }
@@ -92,6 +94,7 @@ export async function retrySession(
   sessionId: string,
   given?: AgentConfig,
 ): Promise<StartedRun> {
+  parts.starter.assertOpen();
   for (;;) {
     const found = await readRootStep(parts.ctx, sessionId);
     const { session } = found;

@@ -4,6 +4,8 @@ import type { RunRow, SessionRow } from '../store/rows.ts';
 
 /** How a host brings a claimed run to life. */
 export interface RunStarter {
+  /** Throws when the host begins no more runs. Asked before anything is read or written for one. */
+  assertOpen(): void;
   /** Called after the claim is committed. Returns when the host has taken the run. */
   start(run: LoopRun): Promise<void>;
   /** Drives a dead owner's run to its end; used before a message is added on top of it. */

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest';
 import { cancelledRecovery } from './cancelled-recovery.ts';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';
-import { call, finish, say, script, timesAsked, use } from './script.ts';
+import { call, finish, say, script, timesAsked, use, type Answer } from './script.ts';
 import { barrier, until } from './waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
 import { deadlyTool, expectGivenUp } from './deadly-tool.ts';
@@ -229,6 +229,30 @@ export function recovery(it: Scenario): void {
         expect(await world.runs('s')).toHaveLength(1);
       },
     );
+
+    it.leased('RECV-09 begins nothing in a process that was shut down', async (world) => {
+      const root = agent('root', [clientTool('pick')]);
+      let asked = 0;
+      const pick: Answer = () => {
+        asked += 1;
+        return call('pick');
+      };
+      const { executor } = world.process({ model: script({ root: [pick, pick] }), agents: [root] });
+      await (await executor.execute(root, 'go', { sessionId: 's' })).result();
+      await executor.shutdown({ graceMs: 0 });
+      const before = await world.session('s');
+      const refused = { code: 'run_handed_over', statusCode: 503 };
+      const late: readonly (() => Promise<unknown>)[] = [
+        () => executor.execute(root, 'go'),
+        () => executor.execute(root, 'go', { sessionId: 'new' }),
+        () => executor.execute(root, 'more', { sessionId: 's' }),
+        () => executor.resume('s'),
+        () => executor.retry('s'),
+      ];
+      for (const begin of late) await expect(begin()).rejects.toMatchObject(refused);
+      expect(await world.sessions()).toEqual([before]);
+      expect(asked).toBe(1);
+    });
 
     it.leased(
       'RECV-09 withdraws the text of a step that was given back unrecorded',

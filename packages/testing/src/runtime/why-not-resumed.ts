@@ -34,7 +34,7 @@ export function whyNotResumed(it: Scenario): void {
         [child, 'waits-sub-1-0', 'waits'],
         [busy, 'runs', 'already'],
         [done, 'done', 'completed'],
-        [root, 'aborted', 'failed'],
+        [root, 'aborted', '(aborted)'],
         [child, 'aborted-sub-1-0', 'aborted'],
         [done, 'waits', 'belongs to the agent "root", not to "done"'],
       ];
@@ -46,6 +46,28 @@ export function whyNotResumed(it: Scenario): void {
       }
       held.open();
       await running.result();
+    });
+
+    it('and what needs a session refuse an empty id, and say so', async (world) => {
+      const root = agent('root', []);
+      const { executor } = world.process({ model: script({ root: [] }), agents: [root] });
+      const empty: readonly (() => Promise<unknown>)[] = [
+        () => executor.resume(''),
+        () => executor.resume(root, ''),
+        () => executor.resume({ sessionId: '' }),
+        () => executor.retry(''),
+        () => executor.canResume(''),
+        () => executor.canResume(root, ''),
+        () => executor.interrupt(''),
+        () => executor.abort(''),
+        () => executor.execute(root, 'go', { sessionId: '' }),
+      ];
+      for (const [place, ask] of empty.entries())
+        await expect(ask(), `${place}`).rejects.toMatchObject({
+          code: 'INVALID_REQUEST',
+          message: expect.stringContaining('sessionId'),
+        });
+      expect(await world.sessions()).toEqual([]);
     });
 
     it('says yes where the session waits, and remembers no agent for having been asked', async (world) => {

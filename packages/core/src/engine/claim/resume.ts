@@ -9,9 +9,14 @@ import type { FoundStep } from './claimable.ts';
 /** Why a session cannot be resumed right now; null when it can. `isDead`: whether its owner is, if it is running. */
 export function resumeRefusal(session: SessionRow, isDead: boolean): Error | null {
   if (session.closed) return new NotResumableError(session.sessionId, 'closed');
-  if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
+  if (isTerminal(session)) return new NotResumableError(session.sessionId, howItEnded(session));
   if (isSuspended(session) || session.status === 'interrupted' || isDead) return null;
   return new AgentAlreadyRunningError(session.sessionId, session.runId);
+}
+
+/** In a word for people. */
+export function howItEnded({ status, failureReason }: SessionRow): string {
+  return status === 'failed' && failureReason === 'aborted' ? 'aborted' : status;
 }
 
 /** Claims a suspended, interrupted or dead-owned session. Null when it moved meanwhile. */
