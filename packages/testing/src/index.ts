@@ -50,6 +50,7 @@ export {
 export { testLockManager } from './store/test-lock-manager.ts';
 export type { LockManagerUnderTest, TestLockManagerOptions } from './store/test-lock-manager.ts';
 export { testServerKilled } from './store/test-server-killed.ts';
+export { testServerRestarted } from './store/test-server-restarted.ts';
 export type { MortalServer, TestServerKilledOptions } from './store/test-server-killed.ts';
 export { testSessionStore } from './store/test-session-store.ts';
 export { testUsageStore, usageEntry } from './store/test-usage-store.ts';

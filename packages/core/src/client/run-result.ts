@@ -8,6 +8,7 @@ import type { OpenCallRow, RunRow, SessionRef, SessionRow } from '../store/rows.
 import { systemClock } from './system-clock.ts';
 import type { AgentResult, Suspension } from './types.ts';
 import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
+import { isStoreOutage } from '../errors/store-outage.ts';
 
 /** Waits until the run has ended, in whatever process, and reads its result from the store. */
 export async function awaitResult(
@@ -56,11 +57,18 @@ async function untilStoreSaysSo(
 ): Promise<void> {
   const store = ctx.databases.of(run);
   while (!over.aborted) {
-    const session = await store.readSession(run);
-    const isOver = session?.runId !== run.runId || session.status !== 'running';
+    const isOver = await store
+      .readSession(run)
+      .then((session) => session?.runId !== run.runId || session.status !== 'running', stillGoesOn);
     await sleep(systemClock, isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
     if (isOver) return;
   }
+}
+
+/** A store that does not work for now says nothing about the run. */
+function stillGoesOn(error: unknown): false {
+  if (isStoreOutage(error)) return false;
+  throw error;
 }
 
 /** Null while the run goes on. */
