@@ -181,4 +181,4 @@ export type {
   StreamWriter,
 } from './stream/stream-manager.ts';
 export type { TokenCounts, UsageRollup, UsageStore } from './usage/usage.ts';
-export { toJsonValue, utf8Length } from './util/to-json-value.ts';
+export { describeFault, MAX_JSON_BYTES, toJsonValue, utf8Length } from './util/to-json-value.ts';

@@ -2,6 +2,7 @@ import { initialState } from '../define/initial-state.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { NewSession } from '../engine/rows/fresh-session.ts';
 import type { JsonObject } from '../json.ts';
+import { plainOption } from './plain-option.ts';
 import type { ExecuteOptions } from './types.ts';
 
 /** What a session is made with. */
@@ -14,7 +15,9 @@ export async function newSession(
     agentType: agent.name,
     customState: await initialState(agent, state),
     ...(options.userId === undefined ? {} : { userId: options.userId }),
-    ...(options.tags === undefined ? {} : { tags: options.tags }),
-    ...(options.metadata === undefined ? {} : { metadata: options.metadata }),
+    ...(options.tags === undefined ? {} : { tags: plainOption('tags', options.tags) }),
+    ...(options.metadata === undefined
+      ? {}
+      : { metadata: plainOption('metadata', options.metadata) }),
   };
 }

@@ -2,6 +2,10 @@ import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
 import { isChildId } from '../engine/rows/child-session-id.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
+import { plainOption } from './plain-option.ts';
+
+/** Files may be part of a message. */
+export const MAX_MESSAGE_BYTES = 64_000_000;
 
 /** The user messages of an input, checked before anything is written. */
 export function toUserMessages(
@@ -21,7 +25,7 @@ export function toUserMessages(
         { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
       ]);
     }
-    return { id: newId(), ...one };
+    return plainOption(`message.${position}`, { id: newId(), ...one }, MAX_MESSAGE_BYTES);
   });
 }
 

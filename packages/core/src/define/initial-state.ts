@@ -2,7 +2,7 @@ import { HelixError } from '../errors/helix-error.ts';
 import type { Issue } from '../errors/issue.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { toJsonValue } from '../util/to-json-value.ts';
+import { describeFault, toJsonValue } from '../util/to-json-value.ts';
 import { parseWith } from './parse-with.ts';
 import type { AgentConfig, Schema } from './types.ts';
 
@@ -78,7 +78,7 @@ function plain(agentName: string, state: unknown): JsonValue {
   if (converted.ok) return converted.value;
   throw new HelixError({
     code: 'state_unserializable',
-    message: `The state of agent "${agentName}" is no plain data (${converted.reason}); keep JSON values in it.`,
+    message: `The state of agent "${agentName}" is no plain data (${describeFault(converted)}); keep JSON values in it.`,
   });
 }
 

@@ -54,6 +54,8 @@ const ERROR_CODES = [
   'session_exists',
   'session_suspended',
   'session_not_resumable',
+  'event_unserializable',
+  'event_too_large',
   'stream_not_active',
   'stream_not_resumable',
   'stream_failed',

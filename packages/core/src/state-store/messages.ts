@@ -5,6 +5,8 @@ import { toolMessageFrom } from '../messages/builders.ts';
 import type { Message } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { StepRows } from '../store/session-store.ts';
+import { MAX_MESSAGE_BYTES } from '../client/user-messages.ts';
+import { plainData } from './plain-data.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import {
   changeSession,
@@ -55,8 +57,11 @@ export async function getMessages(
 export async function appendMessages(
   ctx: FacadeContext,
   sessionId: string,
-  messages: readonly Message[],
+  given: readonly Message[],
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
+  const messages = given.map((message, position) =>
+    plainData<Message>(message, `messages.${position}`, MAX_MESSAGE_BYTES),
+  );
   return changeSession(ctx, sessionId, async (session) => {
     await requireFree(ctx, session);
     const messageCount = session.messageCount + messages.length;
@@ -83,6 +88,7 @@ export async function truncateMessages(
   { restoreState }: TruncateOptions,
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
   checkRange({ count });
+  const restored = restoreState === undefined ? undefined : plainData(restoreState, 'restoreState');
   return changeSession(ctx, sessionId, async (session) => {
     await requireFree(ctx, session);
     const messageCount = Math.min(count, session.messageCount);
@@ -91,7 +97,7 @@ export async function truncateMessages(
       parts: {
         set: {
           messageCount,
-          ...(restoreState !== undefined && { customState: kept?.customState ?? restoreState }),
+          ...(restored !== undefined && { customState: kept?.customState ?? restored }),
         },
         remove: {
           messagesAfter: [{ sessionId, sequence: messageCount }],

@@ -84,9 +84,10 @@ function pathKey(path: StatePath): string {
 function toPlain(value: unknown, path: StatePath): JsonValue {
   const converted = toJsonValue(value);
   if (converted.ok) return converted.value;
+  const inner = converted.path === '' ? [] : [converted.path];
   throw new HelixError({
     code: 'state_unserializable',
-    message: `What was stored at state.${path.join('.')} is no plain data (${converted.reason}); keep JSON values in the state.`,
+    message: `What was stored at ${['state', ...path, ...inner].join('.')} is no plain data (${converted.reason}); keep JSON values in the state.`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import { sendChunk, sendEvent } from '../announce/send-event.ts';
 import { DONE, sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { HelixError } from '../../errors/helix-error.ts';
@@ -6,6 +6,7 @@ import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { SessionRow } from '../../store/rows.ts';
+import type { StreamChunk } from '../../stream/chunks.ts';
 import {
   HOOK_TABLE,
   type AgentHooks,
@@ -90,7 +91,8 @@ export class HookScope {
 
   #context(name: HookName, changes: HookChanges): HookContext {
     const session = this.#session;
-    const { announcer, clock } = this.#ctx;
+    const add = (chunk: StreamChunk): Promise<void> =>
+      this.#ctx.announcer.add(session.streamId, [{ chunk }]);
     const parentAgentId = parentIdOf(session);
     return {
       sessionId: session.sessionId,
@@ -109,13 +111,9 @@ export class HookScope {
       updateState: <T>(change: (draft: T) => void) => {
         changes.update(name, (draft) => change(draft as T));
       },
-      emit: async (chunk) => announcer.add(session.streamId, [{ chunk }]),
-      emitCustom: async (eventName, data) => {
-        const body = { name: eventName, data };
-        await announcer.add(session.streamId, [
-          entry(speakerOf(session), clock.now(), 'custom', body),
-        ]);
-      },
+      emit: (chunk) => sendChunk(this.#ctx, chunk, add),
+      emitCustom: (eventName, data) =>
+        sendEvent(this.#ctx, session, { name: eventName, data }, add),
     };
   }
 }
