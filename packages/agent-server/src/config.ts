@@ -1,8 +1,7 @@
 import type {
   AgentConfig,
   AgentExecutor,
-  Logger,
-  ObjectFirstLogger,
+  AnyLogger,
   SessionRow,
   StateStore,
   StreamManager,
@@ -69,7 +68,7 @@ export interface AgentServerConfig {
   /** Adds a token of the new session to what `/start` answers. */
   readonly sessionTokens?: SessionTokens;
 
-  readonly logger?: Logger | ObjectFirstLogger;
+  readonly logger?: AnyLogger;
   /** On every log line of this server, as `service`. */
   readonly serviceName?: string;
 

@@ -135,8 +135,8 @@ export type { FunctionModel } from './llm/function-model.ts';
 export { MockLLMAdapter, RoutingMockLLMAdapter } from './llm/mock-llm-adapter.ts';
 export type { ScriptOptions, ScriptedStep } from './llm/scripted-step.ts';
 export { assertValidTranscript } from './llm/transcript.ts';
-export { consoleLogger, noopLogger, withContext } from './logger.ts';
-export type { Logger, ObjectFirstLogger } from './logger.ts';
+export { consoleLogger, noopLogger, toLogger, withContext } from './logger.ts';
+export type { AnyLogger, Logger, ObjectFirstLogger } from './logger.ts';
 export {
   buildMessagesForLLM,
   createAssistantMessage,

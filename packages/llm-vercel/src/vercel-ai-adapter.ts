@@ -1,10 +1,11 @@
 import {
   applyCacheStrategies,
-  noopLogger,
   type HelixError,
   type LLMAdapter,
   type LLMGenerateInput,
+  type AnyLogger,
   type Logger,
+  toLogger,
   type StepResult,
 } from '@helix-agents/core';
 import { toCallOptions } from './call-options.ts';
@@ -15,7 +16,7 @@ import { readAnswer, type ReadOutcome } from './read-answer.ts';
 
 export interface VercelAIAdapterOptions {
   /** Told of warnings of providers and of changes to another model. */
-  readonly logger?: Logger;
+  readonly logger?: AnyLogger;
   /**
    * Take answers of providers that never say why they stopped. Off, such an answer counts as cut off and is asked for
    * again, because a connection that broke looks the same.
@@ -37,11 +38,11 @@ export interface VercelAIAdapterOptions {
  * });
  */
 export class VercelAIAdapter implements LLMAdapter {
-  readonly #options: VercelAIAdapterOptions;
+  readonly #options: VercelAIAdapterOptions & { readonly logger: Logger };
   readonly #converter = new PromptConverter();
 
   constructor(options: VercelAIAdapterOptions = {}) {
-    this.#options = options;
+    this.#options = { ...options, logger: toLogger(options.logger) };
   }
 
   async generateStep(input: LLMGenerateInput): Promise<StepResult> {
@@ -53,7 +54,7 @@ export class VercelAIAdapter implements LLMAdapter {
       if (failed.started || !failed.error.retryable) break;
       const { modelId, provider } = model;
       const { code } = failed.error;
-      (this.#options.logger ?? noopLogger).warn('model.fallback', { modelId, provider, code });
+      this.#options.logger.warn('model.fallback', { modelId, provider, code });
       const next = await this.#ask(model, input);
       if (next.ok) return next.result;
       failed = next;

@@ -2,6 +2,7 @@ import { HelixError, type SessionRow } from '@helix-agents/core';
 import {
   createOperations,
   driveRun,
+  race,
   runSession,
   watchRun,
   type DrivenRun,
@@ -15,6 +16,8 @@ import {
 import type { HostSeams } from './options.ts';
 
 const ATTEMPTS = 4;
+/** How long runs that were cut may take to write that they are given back. */
+const GIVE_BACK_MS = 5_000;
 
 /** The runs this process drives: starts them, stops them, knows which they are. */
 export class LocalRuns implements HostedRuns {
@@ -22,6 +25,8 @@ export class LocalRuns implements HostedRuns {
   readonly #driver: LocalDriver;
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
   readonly #roots = new Map<string, Promise<DrivenRun>>();
+  /** Those that a shutdown has waited for in vain. */
+  readonly #left = new Set<string>();
   readonly #onRootEnd: (run: LoopRun) => void;
   #yielding = false;
 
@@ -77,14 +82,25 @@ export class LocalRuns implements HostedRuns {
     this.#watches.get(sessionId)?.watch.check();
   }
 
-  /** Gives every run back at its next boundary; after `graceMs` running tools and model calls are cut. */
+  /**
+   * Gives every run back at its next boundary; after `graceMs` running tools and model calls are cut. A run that cannot
+   * write that it is given back is left to its lease.
+   */
   async shutdown(graceMs: number): Promise<void> {
     this.#yielding = true;
-    const cancel = this.#ctx.clock.setTimer(graceMs, () => {
+    const { clock } = this.#ctx;
+    const cancelCut = clock.setTimer(graceMs, () => {
       for (const { watch } of this.#watches.values()) watch.stop('shutdown');
     });
-    await Promise.allSettled(this.#roots.values());
-    cancel();
+    const roots = [...this.#roots].filter(([root]) => !this.#left.has(root));
+    const ended = Promise.allSettled(roots.map(([, outcome]) => outcome));
+    await race(clock, () => ended, { ms: graceMs + GIVE_BACK_MS });
+    cancelCut();
+    for (const [root] of roots) {
+      if (!this.#roots.has(root)) continue;
+      this.#left.add(root);
+      this.#ctx.logger.warn('shutdown.run_left', { sessionId: root.slice(root.indexOf(':') + 1) });
+    }
   }
 
   #open(run: LoopRun): RunWatch {

@@ -1,4 +1,4 @@
-import { consoleLogger, DefinitionError, type Logger } from '@helix-agents/core';
+import { consoleLogger, DefinitionError, toLogger, type AnyLogger } from '@helix-agents/core';
 import { SessionStateStoreFacade } from '@helix-agents/core/store';
 import type { RedisClient } from './client.ts';
 import { DEFAULT_PREFIX, openDatabase, type RedisOptions } from './database.ts';
@@ -8,7 +8,7 @@ import { createRedisSessionStore } from './session/session-store.ts';
 
 export interface RedisStateStoreOptions extends RedisOptions {
   /** Gets a warning at the start if the server's settings can lose data. The console by default. */
-  readonly logger?: Logger;
+  readonly logger?: AnyLogger;
   /** Streams on the same server with the same prefix: commits then write to them. */
   readonly streams?: RedisStreamManager;
 }
@@ -23,7 +23,7 @@ export class RedisStateStore extends SessionStateStoreFacade {
     if (streams) assertSamePrefix(streams.prefix, options.prefix);
     const store = createRedisSessionStore(openDatabase(client, options, streams));
     super({ sessions: store, index: store });
-    this.checked = warnAboutDurability(client, options.logger ?? consoleLogger);
+    this.checked = warnAboutDurability(client, toLogger(options.logger ?? consoleLogger));
   }
 }
 

@@ -1,8 +1,8 @@
 import type {
   AgentConfig,
   AgentExecutor,
+  AnyLogger,
   ExecuteOptions,
-  Logger,
   SessionStateStore,
   StateStore,
   StreamManager,
@@ -26,5 +26,5 @@ export interface ChatDependencies {
   readonly heartbeatMs?: number;
   /** Largest body that is read of a request; 4 MB by default. */
   readonly maxBodyBytes?: number;
-  readonly logger?: Logger;
+  readonly logger?: AnyLogger;
 }

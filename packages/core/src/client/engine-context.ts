@@ -7,7 +7,7 @@ import { humanizeClientToolError } from '../errors/client-tool-errors.ts';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
-import { noopLogger } from '../logger.ts';
+import { toLogger } from '../logger.ts';
 import type { StreamState } from '../engine/announce/stream-status.ts';
 import { warnOfLimits } from '../stream/warn-of-limits.ts';
 import type { AgentDirectory } from './agent-directory.ts';
@@ -35,7 +35,7 @@ export function createEngineContext(
   directory: AgentDirectory,
   traits: HostTraits,
 ): EngineContext {
-  const logger = parts.logger ?? noopLogger;
+  const logger = toLogger(parts.logger);
   const clock = parts.clock ?? systemClock;
   const newId = parts.newId ?? (() => crypto.randomUUID());
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };

@@ -62,6 +62,7 @@ const ERROR_CODES = [
   'store_schema_mismatch',
   'store_busy',
   'store_unavailable',
+  'schema_timeout',
   'definition_invalid',
   'NOT_FOUND',
   'ALREADY_COMPLETED',

@@ -5,6 +5,7 @@ import type { JsonPatch } from '../stream/chunks.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
 import { diffState, toStateWrites, type RawWrite } from './diff-state.ts';
 import { toJsonPatches } from './json-patch.ts';
+import { refuseEndless } from './refuse-endless.ts';
 import type { StatePath, StateWrite } from './state-write.ts';
 
 const immer = immerWithPatches();
@@ -39,6 +40,7 @@ export class ImmerStateTracker<T = unknown> {
     const assigned = new Set(this.#assigned);
     const [next, patches] = immer.produceWithPatches(this.#current, (draft) => {
       refusePromise(change(draft as T));
+      refuseEndless(draft);
     });
     for (const patch of patches) if (patch.op !== 'remove') assigned.add(pathKey(patch.path));
     const changed = diffState(this.#current, next, { arrayDeltas: true, wasAssigned: () => false });

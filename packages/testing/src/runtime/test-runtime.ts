@@ -30,6 +30,8 @@ import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
+import { oddValues } from './odd-values.ts';
+import { hangingCode } from './hanging-code.ts';
 import { turns } from './turns.ts';
 import { unreachableChildren } from './unreachable-children.ts';
 import { whoseAgent } from './whose-agent.ts';
@@ -120,6 +122,8 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   plainRuns,
   modelRetries,
   toolResults,
+  oddValues,
+  hangingCode,
   parallelTools,
   everythingAtOnce,
   turns,

@@ -1,6 +1,6 @@
 import { sendChunk, sendEvent } from '../announce/send-event.ts';
-import { DONE, sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
+import { race } from '../race.ts';
 import { HelixError } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
@@ -16,6 +16,7 @@ import {
 } from '../../define/hooks.ts';
 import { parentIdOf } from '../../store/session-place.ts';
 
+const CUT_BY_A_STOP: ReadonlySet<HookName> = new Set(['beforeLLMCall', 'beforeTool']);
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
@@ -77,16 +78,13 @@ export class HookScope {
   }
 
   async #within(name: HookName, work: () => Promise<void>): Promise<void> {
-    const { hookTimeoutMs } = this.#ctx.limits;
-    const done = new AbortController();
-    const late = sleep(this.#ctx.clock, hookTimeoutMs, done.signal).then((fired) => {
-      if (fired) throw new Error(`The hook ${name} did not return within ${hookTimeoutMs} ms.`);
-    });
-    try {
-      await Promise.race([work(), late]);
-    } finally {
-      done.abort(DONE);
-    }
+    const { hookTimeoutMs: ms } = this.#ctx.limits;
+    // Once a run is stopped, hooks before what will not happen are not waited for; those after it are.
+    const signal = CUT_BY_A_STOP.has(name) && !this.#signal.aborted ? this.#signal : undefined;
+    const { kind } = await race(this.#ctx.clock, work, { ms, signal });
+    if (kind === 'late') throw new Error(`The hook ${name} did not return within ${ms} ms.`);
+    if (kind === 'stopped')
+      throw new Error(`The hook ${name} had not returned when its run was stopped.`);
   }
 
   #context(name: HookName, changes: HookChanges): HookContext {

@@ -1,4 +1,3 @@
-import { parseWith } from '../../define/parse-with.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
 import type { Tool } from '../../define/types.ts';
 import type { Issue } from '../../errors/issue.ts';
@@ -7,6 +6,7 @@ import type { JsonValue } from '../../json.ts';
 import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCall } from '../../store/session-store.ts';
 import type { EngineContext, SessionOfAgent } from '../context.ts';
+import { parserFor } from '../race.ts';
 import { withRootAgent } from '../require-agent.ts';
 
 /** What a submission writes into the row of its call. */
@@ -91,7 +91,7 @@ async function validate(
   const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
   const schema = tool && schemaOf(tool);
   if (!schema) return;
-  const parsed = await parseWith(schema, value);
+  const parsed = await parserFor(ctx)(schema, value);
   if (parsed.ok) return;
   const issues: readonly Issue[] = parsed.issues;
   ctx.logger.warn('client_tool.validation_failed', {

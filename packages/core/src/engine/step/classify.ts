@@ -1,15 +1,14 @@
 import { executionOf, isGated } from '../../define/approval-gate.ts';
-import { parseWith } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
-import { ownCopy } from '../../util/own-copy.ts';
-import { failure, invalidInput } from '../rows/answer-result.ts';
-import { DONE, sleep } from '../clock.ts';
+import { failure } from '../rows/answer-result.ts';
+import { race, RunStopped, type Raced } from '../race.ts';
 import type { EngineContext } from '../context.ts';
 import { childSessionId } from '../rows/child-session-id.ts';
+import { parseInput } from './parse-input.ts';
 
 export interface RawCall {
   readonly index: number;
@@ -23,8 +22,9 @@ export async function classifyCalls(
   session: SessionRow,
   tools: ReadonlyMap<string, Tool>,
   calls: readonly RawCall[],
+  signal: AbortSignal,
 ): Promise<readonly PlannedCall[]> {
-  return Promise.all(calls.map((raw) => classifyCall(ctx, session, tools, raw)));
+  return Promise.all(calls.map((raw) => classifyCall(ctx, session, tools, raw, signal)));
 }
 
 async function classifyCall(
@@ -32,6 +32,7 @@ async function classifyCall(
   session: SessionRow,
   tools: ReadonlyMap<string, Tool>,
   raw: RawCall,
+  signal: AbortSignal,
 ): Promise<PlannedCall> {
   const { call } = raw;
   const tool = tools.get(call.name);
@@ -44,14 +45,14 @@ async function classifyCall(
     const message = `The input of ${call.name} is not valid JSON.`;
     return settled(raw, failure('tool_input_invalid', message));
   }
-  const parsed = await parseWith(tool.inputSchema, ownCopy(call.arguments));
-  if (!parsed.ok) return settled(raw, invalidInput(call.name, parsed.issues));
+  const parsed = await parseInput(ctx, tool, call.arguments, signal);
+  if (!parsed.ok) return settled(raw, parsed.result);
   if (tool.subAgent) {
     const sessionId = childSessionId(session.sessionId, session.stepId, raw.index);
     const child = { agentType: tool.subAgent.agent.name, sessionId };
     return { ...planned(raw, 'subagent', 'retry', tool.subAgent.timeoutMs ?? null), child };
   }
-  const gated = await needsApproval(ctx, session, tool, { raw, input: parsed.value });
+  const gated = await needsApproval(ctx, session, tool, { raw, input: parsed.value }, signal);
   return planned(raw, classOf(tool, gated), executionOf(tool), tool.timeoutMs ?? null);
 }
 
@@ -89,6 +90,7 @@ async function needsApproval(
   session: SessionRow,
   tool: Tool,
   { raw, input }: ParsedCall,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const rule = tool.requireApproval as unknown;
   if (typeof rule !== 'function') return isGated(tool);
@@ -99,19 +101,17 @@ async function needsApproval(
     toolCallId: raw.callId,
     getState: () => frozenCopy(session.customState),
   };
-  const done = new AbortController();
+  const limits = { ms: ctx.limits.approvalPredicateMs, signal };
+  const decide = (): unknown => (rule as ApprovalRule)(input, context);
+  let raced: Raced<unknown>;
   try {
-    const verdict = await Promise.race([
-      Promise.resolve((rule as ApprovalRule)(input, context)),
-      sleep(ctx.clock, ctx.limits.approvalPredicateMs, done.signal).then(() => 'late'),
-    ]);
-    if (verdict === true || verdict === false) return verdict;
-    ctx.logger.warn('approval.predicate_undecided', names);
-    return true;
+    raced = await race(ctx.clock, decide, limits);
   } catch (error) {
     ctx.logger.warn('approval.predicate_failed', { ...names, error: String(error) });
     return true;
-  } finally {
-    done.abort(DONE);
   }
+  if (raced.kind === 'stopped') throw new RunStopped('The run was stopped.');
+  if (raced.kind === 'done' && typeof raced.value === 'boolean') return raced.value;
+  ctx.logger.warn('approval.predicate_undecided', names);
+  return true;
 }

@@ -1,5 +1,4 @@
 import type { HookPayloads } from '../../define/hooks.ts';
-import { parseWith } from '../../define/parse-with.ts';
 import type { Tool, ToolContext } from '../../define/types.ts';
 import { errorMessage } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
@@ -7,12 +6,12 @@ import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall, UsageRow } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
-import { ownCopy } from '../../util/own-copy.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
-import { failure, invalidInput } from '../rows/answer-result.ts';
+import { failure } from '../rows/answer-result.ts';
 import { mergeState } from '../rows/merge-state.ts';
 import type { StepScope } from '../rows/step-view.ts';
+import { parseInput } from './parse-input.ts';
 import { toolContext } from './tool-context.ts';
 import { ToolStop } from './tool-stop.ts';
 import { resultOfValue } from './tool-value.ts';
@@ -42,18 +41,19 @@ export async function executeTool(
   scope: OperationScope,
 ): Promise<Performed | null> {
   const { call, tool, input, state } = invocation;
-  const parsed = await parseWith(tool.inputSchema, ownCopy(input));
-  if (!parsed.ok) return { result: invalidInput(tool.name, parsed.issues), ran: false, usage: [] };
   if (scope.signal.aborted) return null;
+  const parsed = await parseInput(step.ctx, tool, input, scope.signal);
+  if (!parsed.ok) return { result: parsed.result, ran: false, usage: [] };
   const stop = new ToolStop(scope.signal);
   try {
     const before = await fireBeforeTool(step, invocation, stop);
     const tracker = new ImmerStateTracker<JsonValue>(mergeState(state, before), BY_DELTAS);
     const usage: UsageRow[] = [];
     const context = toolContext(step, call, { tracker, usage, signal: stop.signal });
-    const perform = async (): Promise<unknown> => executeOf(tool)(parsed.value, context);
+    const perform = async (): Promise<CallResult> =>
+      resultOfValue(step.ctx, tool, await executeOf(tool)(parsed.value, context));
     const ended = await race(step.ctx, call, perform, stop);
-    const result = await resultOf(step.ctx, invocation, ended, stop);
+    const result = resultOf(invocation, ended, stop);
     if (!result) return null;
     // A failing tool leaves no changes of its own; those of hooks before it stay.
     const own = result.outcome.success ? tracker.getStepWrites() : [];
@@ -101,16 +101,16 @@ async function fireStateChange(
 }
 
 type Ended =
-  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'done'; readonly result: CallResult }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'stopped' };
 
-/** A tool that ignores its signal cannot hold the run: whatever comes first counts. */
+/** A tool that ignores its signal cannot hold the run, and neither can its `outputSchema`: whatever comes first counts. */
 function race(
   { clock }: EngineContext,
   { timeoutMs }: PlannedCall,
-  perform: () => Promise<unknown>,
+  perform: () => Promise<CallResult>,
   stop: ToolStop,
 ): Promise<Ended> {
   return new Promise((resolve) => {
@@ -126,7 +126,7 @@ function race(
     if (timeoutMs !== null)
       cancel = clock.setTimer(timeoutMs, () => stop.abort(new Error('timeout')));
     perform().then(
-      (value) => end({ kind: 'value', value }),
+      (result) => end({ kind: 'done', result }),
       (error: unknown) => end({ kind: 'threw', error }),
     );
   });
@@ -137,12 +137,7 @@ function withWrites(result: CallResult, writes: readonly StateWrite[]): CallResu
 }
 
 /** Null when it was stopped from outside. */
-async function resultOf(
-  ctx: EngineContext,
-  { call, tool }: Invocation,
-  ended: Ended,
-  stop: ToolStop,
-): Promise<CallResult | null> {
+function resultOf({ call, tool }: Invocation, ended: Ended, stop: ToolStop): CallResult | null {
   switch (ended.kind) {
     case 'stopped':
       return null;
@@ -152,7 +147,7 @@ async function resultOf(
     }
     case 'threw':
       return stop.fromOutside ? null : failure('tool_execution_failed', errorMessage(ended.error));
-    case 'value':
-      return resultOfValue(ctx, tool, ended.value);
+    case 'done':
+      return ended.result;
   }
 }

@@ -1,9 +1,11 @@
-import { parseWith, type ParseResult } from '../../define/parse-with.ts';
+import type { ParseResult } from '../../define/parse-with.ts';
 import type { Tool } from '../../define/types.ts';
+import { errorMessage } from '../../errors/helix-error.ts';
 import type { CallResult } from '../../store/rows.ts';
 import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
 import { failure } from '../rows/answer-result.ts';
 import type { EngineContext } from '../context.ts';
+import { parserFor } from '../race.ts';
 
 /**
  * The result that a tool's own value comes to: it fits the tool's `outputSchema`, where there is one, and is plain data
@@ -17,8 +19,12 @@ export async function resultOfValue(
   // First, because a schema would walk all of a value that is too large.
   const result = plainResult(ctx, tool, value);
   if (!result.outcome.success || !tool.outputSchema) return result;
-  const parsed = await parseWith(tool.outputSchema, value);
-  return parsed.ok ? result : misfit(tool, parsed.issues);
+  try {
+    const parsed = await parserFor(ctx)(tool.outputSchema, value);
+    return parsed.ok ? result : misfit(tool, parsed.issues);
+  } catch (error) {
+    return misfit(tool, [{ path: '', message: errorMessage(error) }]);
+  }
 }
 
 function misfit(tool: Tool, issues: Extract<ParseResult, { ok: false }>['issues']): CallResult {
