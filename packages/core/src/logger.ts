@@ -15,7 +15,7 @@ export interface ObjectFirstLogger {
   debug(data: object, message: string): void;
 }
 
-/** What an option `logger` takes: pino, winston, bunyan and the console are such loggers as they are. */
+/** Both are taken in. Loggers of pino and bunyan are of either type, and called with the fields first. */
 export type AnyLogger = Logger | ObjectFirstLogger;
 
 const nothing = (): void => {};

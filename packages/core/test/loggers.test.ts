@@ -4,7 +4,7 @@ import bunyan from 'bunyan';
 import pino from 'pino';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import winston from 'winston';
-import { toLogger, withContext, type AnyLogger } from '../src/index.ts';
+import { toLogger, withContext, type Logger } from '../src/index.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -23,7 +23,8 @@ function lines(): { readonly sink: Writable; readonly read: () => Record<string,
 }
 
 interface Library {
-  readonly logger: AnyLogger;
+  /** The type of the option `logger`: the libraries fit it as they are. */
+  readonly logger: Logger;
   readonly read: () => Record<string, unknown>[];
   readonly message: string;
 }

@@ -3,9 +3,8 @@ import {
   type HelixError,
   type LLMAdapter,
   type LLMGenerateInput,
-  type AnyLogger,
-  type Logger,
   toLogger,
+  type Logger,
   type StepResult,
 } from '@helix-agents/core';
 import { toCallOptions } from './call-options.ts';
@@ -16,7 +15,7 @@ import { readAnswer, type ReadOutcome } from './read-answer.ts';
 
 export interface VercelAIAdapterOptions {
   /** Told of warnings of providers and of changes to another model. */
-  readonly logger?: AnyLogger;
+  readonly logger?: Logger;
   /**
    * Take answers of providers that never say why they stopped. Off, such an answer counts as cut off and is asked for
    * again, because a connection that broke looks the same.

@@ -6,7 +6,7 @@ import {
   type SqlClock,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
-import { consoleLogger, toLogger, type AnyLogger } from '@helix-agents/core';
+import { consoleLogger, toLogger, type Logger } from '@helix-agents/core';
 import { sendNamed, sendUnnamed, takesNames } from './named-statements.ts';
 import type { NamingPgClient, PgClient } from './pg-client.ts';
 import { createPgDriver, type PgDriver } from './pg-driver.ts';
@@ -27,7 +27,7 @@ export interface PgAdapterOptions {
    */
   readonly clock?: 'server' | 'caller';
   /** Gets the warning about a pooler that loses named statements. The console by default. */
-  readonly logger?: AnyLogger;
+  readonly logger?: Logger;
 }
 
 /** One client for all stores of a process. Made by `createPgAdapter`. */

@@ -1,4 +1,4 @@
-import type { AnyLogger } from '@helix-agents/core';
+import type { Logger } from '@helix-agents/core';
 import type { RedisStreamClient } from './client.ts';
 import type { RedisOptions } from './database.ts';
 import { RedisLockManager } from './redis-lock-manager.ts';
@@ -12,7 +12,7 @@ export interface OpenRedisOptions
     RedisOptions,
     Pick<RedisStreamManagerOptions, 'ttlMs' | 'ttl' | 'maxChunks' | 'pollMs' | 'now'> {
   /** Gets a warning at the start if the server's settings can lose data. The console by default. */
-  readonly logger?: AnyLogger;
+  readonly logger?: Logger;
 }
 
 export interface OpenedRedis {

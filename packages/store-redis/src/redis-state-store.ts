@@ -1,4 +1,4 @@
-import { consoleLogger, DefinitionError, toLogger, type AnyLogger } from '@helix-agents/core';
+import { consoleLogger, DefinitionError, toLogger, type Logger } from '@helix-agents/core';
 import { SessionStateStoreFacade } from '@helix-agents/core/store';
 import type { RedisClient } from './client.ts';
 import { DEFAULT_PREFIX, openDatabase, type RedisOptions } from './database.ts';
@@ -8,7 +8,7 @@ import { createRedisSessionStore } from './session/session-store.ts';
 
 export interface RedisStateStoreOptions extends RedisOptions {
   /** Gets a warning at the start if the server's settings can lose data. The console by default. */
-  readonly logger?: AnyLogger;
+  readonly logger?: Logger;
   /** Streams on the same server with the same prefix: commits then write to them. */
   readonly streams?: RedisStreamManager;
 }

@@ -3,6 +3,7 @@ import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
 import { createStatements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
+import { errorNumber, isBusy, whileBusy } from './while-busy.ts';
 
 /** A database, and how statements run on it. */
 interface Connection {
@@ -15,42 +16,45 @@ interface Connection {
 
 /**
  * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit before anything else in this process gets a
- * turn.
+ * turn. It waits for a lock of another process between transactions, never within one. `configure` runs before each.
  */
 export function createNodeDriver(
   database: DatabaseSync,
   busyTimeoutMs: number,
   hasFullSync: boolean,
+  configure: () => void = () => {},
 ): SqlDriver {
   const run = createStatements(database);
   const connection = { database, run, busyTimeoutMs, hasFullSync };
-  const write = shareTransactions((batches) => writeAll(connection, batches));
+  const inTime = <T>(work: () => T): T | Promise<T> =>
+    whileBusy(busyTimeoutMs, () => {
+      configure();
+      return work();
+    });
+  const write = shareTransactions((batches) => inTime(() => writeAll(connection, batches)));
   return {
     dialect: sqliteDialect,
     canStop: true,
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(reads) {
-      return inTransaction(connection, BEGIN_READ, () => {
+      const readAll = (): (readonly SqlRow[])[] => {
         const results: (readonly SqlRow[])[] = [];
         for (const read of reads) {
           results.push(read.isNeeded?.(results) === false ? [] : run(read).rows);
         }
         return results;
-      });
+      };
+      return inTime(() => inTransaction(connection, BEGIN_READ, readAll));
     },
     async all(statement) {
-      try {
-        return run(statement).rows;
-      } catch (error) {
-        throw asBusyError(connection, error);
-      }
+      return inTime(() => run(statement).rows);
     },
     isUniqueViolation: (error) => UNIQUE.has(errorNumber(error)),
   };
 }
 
-/** One outcome for each batch, in order. */
+/** One outcome for each batch, in order. Throws, and has written nothing, when another process holds the lock. */
 function writeAll(connection: Connection, batches: readonly Batch[]): readonly Outcome[] {
   let isRefused = false;
   const runAll = (): Outcome[] => {
@@ -66,10 +70,21 @@ function writeAll(connection: Connection, batches: readonly Batch[]): readonly O
     const isRelaxed = connection.hasFullSync && batches.every(({ relaxed }) => relaxed);
     return isRelaxed ? withoutSync(connection.database, write) : write();
   } catch (error) {
-    // Nothing was written. A statement that SQLite refuses fails its own batch, and no other.
+    // Nothing was written.
+    if (isBusy(error)) throw error;
+    // A statement that SQLite refuses fails its own batch, and no other.
     if (isRefused && batches.length > 1)
-      return batches.flatMap((batch) => writeAll(connection, [batch]));
+      return batches.flatMap((batch) => writeAlone(connection, batch));
     return batches.map(() => ({ error }));
+  }
+}
+
+/** One of several that are written one after the other: what was written before it stays, so it does not wait for a lock. */
+function writeAlone(connection: Connection, batch: Batch): readonly Outcome[] {
+  try {
+    return writeAll(connection, [batch]);
+  } catch (error) {
+    return [{ error: new StoreBusyError(connection.busyTimeoutMs, error) }];
   }
 }
 
@@ -94,12 +109,8 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
     return result;
   } catch (error) {
     if (hasBegun && database.isOpen && database.isTransaction) run(ROLLBACK);
-    throw asBusyError(connection, error);
+    throw error;
   }
-}
-
-function asBusyError({ busyTimeoutMs }: Connection, error: unknown): unknown {
-  return isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
 }
 
 /** Commits without fsync; the next commit with full sync covers this one too, because the log is written in order. */
@@ -117,15 +128,5 @@ const BEGIN_WRITE: Statement = { sql: 'begin immediate', params: [] };
 const COMMIT: Statement = { sql: 'commit', params: [] };
 const ROLLBACK: Statement = { sql: 'rollback', params: [] };
 
-/** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
-export function isBusy(error: unknown): boolean {
-  return [5, 6].includes(errorNumber(error) & 0xff);
-}
-
 /** SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID. */
 const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579]);
-
-function errorNumber(error: unknown): number {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
-  return typeof code === 'number' ? code : 0;
-}

@@ -1,7 +1,7 @@
 import type {
   AgentConfig,
   AgentExecutor,
-  AnyLogger,
+  Logger,
   ExecuteOptions,
   SessionStateStore,
   StateStore,
@@ -26,5 +26,5 @@ export interface ChatDependencies {
   readonly heartbeatMs?: number;
   /** Largest body that is read of a request; 4 MB by default. */
   readonly maxBodyBytes?: number;
-  readonly logger?: AnyLogger;
+  readonly logger?: Logger;
 }

@@ -19,7 +19,9 @@ export async function newSession(
     agentType: agent.name,
     customState: await initialState(agent, state, parse),
     ...(options.userId === undefined ? {} : { userId: options.userId }),
-    ...(options.tags === undefined ? {} : { tags: plainOption('tags', options.tags, MAX_LABEL_BYTES) }),
+    ...(options.tags === undefined
+      ? {}
+      : { tags: plainOption('tags', options.tags, MAX_LABEL_BYTES) }),
     ...(options.metadata === undefined
       ? {}
       : { metadata: plainOption('metadata', options.metadata, MAX_LABEL_BYTES) }),

@@ -5,7 +5,7 @@ import type { Databases, EngineLimits } from '../engine/context.ts';
 import type { Operations } from '../host/operations.ts';
 import type { AgentHooks } from '../define/hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
-import type { AnyLogger } from '../logger.ts';
+import type { Logger } from '../logger.ts';
 import type { StateStore } from '../store/state-store.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
@@ -13,7 +13,7 @@ import type { UsageStore } from '../usage/usage.ts';
 /** What every executor may be told. */
 export interface ExecutorOptions {
   /** pino, winston, bunyan and the console are taken as they are. */
-  readonly logger?: AnyLogger;
+  readonly logger?: Logger;
   /** Where agents are found after a restart; also enables validation of submitted results. */
   readonly agentRegistry?: AgentRegistryLike;
   readonly usageStore?: UsageStore;
