@@ -93,14 +93,18 @@ async function attemptOnce(
     if (answer === null || signal.aborted) return { failure: asHelixError(signal.reason) };
     return answer.type === 'error'
       ? { failure: asHelixError(answer.error) }
-      : plainAnswer(ctx, answer);
+      : plainAnswer(ctx, input.agentId, answer);
   } catch (error) {
     return { failure: asHelixError(error) };
   }
 }
 
 /** What becomes part of the transcript is plain data. Token counts that are not are left out. */
-function plainAnswer({ logger }: EngineContext, { usage, ...answer }: Answer): Attempt {
+function plainAnswer(
+  { logger }: EngineContext,
+  sessionId: string,
+  { usage, ...answer }: Answer,
+): Attempt {
   const stored = Object.entries(answer).filter(([field]) => STORED.has(field));
   const converted = toJsonValue(Object.fromEntries(stored), MAX_ANSWER_BYTES);
   if (!converted.ok) {
@@ -109,7 +113,7 @@ function plainAnswer({ logger }: EngineContext, { usage, ...answer }: Answer): A
   }
   const result = { ...answer, ...(converted.value as object) } as Answer;
   const counts = toJsonValue(usage);
-  if (!counts.ok) logger.warn('usage.dropped', { error: describeFault(counts) });
+  if (!counts.ok) logger.warn('model.usage_dropped', { sessionId, error: describeFault(counts) });
   return { result: counts.ok && usage ? { ...result, usage } : result };
 }
 
