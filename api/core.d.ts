@@ -158,6 +158,7 @@ export interface AssistantMessage {
     readonly toolCalls?: readonly ToolCall[];
     readonly thinking?: string;
     readonly providerMetadata?: JsonObject;
+    readonly stopped?: true;
 }
 
 export declare const BaseChunkSchema: z.ZodType<BaseChunk & {

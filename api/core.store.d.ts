@@ -100,19 +100,6 @@ export interface CheckpointRow {
     readonly timestamp: number;
 }
 
-export interface CheckpointsPage {
-    readonly items: readonly CheckpointMeta[];
-    readonly total: number;
-    readonly hasMore: boolean;
-    readonly cursor: string | null;
-}
-
-export interface CheckpointsRange {
-    readonly limit?: number;
-    readonly offset?: number;
-    readonly cursor?: string;
-}
-
 export interface ChildReferenceRow {
     readonly sessionId: string;
     readonly subSessionId: string;
@@ -202,41 +189,6 @@ export interface CommitUpdates {
     readonly runs?: readonly RunUpdate[];
 }
 
-export interface CompareAndSetOptions extends SetStatusOptions {
-    readonly expectedVersion?: number;
-}
-
-export type CompareAndSetResult = {
-    readonly ok: true;
-    readonly newVersion: number;
-} | {
-    readonly ok: false;
-    readonly currentStatus: SessionStatus;
-    readonly currentVersion: number;
-    readonly reason: 'mismatch' | 'owned' | 'unsettled';
-};
-
-export interface CompletedClientToolCall extends Answerer {
-    readonly toolCallId: string;
-    readonly toolName: string;
-    readonly outcome: CallOutcomeName | null;
-    readonly completedAt: number;
-}
-
-export interface CreateRunOptions {
-    readonly runId?: string;
-    readonly trigger?: RunTrigger;
-    readonly startSequence?: number;
-}
-
-export interface CreateSessionOptions {
-    readonly agentType?: string;
-    readonly customState?: unknown;
-    readonly userId?: string;
-    readonly tags?: readonly string[];
-    readonly metadata?: JsonObject;
-}
-
 export interface DeleteGuard {
     readonly version: number;
 }
@@ -253,20 +205,7 @@ export interface DueWork {
     readonly purgeableRoots: readonly string[];
 }
 
-export type ExpectedStatus = SessionStatus | 'paused';
-
-export interface FacadeOptions {
-    readonly now?: () => number;
-    readonly newId?: () => string;
-}
-
 export type FullStreamManager = Required<StreamManager>;
-
-export interface InterruptFlag {
-    readonly interrupted: true;
-    readonly reason: string | null;
-    readonly timestamp: number;
-}
 
 export interface InterruptRow {
     readonly sessionId: string;
@@ -293,6 +232,9 @@ export type JournalRow = {
 } | {
     readonly kind: 'result';
     readonly data: CallResult;
+} | {
+    readonly kind: 'stopped';
+    readonly data: StoppedText;
 });
 
 export declare const LOG_PAGE = 256;
@@ -326,31 +268,6 @@ export interface MessageRow {
     readonly createdAt: number;
 }
 
-export interface MessagesPage {
-    readonly messages: readonly Message[];
-    readonly total: number;
-    readonly hasMore: boolean;
-}
-
-export interface MessagesRange {
-    readonly offset?: number;
-    readonly limit?: number;
-    readonly includeThinking?: boolean;
-}
-
-export interface PendingClientToolCall {
-    readonly toolCallId: string;
-    readonly toolName: string;
-    readonly kind: OpenCallKind;
-    readonly input: JsonValue;
-    readonly approvalId: string | null;
-    readonly deadlineAt: number | null;
-    readonly openedAt: number;
-    readonly submittedAt?: number;
-    readonly outcome?: CallOutcomeName;
-    readonly response?: CallAnswer;
-}
-
 export interface PlannedCall {
     readonly index: number;
     readonly callId: string;
@@ -366,16 +283,6 @@ export interface PlannedCall {
     readonly result?: CallResult;
 }
 
-export interface PromoteOptions {
-    readonly stepId: number;
-    readonly messages?: readonly Message[];
-}
-
-export interface Promoted {
-    readonly newVersion: number;
-    readonly checkpointId: string;
-}
-
 export type ReferenceState = 'live' | 'closing' | 'closed';
 
 export interface RenewLease extends SessionRef {
@@ -386,8 +293,6 @@ export interface RenewLease extends SessionRef {
 }
 
 export type RunTrigger = 'execute' | 'resume' | 'retry' | 'child';
-
-export type SavedState = Pick<SessionState<unknown>, 'version'> & Partial<SessionState<unknown>>;
 
 export interface SessionGuard {
     readonly sessionId: string;
@@ -415,48 +320,6 @@ export interface SessionIndex {
 export interface SessionRef {
     readonly rootId: string;
     readonly sessionId: string;
-}
-
-export declare class SessionStateStoreFacade implements SessionStateStore, StateStore {
-    readonly sessions: SessionStore;
-    readonly index: SessionIndex;
-    constructor(store: StateStore, options?: FacadeOptions);
-    createSession(sessionId: string, options?: CreateSessionOptions): Promise<SessionState>;
-    sessionExists(sessionId: string): Promise<boolean>;
-    deleteSession(sessionId: string): Promise<void>;
-    deleteState(sessionId: string): Promise<void>;
-    loadState<State = JsonValue>(sessionId: string): Promise<SessionState<State> | null>;
-    saveState(sessionId: string, state: SavedState): Promise<Written>;
-    updateStatus(sessionId: string, status: SessionStatus, options?: SetStatusOptions): Promise<Written>;
-    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: SessionStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
-    appendMessages(sessionId: string, messages: readonly Message[]): Promise<Written & {
-        readonly messageCount: number;
-    }>;
-    getMessages(sessionId: string, range?: MessagesRange): Promise<MessagesPage>;
-    getAllMessages(sessionId: string): Promise<readonly Message[]>;
-    truncateMessages(sessionId: string, count: number, options?: TruncateOptions): Promise<Written & {
-        readonly messageCount: number;
-    }>;
-    incrementStepCount(sessionId: string): Promise<number>;
-    incrementResumeCount(sessionId: string): Promise<number>;
-    stageChanges(sessionId: string, stepId: number, changes: StagedChanges): Promise<void>;
-    promoteStaging(sessionId: string, options: PromoteOptions): Promise<Promoted>;
-    discardStaging(sessionId: string, stepId: number): Promise<void>;
-    saveStateAndPromoteStaging(sessionId: string, state: SavedState, options: PromoteOptions): Promise<Promoted>;
-    listCheckpoints(sessionId: string, range?: CheckpointsRange): Promise<CheckpointsPage>;
-    getLatestCheckpoint(sessionId: string): Promise<Checkpoint | null>;
-    getCheckpoint(first: string, checkpointId?: string): Promise<Checkpoint | null>;
-    createRun(sessionId: string, options?: CreateRunOptions): Promise<RunRow>;
-    getCurrentRun(sessionId: string): Promise<RunRow | null>;
-    listRuns(sessionId: string, range?: {
-        readonly last?: number;
-    }): Promise<{
-        readonly runs: readonly RunRow[];
-    }>;
-    setInterruptFlag(sessionId: string, reason?: string): Promise<boolean>;
-    checkInterruptFlag(sessionId: string): Promise<InterruptFlag | null>;
-    clearInterruptFlag(sessionId: string): Promise<void>;
-    listSubSessions(sessionId: string): Promise<readonly SubSessionRef[]>;
 }
 
 export interface SessionStore {
@@ -494,17 +357,6 @@ export interface SessionUpdate {
     };
 }
 
-export interface SetStatusOptions {
-    readonly error?: string | StoredError;
-}
-
-export interface StagedChanges {
-    readonly toolCallId: string;
-    readonly patches?: readonly JsonPatch[];
-    readonly writes?: readonly StateWrite[];
-    readonly timestamp?: number;
-}
-
 export type StatePath = readonly (string | number)[];
 
 export type StateWrite = {
@@ -534,6 +386,14 @@ export interface StepRows {
     readonly calls: readonly OpenCallRow[];
     readonly references: readonly ChildReferenceRow[];
     readonly children: readonly SessionRow[];
+}
+
+export interface StoppedText {
+    readonly step: number;
+    readonly messageCount: number;
+    readonly message: AssistantMessage & {
+        readonly stopped: true;
+    };
 }
 
 export type StreamClose = {
@@ -569,10 +429,6 @@ export interface StreamWrite {
 
 export type ToolExecution = 'retry' | 'once';
 
-export interface TruncateOptions {
-    readonly restoreState?: JsonValue;
-}
-
 export interface UsageEntry {
     readonly id: string;
     readonly sessionId: string;
@@ -603,10 +459,6 @@ export interface UsageRow {
     readonly timestamp: number;
 }
 
-export interface Written {
-    readonly newVersion: number;
-}
-
 export declare function applyWrites(state: JsonValue, writes: readonly StateWrite[]): JsonValue;
 
 export declare function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean;
@@ -622,8 +474,6 @@ export declare function createAppendWriter(streamId: string, append: (streamId: 
 export declare function createLogReader<T>(source: LogSource, afterSequence: number, view: (stored: StoredChunk) => T, onClose: () => void): StreamReader<T>;
 
 export declare function createSharedReads<Page>(read: (streamId: string, after: number, limit: number) => Promise<Page>): (streamId: string, after: number, limit: number) => Promise<Page>;
-
-export declare function createStateStoreFacade(store: StateStore, options?: FacadeOptions): SessionStateStoreFacade;
 
 export declare function frozenCopy<T>(value: T): T;
 

@@ -1,7 +1,7 @@
 import { AgentServer } from '@helix-agents/agent-server';
 import { handleChatStream } from '@helix-agents/ai-sdk';
 import { functionModel } from '@helix-agents/core';
-import { createStateStoreFacade } from '@helix-agents/core/store';
+import { createStateStoreFacade } from '@helix-agents/core/state-store';
 import { benchAgent } from './agents.ts';
 import { countingStore, countingStreams, type Counts } from './counting.ts';
 import { executorFor } from './executors.ts';

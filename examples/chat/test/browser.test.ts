@@ -211,15 +211,29 @@ describe('the chat in a browser', () => {
     await visit.leave();
   });
 
-  it('stops, and answers the next message', async () => {
+  it('stops in mid-sentence, keeps what was said, and answers the next message', async () => {
     const visit = await world.visit();
     await visit.say('Tell me a very long story');
     await visit.sees('Once there was an agent');
     await visit.page.getByRole('button', { name: 'Stop' }).click();
+    await visit.sees('Stopped');
     await visit.rests();
-    expect(await visit.transcript()).not.toContain('The end.');
+    await visit.isAccessible();
+    await visit.photograph('14-stopped');
+    const stopped = await visit.transcript();
+    expect(stopped).toContain('Once there was an agent');
+    expect(stopped).not.toContain('The end.');
+    await visit.page.reload();
+    await visit.sees('Stopped');
+    expect(await visit.transcript()).toBe(stopped);
     await visit.say('Hello');
     await visit.sees('Hello! I am a travel assistant');
+    await visit.rests();
+    const goesOn = await visit.transcript();
+    expect(goesOn.startsWith(stopped)).toBe(true);
+    await visit.page.reload();
+    await visit.sees('Hello! I am a travel assistant');
+    expect(await visit.transcript()).toBe(goesOn);
     visit.isClean();
     await visit.leave();
   });

@@ -10,7 +10,10 @@ import {
   type StreamManager,
 } from '@helix-agents/core';
 import { readSubmitLimits } from '@helix-agents/core/host';
-import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
+import {
+  createStateStoreFacade,
+  type SessionStateStoreFacade,
+} from '@helix-agents/core/state-store';
 import { BODY_FACTOR } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/not-configured.ts';

@@ -1,7 +1,10 @@
 // If this fails: a chat message waits for more reads of the store than it needs before anything is sent back.
 import { handleChatStream } from '@helix-agents/ai-sdk';
 import type { StreamManager } from '@helix-agents/core';
-import { createStateStoreFacade, type SessionStateStoreFacade } from '@helix-agents/core/store';
+import {
+  createStateStoreFacade,
+  type SessionStateStoreFacade,
+} from '@helix-agents/core/state-store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { expect, it, onTestFinished } from 'vitest';

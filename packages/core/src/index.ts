@@ -1,6 +1,6 @@
 /**
  * What an application needs. Authors of runtimes import `@helix-agents/core/host` as well, authors of stores
- * `@helix-agents/core/store`.
+ * `@helix-agents/core/store`, with the long surface of a state store in `@helix-agents/core/state-store`.
  *
  * The folders, each importing only from those above it:
  *

@@ -1,27 +1,4 @@
 /** For authors of stores: rows, commit plans, the contracts of session and stream stores and what they share. */
-export type { CheckpointsPage, CheckpointsRange } from './state-store/checkpoints.ts';
-export type { CreateSessionOptions } from './state-store/create-session.ts';
-export type { InterruptFlag } from './state-store/interrupt-flags.ts';
-export type { MessagesPage, MessagesRange, TruncateOptions } from './state-store/messages.ts';
-export type { CreateRunOptions } from './state-store/runs.ts';
-export type { SavedState } from './state-store/save-state.ts';
-export {
-  SessionStateStoreFacade,
-  createStateStoreFacade,
-} from './state-store/session-state-store-facade.ts';
-export type { FacadeOptions } from './state-store/session-state-store-facade.ts';
-export type { Written } from './state-store/session-state-store.ts';
-export type {
-  CompletedClientToolCall,
-  PendingClientToolCall,
-} from './state-store/session-state.ts';
-export type {
-  CompareAndSetOptions,
-  CompareAndSetResult,
-  ExpectedStatus,
-  SetStatusOptions,
-} from './state-store/set-status.ts';
-export type { PromoteOptions, Promoted, StagedChanges } from './state-store/staging.ts';
 export { applyWrites, mergeWrites } from './state/apply-writes.ts';
 export type { StatePath, StateWrite } from './state/state-write.ts';
 export { callKey, callKeyText } from './store/call-key.ts';
@@ -60,6 +37,7 @@ export type {
   RunTrigger,
   SessionRef,
   StepRecord,
+  StoppedText,
   ToolExecution,
   UsageKind,
   UsageRow,

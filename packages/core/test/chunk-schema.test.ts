@@ -64,6 +64,7 @@ const samples: {
   run_completed: [{ runId: 'r' }],
   run_failed: [{ runId: 'r', code: 'run_failed', message: 'm' }],
   step_committed: [{ version: 1, messageCount: 2 }],
+  step_stopped: [{ reason: null }],
   step_discarded: [{ reason: 'repeated' }],
   stream_resync: [{ reason: 'r', details: { a: 1 } }, { reason: 'r' }],
 };

@@ -237,6 +237,7 @@ function viewOf({
   return {
     session: session(),
     plan: record([planned]),
+    journal: [],
     results: done ? results(0) : new Map(),
     starts: new Map(started ? [[0, 'attempt']] : []),
     calls: own ? [own] : [],

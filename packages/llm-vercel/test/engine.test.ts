@@ -105,6 +105,26 @@ describe.each(MODELS)('$name in a run', ({ api, format, create }) => {
     expect(wire.bodies[2]).toBe(wire.bodies[1]);
   });
 
+  it('shows its provider again what it had said when it was stopped (INTR-08)', async () => {
+    const bench = openBench();
+    const agent = bench.agent({ model: create(wire.url) });
+    const speaking = format.answer({ text: ['Once upon', ' a time'] });
+    const within = speaking.body.findIndex((part) => part.includes(' a time'));
+    wire.reply({ ...speaking, body: speaking.body.slice(0, within), ending: 'hang' });
+    const executor = bench.start(agent);
+    const handle = await executor.execute(agent, 'Go', { sessionId: 's' });
+    for await (const chunk of (await handle.stream()) ?? []) if (chunk.type === 'text_delta') break;
+    await handle.interrupt();
+    expect((await handle.result()).status).toBe('interrupted');
+    wire.reply(format.answer({ text: ['Fine.'] }));
+    const next = await executor.execute(agent, 'Something else', { sessionId: 's' });
+    expect(await next.result()).toMatchObject({ status: 'completed', output: 'Fine.' });
+    expect((await bench.messages('s'))[1]).toMatchObject({ content: 'Once upon', stopped: true });
+    const body = wire.bodies.at(-1) ?? '';
+    expect(body.split('Once upon')).toHaveLength(2);
+    assertStrictBody(api, body);
+  });
+
   it('waits as long as it is told to and asks again', async () => {
     const bench = openBench();
     const agent = bench.agent({ model: create(wire.url) });

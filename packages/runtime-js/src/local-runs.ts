@@ -59,7 +59,7 @@ export class LocalRuns implements HostedRuns {
 
   async driveToEnd(run: LoopRun): Promise<void> {
     await this.start(run);
-    await this.#roots.get(key(run));
+    await this.local(run);
   }
 
   local(run: LoopRun): Promise<EndedRun | null> | null {

@@ -79,6 +79,18 @@ export const ROW_BREAKS: Breaks = {
       },
     ],
   ],
+  H6: [
+    [
+      'text of a model that nobody stopped',
+      (history) => {
+        const row = commits(history)
+          .flatMap(({ plan }) => plan.insert?.messages ?? [])
+          .find(({ message }) => message.role === 'assistant');
+        if (row) Object.assign(row.message, { stopped: true });
+        return row !== undefined;
+      },
+    ],
+  ],
   P1: [
     [
       'an open call its owner does not wait for',

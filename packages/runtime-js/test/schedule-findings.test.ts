@@ -315,3 +315,29 @@ async function typesIn(streams: InMemoryStreamManager): Promise<string[]> {
 function byText(a: readonly unknown[], b: readonly unknown[]): number {
   return String(a) < String(b) ? -1 : 1;
 }
+
+it('a message to a run that its process has given back is refused while that process shuts down', async () => {
+  const note = defineTool({ name: 'note', inputSchema: input, execute: async () => 'noted' });
+  let thoughts = 0;
+  const llmAdapter = functionModel(({ abortSignal }) => {
+    thoughts += 1;
+    if (thoughts > 1) return { type: 'tool_calls', toolCalls: [call('note', `n${thoughts}`)] };
+    return new Promise((_, reject) => {
+      abortSignal?.addEventListener('abort', () => reject(new Error('cut')));
+    });
+  });
+  const executor = new JSAgentExecutor({
+    stateStore: new InMemoryStateStore(),
+    streamManager: new InMemoryStreamManager(),
+    llmAdapter,
+  });
+  const root = agent('root', [note]);
+  const handle = await executor.execute(root, 'Begin', { sessionId: 's1' });
+  const end = handle.result().catch((error: unknown) => error);
+  await executor.shutdown({ graceMs: 0 });
+  expect(await end).toMatchObject({ code: 'run_handed_over' });
+  await expect(executor.execute(root, 'Go on', { sessionId: 's1' })).rejects.toMatchObject({
+    code: 'run_handed_over',
+  });
+  expect(thoughts).toBeLessThan(3);
+});

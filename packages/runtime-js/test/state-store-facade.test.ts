@@ -29,7 +29,56 @@ function start(steps: ScriptedStep[]): { store: InMemoryStateStore; executor: JS
   return { store, executor: new JSAgentExecutor(store, streams, new MockLLMAdapter(steps)) };
 }
 
+/** A session whose first answer was stopped. */
+async function stopInTheMiddle(): Promise<ReturnType<typeof start>> {
+  const speaking = Promise.withResolvers<void>();
+  const cut: ScriptedStep = async ({ callbacks, abortSignal }) => {
+    await callbacks.onThinking('hm', true);
+    await callbacks.onTextDelta('I think');
+    speaking.resolve();
+    return new Promise((_, reject) => {
+      abortSignal.addEventListener('abort', () => reject(new Error('stopped')));
+    });
+  };
+  const started = start([cut, answer('hello')]);
+  const handle = await started.executor.execute(agent, 'hi', { sessionId: 's1' });
+  await speaking.promise;
+  await started.executor.interrupt('s1');
+  expect(await handle.result()).toEqual({ status: 'interrupted' });
+  return started;
+}
+
 describe('the state store beside an executor', () => {
+  it('does not append what a stopped model said to a transcript that was changed by hand', async () => {
+    const { store, executor } = await stopInTheMiddle();
+    await store.truncateMessages('s1', 0);
+    expect(await store.getAllMessages('s1')).toEqual([]);
+    const handle = await executor.execute(agent, 'edited', { sessionId: 's1' });
+    expect(await handle.result()).toMatchObject({ output: 'hello' });
+    expect(await store.getAllMessages('s1')).toMatchObject([
+      { content: 'edited' },
+      { content: 'hello' },
+    ]);
+  });
+
+  it('shows after the transcript what a model said until it was stopped', async () => {
+    const { store, executor } = await stopInTheMiddle();
+    const said = { role: 'assistant', content: 'I think', thinking: 'hm', stopped: true };
+    expect(await store.getAllMessages('s1')).toMatchObject([{ content: 'hi' }, said]);
+    expect(await store.getMessages('s1', { offset: 1, includeThinking: false })).toEqual({
+      messages: [expect.not.objectContaining({ thinking: 'hm' })],
+      total: 2,
+      hasMore: false,
+    });
+    expect(await store.getMessages('s1', { limit: 1 })).toMatchObject({ total: 2, hasMore: true });
+    const resumed = await executor.resume(agent, 's1');
+    expect(await resumed.result()).toMatchObject({ output: 'hello' });
+    expect(await store.getAllMessages('s1')).toMatchObject([
+      { content: 'hi' },
+      { content: 'hello' },
+    ]);
+  });
+
   it('lets a session that was created by hand be executed', async () => {
     const { store, executor } = start([answer('hello')]);
     await store.createSession('s1', { agentType: 'helper', tags: ['mine'] });

@@ -1,4 +1,4 @@
-import { SessionStateStoreFacade } from '@helix-agents/core/store';
+import { SessionStateStoreFacade } from '@helix-agents/core/state-store';
 import { MemoryDatabase } from './memory-database.ts';
 import { createMemorySessionStore } from './session-store.ts';
 

@@ -1,4 +1,4 @@
-import { SessionStateStoreFacade } from '@helix-agents/core/store';
+import { SessionStateStoreFacade } from '@helix-agents/core/state-store';
 import { createSqlSessionStore } from '@helix-agents/store-sql';
 import type { PostgresAdapter } from './adapter.ts';
 import { createCommit } from './commit/commit.ts';

@@ -1,5 +1,5 @@
 import { consoleLogger, DefinitionError, toLogger, type Logger } from '@helix-agents/core';
-import { SessionStateStoreFacade } from '@helix-agents/core/store';
+import { SessionStateStoreFacade } from '@helix-agents/core/state-store';
 import type { RedisClient } from './client.ts';
 import { DEFAULT_PREFIX, openDatabase, type RedisOptions } from './database.ts';
 import { warnAboutDurability } from './durability.ts';

@@ -69,6 +69,7 @@ interface PartProps {
 
 function PartView({ part, progress, isLast, onDecide }: PartProps) {
   if (part.type === 'text') return part.text ? <Markdown text={part.text} /> : null;
+  if (part.type === 'data-stopped') return <p className="small quiet stopped">Stopped</p>;
   if (!part.type.startsWith('tool-')) return null;
   const asked = part.approval !== undefined || part.state === 'output-denied';
   if (asked) return <ApprovalCard part={part} superseded={!isLast} onDecide={onDecide} />;

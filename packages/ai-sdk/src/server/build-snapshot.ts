@@ -1,6 +1,7 @@
 import type { JsonValue, RunStatus, SessionRow } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
 import { isToolPart, type ChatMessage, type ChatPart } from '../ui/messages.ts';
+import { isWithdrawnCall } from '../ui/withdrawn.ts';
 import { ChatProjection } from './chat-projection.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import { getUIMessages } from './get-ui-messages.ts';
@@ -72,7 +73,10 @@ async function readCurrent(
     projection.accept(chunk, history.hidden.has(sequence)),
   );
   const sequence = chunks.at(-1)?.sequence ?? turn.startSequence;
-  return { parts: reduceChunks(made).filter((part) => !isUnfinishedInput(part)), sequence };
+  const parts = reduceChunks(made).filter(
+    (part) => !isUnfinishedInput(part) && !isWithdrawnCall(part as { errorText?: string }),
+  );
+  return { parts, sequence };
 }
 
 /** A stream that was cleared or has expired says less than the transcript: then the transcript stands. */

@@ -6,7 +6,7 @@ import {
   type StreamChunk,
 } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
-import { WITHDRAWN_TEXT } from '../ui/withdrawn.ts';
+import { STOPPED_TEXT, WITHDRAWN_TEXT } from '../ui/withdrawn.ts';
 import { MessageSteps } from './message-steps.ts';
 import { ToolCalls, type Of, type ToolCallsOptions } from './tool-calls.ts';
 
@@ -68,6 +68,7 @@ export class ChatProjection {
       state_patch: (chunk) => this.#statePatch(chunk),
       output: (chunk) => outputChunks(chunk),
       step_committed: (chunk) => (this.#isRoot(chunk) ? this.#steps.closeBlock() : []),
+      step_stopped: (chunk) => this.#stop(chunk),
       step_discarded: (chunk) => this.#discard(chunk),
       run_started: () => ended({ as: 'open' }),
       run_resumed: () => ended({ as: 'open' }),
@@ -141,6 +142,16 @@ export class ChatProjection {
     if (!this.#isRoot(chunk)) return [];
     const data: JsonValue = chunk.patches.map((patch) => ({ ...patch }));
     return [{ type: 'data-state-patch', data, transient: true }];
+  }
+
+  /** What the model said in this step stays, marked as stopped. */
+  #stop(chunk: Of<'step_stopped'>): ChatChunk[] {
+    const shown = this.#isRoot(chunk) && this.#steps.current === chunk.step;
+    return [
+      ...(shown ? this.#steps.closeBlock() : []),
+      ...this.#calls.stop(chunk),
+      ...(shown ? [{ type: STOPPED_TEXT, data: {} } as const] : []),
+    ];
   }
 
   /** Drops what the agent said in this step. A client without `reset-step` is told what not to show. */

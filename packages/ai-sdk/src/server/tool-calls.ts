@@ -1,6 +1,6 @@
 import type { ChunkType, JsonValue, StreamChunk } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
-import { WITHDRAWN_CALL } from '../ui/withdrawn.ts';
+import { STOPPED_CALL, WITHDRAWN_CALL } from '../ui/withdrawn.ts';
 
 export type Of<Type extends ChunkType> = Extract<StreamChunk, { readonly type: Type }>;
 
@@ -137,23 +137,25 @@ export class ToolCalls {
   }
 
   /** Forgets the calls of a step that is repeated. `dropped`: the client forgets them by itself. */
-  discard({ agentId, step }: Of<'step_discarded'>, dropped: boolean): ChatChunk[] {
-    const out: ChatChunk[] = [];
-    for (const [toolCallId, call] of this.#calls) {
-      if (call.agentId !== agentId || call.step !== step) continue;
-      this.#calls.delete(toolCallId);
-      if (dropped || call.stage === 'over') continue;
-      const { toolName, input } = call;
-      out.push({
-        type: 'tool-input-error',
-        toolCallId,
-        toolName,
-        input,
-        errorText: WITHDRAWN_CALL,
-        providerExecuted: true,
-      });
-    }
-    return out;
+  discard(chunk: Of<'step_discarded'>, dropped: boolean): ChatChunk[] {
+    const taken = this.#take(chunk, () => true);
+    if (dropped) return [];
+    const shown = taken.filter(([, call]) => call.stage !== 'over');
+    return shown.map(([id, call]) => withdrawn(id, call, WITHDRAWN_CALL));
+  }
+
+  /** Forgets calls whose input never came to its end: the model was stopped. */
+  stop(chunk: Of<'step_stopped'>): ChatChunk[] {
+    const taken = this.#take(chunk, ({ stage }) => stage === 'streaming');
+    return taken.map(([id, call]) => withdrawn(id, call, STOPPED_CALL));
+  }
+
+  #take({ agentId, step }: StreamChunk, wanted: (call: Call) => boolean): [string, Call][] {
+    const taken = [...this.#calls].filter(
+      ([, call]) => call.agentId === agentId && call.step === step && wanted(call),
+    );
+    for (const [toolCallId] of taken) this.#calls.delete(toolCallId);
+    return taken;
   }
 
   /** An older client cannot be told of a decision somebody else took: it would keep asking. */
@@ -170,6 +172,17 @@ export class ToolCalls {
     if (agentId === this.#options.rootId) return { toolCallId, toolName };
     return { toolCallId, toolName, toolMetadata: { agentType, agentId } };
   }
+}
+
+function withdrawn(toolCallId: string, { toolName, input }: Call, errorText: string): ChatChunk {
+  return {
+    type: 'tool-input-error',
+    toolCallId,
+    toolName,
+    input,
+    errorText,
+    providerExecuted: true,
+  };
 }
 
 function newCall(

@@ -10,6 +10,7 @@ import {
   type ToolMessage,
 } from '@helix-agents/core';
 import type { ChatMessage, ChatPart, ChatToolPart } from '../ui/messages.ts';
+import { STOPPED_TEXT } from '../ui/withdrawn.ts';
 import { isShownUserMessage, replyId, userMessageId } from './turn.ts';
 
 export interface TranscriptOptions {
@@ -75,12 +76,13 @@ function stepParts(
   results: ReadonlyMap<string, ToolMessage>,
   options: TranscriptOptions,
 ): ChatPart[] {
-  const { thinking, content, toolCalls = [] } = message;
+  const { thinking, content, toolCalls = [], stopped } = message;
   const parts: ChatPart[] = [];
   if (thinking && options.includeReasoning !== false) {
     parts.push({ type: 'reasoning', text: thinking, state: 'done' });
   }
   if (content) parts.push({ type: 'text', text: content, state: 'done' });
+  if (stopped) parts.push({ type: STOPPED_TEXT, data: {} });
   for (const call of toolCalls) {
     const found = options.includeToolResults === false ? undefined : results.get(call.id);
     parts.push(...callParts(call, found, options.subAgents ?? new Map(), undefined));

@@ -39,7 +39,8 @@ function hiddenIn(chunks: readonly StoredChunk[], options: HistoryOptions): Read
     for (const one of unseen) hidden.add(one.sequence);
   }
   if (options.committedOnly) {
-    for (const { sequence, chunk } of [...spoken.values()].flat()) {
+    const open = [...spoken.values()].filter((said) => !said.some(isStop));
+    for (const { sequence, chunk } of open.flat()) {
       if (IN_PROGRESS.has(chunk.type)) hidden.add(sequence);
     }
   }
@@ -48,6 +49,11 @@ function hiddenIn(chunks: readonly StoredChunk[], options: HistoryOptions): Read
 
 function isDiscard({ chunk }: StoredChunk): boolean {
   return chunk.type === 'step_discarded';
+}
+
+/** What it ends is kept by the session, as a commit is. */
+function isStop({ chunk }: StoredChunk): boolean {
+  return chunk.type === 'step_stopped';
 }
 
 function decidedSince(chunks: readonly StoredChunk[], seen: number): ReadonlySet<string> {

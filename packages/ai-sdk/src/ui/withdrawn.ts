@@ -1,6 +1,12 @@
 /** What a call is ended with that was withdrawn while a client showed it. */
 export const WITHDRAWN_CALL = 'Withdrawn: the model was asked again.';
 
+/** The same for a call whose input was under way when the model was stopped. */
+export const STOPPED_CALL = 'Withdrawn: the model was stopped.';
+
+/** After text of a model that was stopped while it said it. */
+export const STOPPED_TEXT = 'data-stopped';
+
 /** All text of its step before it was withdrawn. Sent to clients that cannot take parts back. */
 export const WITHDRAWN_TEXT = 'data-withdrawn';
 
@@ -15,7 +21,8 @@ interface ShownPart {
 }
 
 /**
- * The messages without what the agent took back: text and calls of an answer that broke off and was asked for again.
+ * The messages without what the agent took back: text and calls of an answer that broke off and was asked for again, and
+ * calls that a stop cut before they were made.
  * `useHelixChat` does this by itself; a page of `ai` 6 on plain `useChat` shows its messages through it. Messages that
  * hold nothing of the kind are returned as they are, so that nothing is rendered anew.
  */
@@ -33,11 +40,18 @@ function keptParts(parts: readonly ShownPart[]): readonly ShownPart[] {
   for (const part of parts.toReversed()) {
     if (part.type === WITHDRAWN_TEXT) withdrawn = true;
     else if (part.type === 'step-start') withdrawn = false;
-    if (!(withdrawn && isText(part)) && part.errorText !== WITHDRAWN_CALL) kept.push(part);
+    if (!(withdrawn && isText(part)) && !isWithdrawnCall(part)) kept.push(part);
   }
   return kept.toReversed();
 }
 
+/** A call that was never made. */
+export function isWithdrawnCall({ errorText }: Pick<ShownPart, 'errorText'>): boolean {
+  return errorText === WITHDRAWN_CALL || errorText === STOPPED_CALL;
+}
+
+const TEXT: ReadonlySet<string> = new Set(['text', 'reasoning', STOPPED_TEXT, WITHDRAWN_TEXT]);
+
 function isText({ type }: ShownPart): boolean {
-  return type === 'text' || type === 'reasoning' || type === WITHDRAWN_TEXT;
+  return TEXT.has(type);
 }

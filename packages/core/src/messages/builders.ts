@@ -184,7 +184,18 @@ function isEmpty(message: AssistantMessage): boolean {
   return message.content === '' && !message.toolCalls?.length && !message.providerMetadata;
 }
 
+/** Without its reasoning, which is not whole: a provider takes only what it has signed. */
+function asStopped(message: AssistantMessage): AssistantMessage {
+  const known = shown.get(message);
+  if (known?.role === 'assistant') return known;
+  const { role, id, content } = message;
+  const made: AssistantMessage = { role, ...(id !== undefined && { id }), content };
+  shown.set(message, made);
+  return made;
+}
+
 function asProviderGaveIt(message: AssistantMessage, ids: ShownIds): AssistantMessage {
+  if (message.stopped) return asStopped(message);
   const calls = message.toolCalls ?? [];
   if (calls.every((call) => call.providerId === undefined)) {
     ids.keep(calls);

@@ -43,6 +43,8 @@ export interface AssistantMessage {
   readonly thinking?: string;
   /** Opaque data of the provider that its next turn needs (signatures, item ids). */
   readonly providerMetadata?: JsonObject;
+  /** The model was stopped while it said this. */
+  readonly stopped?: true;
 }
 
 export interface ToolErrorDetail {

@@ -1,4 +1,5 @@
 import { messageRows } from '../engine/rows/session-rows.ts';
+import { standingText } from '../engine/rows/step-view.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonValue } from '../json.ts';
 import { toolMessageFrom } from '../messages/builders.ts';
@@ -30,7 +31,9 @@ export interface MessagesPage {
 
 /**
  * The transcript, and after it the results a step that waits for a person has so far, in call order. Those become
- * messages when the last call of the step is settled; until then the same place may still be filled by another one.
+ * messages when the last call of the step is settled; until then the same place may still be filled by another one. After
+ * the transcript of an interrupted session comes what its model was saying, marked `stopped`: it becomes a message if the
+ * next thing is a message, and is withdrawn if it is a resume.
  */
 export async function getMessages(
   ctx: FacadeContext,
@@ -114,11 +117,17 @@ async function readTranscript(
   sessionId: string,
 ): Promise<{ readonly session: SessionRow; readonly results: readonly Message[] }> {
   const session = await requireSession(ctx, sessionId);
-  if (session.stepMessage === null) return { session, results: [] };
+  if (session.stepMessage === null && session.status !== 'interrupted')
+    return { session, results: [] };
   const rows = await ctx.sessions.readStep(session);
   return rows
-    ? { session: rows.session, results: finishedResults(rows) }
+    ? { session: rows.session, results: stoppedText(rows) ?? finishedResults(rows) }
     : { session, results: [] };
+}
+
+function stoppedText(rows: StepRows): readonly Message[] | null {
+  const stopped = standingText(rows);
+  return stopped && [stopped.message];
 }
 
 /** Results that stand in the records of a step whose assistant message is in the transcript already. */

@@ -133,6 +133,16 @@ export interface StepRecord {
   readonly writes?: readonly StateWrite[];
 }
 
+/** What a model had said when an interrupt cut it: journal kind `stopped`, index -1, of the step that comes next. */
+export interface StoppedText {
+  /** The step whose chunks hold it. */
+  readonly step: number;
+  /** Messages of the transcript that it follows. */
+  readonly messageCount: number;
+  /** Appended to the transcript if a new message follows. */
+  readonly message: AssistantMessage & { readonly stopped: true };
+}
+
 export type CallOutcome =
   | { readonly success: true; readonly value: JsonValue }
   | { readonly success: false; readonly error: ToolErrorDetail };
@@ -153,6 +163,7 @@ export type JournalRow = {
   | { readonly kind: 'plan'; readonly data: StepRecord }
   | { readonly kind: 'start'; readonly data: { readonly attempt: string } }
   | { readonly kind: 'result'; readonly data: CallResult }
+  | { readonly kind: 'stopped'; readonly data: StoppedText }
 );
 
 export type JournalKind = JournalRow['kind'];

@@ -4,6 +4,8 @@ import type { SessionRef, SessionRow } from './rows.ts';
  * Where a session stands in its tree. Parent, root and depth come from `route`; no session id is taken apart.
  * I1. `route` goes from the root to the session itself, both included, and never changes.
  * I2. `unitId` is the session's top: the root.
+ * I3. Only ids that come from outside are looked at: a new session may not take the form of a sub-agent's id (`isChildId`), and
+ *     `getCheckpoint(checkpointId)` finds its session by the documented form of a checkpoint's id.
  */
 export type SessionPlace = Pick<SessionRow, 'rootId' | 'sessionId' | 'route' | 'unitId'>;
 

@@ -84,6 +84,7 @@ function bodyShapes(): { readonly [Type in ChunkType]: ShapeOf<ChunkBodies[Type]
     run_completed: { runId: text },
     run_failed: { runId: text, code: text, message: text },
     step_committed: { version: z.number(), messageCount: z.number() },
+    step_stopped: { reason: text.nullable() },
     step_discarded: { reason: text },
     stream_resync: { reason: text, details: record.optional() },
   };

@@ -84,6 +84,8 @@ export interface ChunkBodies {
   run_completed: { readonly runId: string };
   run_failed: { readonly runId: string; readonly code: string; readonly message: string };
   step_committed: { readonly version: number; readonly messageCount: number };
+  /** The model was stopped: its text of this step stays, calls whose input was under way do not. */
+  step_stopped: { readonly reason: string | null };
   /** Withdraws every chunk of this agent and step that came before it. */
   step_discarded: { readonly reason: string };
   stream_resync: { readonly reason: string; readonly details?: JsonObject };

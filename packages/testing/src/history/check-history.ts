@@ -27,6 +27,7 @@ import {
   countsAgree,
   everyCallHasOneResult,
   promptsAreValid,
+  stoppedTextNeedsAMessage,
 } from './transcript-rules.ts';
 import type { History, Violation } from './types.ts';
 
@@ -37,6 +38,7 @@ export const HISTORY_RULES: readonly Rule[] = [
   countsAgree,
   committedStays,
   promptsAreValid,
+  stoppedTextNeedsAMessage,
   openRowsHaveWaitingOwners,
   rowsAndResultsAgree,
   statusAndWaitsAgree,

@@ -106,8 +106,14 @@ function endsOf(stream: StreamDump): ChunkOfType<'tool_end'>[] {
   return chunksOf({ ...stream, chunks: standingChunks(stream) }, 'tool_end');
 }
 
+/**
+ * A root that was stopped while a process with one of its children was frozen is the exception: that child may ask once more before
+ * it hears of the stop. Its call stands in the inbox; the stream, which is closed, shows it when the root is resumed.
+ */
 function unannouncedCalls(history: History): string[] {
-  return history.rest.trees.flatMap(({ rootId, calls }) => {
+  return history.rest.trees.flatMap(({ rootId, calls, sessions }) => {
+    const root = sessions.find(({ session }) => session.sessionId === rootId);
+    const isStopped = root?.session.status === 'interrupted';
     const stream = history.streams.find(({ streamId }) => streamId === rootId);
     const asked = new Set(
       stream
@@ -116,6 +122,7 @@ function unannouncedCalls(history: History): string[] {
     );
     return calls
       .filter((row) => row.state === 'open' && !asked.has(row.toolCallId))
+      .filter((row) => !isStopped || row.ownerSessionId === rootId)
       .map((row) => `${rootId}: ${row.toolCallId} is open and was never announced`);
   });
 }
@@ -248,14 +255,26 @@ function unheardSteps(history: History, rootId: string): string[] {
   ]);
 }
 
+/** Steps in which stopped models spoke, by the id of the message to be. */
+function stoppedSteps(history: History): Map<string | undefined, number> {
+  const rows = appliedCommits(history).flatMap(({ plan }) => plan.insert?.journal ?? []);
+  return new Map(
+    rows.flatMap((row) =>
+      row.kind === 'stopped' ? [[row.data.message.id, row.data.step] as const] : [],
+    ),
+  );
+}
+
 function committedTexts(history: History, streamId: string): Map<string, string> {
   const texts = new Map<string, string>();
   const steps = new Map<string, number>();
+  const spoken = stoppedSteps(history);
   for (const { plan } of appliedCommits(history)) {
     if (plan.rootId !== streamId) continue;
     for (const { sessionId, message } of plan.insert?.messages ?? []) {
       if (message.role !== 'assistant') continue;
-      texts.set(callName(sessionId, String(steps.get(sessionId) ?? 1)), message.content);
+      const step = spoken.get(message.id) ?? steps.get(sessionId) ?? 1;
+      texts.set(callName(sessionId, String(step)), message.content);
     }
     for (const { sessionId, set } of plan.sessions ?? [])
       if (set?.stepId !== undefined) steps.set(sessionId, set.stepId);

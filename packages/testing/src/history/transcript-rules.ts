@@ -1,7 +1,16 @@
 import { findTranscriptFault } from '@helix-agents/core/host';
+import type { AssistantMessage } from '@helix-agents/core';
 import type { MessageRow } from '@helix-agents/core/store';
 import { replayWrites } from './replay.ts';
-import { canonical, groupBy, sameJson, sessionsOf, type Rule } from './support.ts';
+import {
+  appliedCommits,
+  canonical,
+  groupBy,
+  sameJson,
+  sessionsOf,
+  type AppliedCommit,
+  type Rule,
+} from './support.ts';
 import type { DumpedSession } from './types.ts';
 
 /** Each call has exactly one result, before the next message, in call order. */
@@ -154,3 +163,43 @@ export const promptsAreValid: Rule = {
       return fault ? [`prompt of ${sessionId} at ${at}: ${fault}`] : [];
     }),
 };
+
+/** What a stopped model said is appended at most once, by the message that follows the stop; never after a resume. */
+export const stoppedTextNeedsAMessage: Rule = {
+  id: 'H6',
+  check(history) {
+    /** Ids of the texts that stand beside a step, by session. */
+    const standing = new Map<string, string | undefined>();
+    return appliedCommits(history).flatMap(({ plan }) => {
+      const faults = stoppedMessages(plan).flatMap(({ sessionId, message }) => {
+        const text = `${sessionId}: "${message.content}" was appended`;
+        if (standing.get(sessionId) !== message.id) return [`${text} and did not stand`];
+        return followsMessage(plan, sessionId) ? [] : [`${text} without a message`];
+      });
+      for (const { sessionId, set } of plan.sessions ?? [])
+        if (set?.status !== undefined || set?.stepId !== undefined) standing.delete(sessionId);
+      for (const row of plan.insert?.journal ?? [])
+        if (row.kind === 'stopped') standing.set(row.sessionId, row.data.message.id);
+      return faults;
+    });
+  },
+};
+
+type Plan = AppliedCommit['plan'];
+
+function stoppedMessages({
+  insert,
+}: Plan): { readonly sessionId: string; readonly message: AssistantMessage }[] {
+  return (insert?.messages ?? []).flatMap(({ sessionId, message }) =>
+    message.role === 'assistant' && message.stopped ? [{ sessionId, message }] : [],
+  );
+}
+
+/** A message at the root, or the close of a sub-session that comes after one. */
+function followsMessage({ rootId, insert, sessions }: Plan, of: string): boolean {
+  const isAsked = insert?.messages?.some(
+    ({ sessionId, message }) => sessionId === rootId && message.role === 'user',
+  );
+  const isClosed = sessions?.some(({ sessionId, set }) => sessionId === of && set?.closed);
+  return isAsked === true || (of !== rootId && isClosed === true);
+}

@@ -1,26 +1,14 @@
 // If this fails: stop does not stop, stops the wrong run, or throws away what was done.
-import type { ToolContext } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
 import { LEASE_MS } from './process.ts';
 import { onFirst, setsStatus } from './plan-kinds.ts';
 import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
-import { barrier, until, type Barrier } from './waiting.ts';
+import { barrier, heldUntilStopped, until } from './waiting.ts';
 import { answer, resumeOnce, runOnce, waiting, type Scenario } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const INTERRUPTED = { status: 'interrupted' };
-
-/** Resolves when the barrier opens, rejects when it is told to stop. */
-function heldUntilStopped(
-  held: Barrier,
-  { abortSignal }: Pick<ToolContext, 'abortSignal'>,
-): Promise<void> {
-  const stopped = new Promise<never>((_, reject) => {
-    abortSignal.addEventListener('abort', () => reject(new Error('stopped')));
-  });
-  return Promise.race([held.pass(), stopped]);
-}
 
 export function interrupt(it: Scenario): void {
   describe('interrupt', () => {
@@ -58,7 +46,8 @@ export function interrupt(it: Scenario): void {
       const held = barrier();
       const root = agent('root', []);
       const stuck: Answer = async (input) => {
-        await input.callbacks.onTextDelta('I think that');
+        await input.callbacks.onThinking('I think that', false);
+        await input.callbacks.onTextDelta(' \n');
         await heldUntilStopped(held, input);
         return say('done');
       };

@@ -28,6 +28,7 @@ import { recovery } from './recovery.ts';
 import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
+import { stoppedText } from './stopped-text.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
 import { oddValues } from './odd-values.ts';
@@ -132,6 +133,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   deadlines,
   resume,
   interrupt,
+  stoppedText,
   abort,
   newMessages,
   children,

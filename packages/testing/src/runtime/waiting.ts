@@ -22,6 +22,17 @@ export function barrier(): Barrier {
   };
 }
 
+/** Resolves when the barrier opens, rejects when what is held is told to stop. */
+export function heldUntilStopped(
+  held: Barrier,
+  { abortSignal }: { readonly abortSignal: AbortSignal },
+): Promise<void> {
+  const stopped = new Promise<never>((_, reject) => {
+    abortSignal.addEventListener('abort', () => reject(new Error('stopped')));
+  });
+  return Promise.race([held.pass(), stopped]);
+}
+
 /** Half of what a test may take, so that it says what it waited for. */
 const PATIENCE_MS = HANGS_AFTER_MS / 2;
 

@@ -117,7 +117,7 @@ const calm: fc.WeightedArbitrary<Command>[] = [
   { weight: 8, arbitrary: fc.record({ ...place, kind: fc.constant('resume' as const) }) },
   { weight: 3, arbitrary: fc.record({ ...place, kind: fc.constant('resume-twice' as const) }) },
   { weight: 2, arbitrary: fc.record({ ...place, kind: fc.constant('retry' as const) }) },
-  { weight: 3, arbitrary: fc.record({ ...place, kind: fc.constant('interrupt' as const) }) },
+  { weight: 5, arbitrary: fc.record({ ...place, kind: fc.constant('interrupt' as const) }) },
   { weight: 1, arbitrary: fc.record({ ...place, kind: fc.constant('abort' as const) }) },
   { weight: 2, arbitrary: fc.record({ ...place, kind: fc.constant('sweep' as const) }) },
   { weight: 2, arbitrary: fc.record({ ...place, kind: fc.constant('read' as const) }) },

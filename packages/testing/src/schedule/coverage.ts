@@ -41,6 +41,8 @@ export const WANTED: readonly string[] = [
   ),
   'commit refused',
   'takeover',
+  'stopped text kept',
+  'stopped text appended',
 ];
 
 const SUCCESS: ReadonlySet<string> = new Set([
@@ -88,7 +90,14 @@ function seenInTree({ sessions, calls }: DumpedTree): string[] {
 function seenInWrite(write: StoreWrite): string[] {
   if (write.kind !== 'commit') return [];
   if (!write.applied) return ['commit refused'];
-  return write.plan.sessions?.some(({ set }) => (set?.recoveries ?? 0) > 0) ? ['takeover'] : [];
+  const { sessions = [], insert = {} } = write.plan;
+  const isKept = insert.journal?.some(({ kind }) => kind === 'stopped');
+  const isAppended = insert.messages?.some(({ message }) => 'stopped' in message);
+  return [
+    ...(sessions.some(({ set }) => (set?.recoveries ?? 0) > 0) ? ['takeover'] : []),
+    ...(isKept ? ['stopped text kept'] : []),
+    ...(isAppended ? ['stopped text appended'] : []),
+  ];
 }
 
 export function mergeCoverage(into: Coverage, other: Coverage): void {

@@ -84,6 +84,8 @@ function performIn(
   };
 }
 
+const LINGER_MS = 10_000;
+
 function modelIn(
   process: SimulatedProcess & Pick<ScheduleProcess, 'modelFaults'>,
   { simulator, log, seed }: Surroundings,
@@ -98,6 +100,11 @@ function modelIn(
       const answer = scriptedAnswer(seed, input);
       const content = answer.type === 'text' || answer.type === 'tool_calls' ? answer.content : '';
       if (content) await callbacks.onTextDelta(content.slice(0, 3));
+      // Long enough to be stopped in mid-sentence.
+      if (content && hashText(`${seed} ${agentId} ${messages.length}`) % 2 === 0)
+        await new Promise<void>((resolve) =>
+          simulator.clockOf(process).setTimer(LINGER_MS, resolve),
+        );
       await simulator.call(process, 'model.middle', async () => undefined);
       const failure = process.modelFaults.shift();
       if (failure) {

@@ -1,6 +1,6 @@
 // If this fails: a broken connection makes a write happen twice, or a caller believes the wrong outcome.
 import { StaleStateError, type SessionStateStore } from '@helix-agents/core';
-import { createStateStoreFacade } from '@helix-agents/core/store';
+import { createStateStoreFacade } from '@helix-agents/core/state-store';
 import { describe, expect, it } from 'vitest';
 import { faultyStore, type StoreFault } from '../world/fault-line.ts';
 import { rejection, type FullStateStore, type OpenStateStore } from './harness.ts';

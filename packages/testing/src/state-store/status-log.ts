@@ -1,5 +1,5 @@
 import type { SessionStateStore, SessionStatus } from '@helix-agents/core';
-import type { CompareAndSetResult } from '@helix-agents/core/store';
+import type { CompareAndSetResult } from '@helix-agents/core/state-store';
 
 /** One `compareAndSetStatus`, with the time before it was called and after it answered. */
 export interface StatusOperation {

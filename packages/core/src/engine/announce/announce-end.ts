@@ -4,12 +4,12 @@ import type { SessionStore } from '../../store/session-store.ts';
 import type { StreamWrite } from '../../stream/in-one-database.ts';
 import type { StreamClose, StreamEntry, StreamInfo } from '../../stream/stream-manager.ts';
 import type { LoopRun } from '../../loop/host.ts';
-import { askEntry, entry, speakerOf } from './chunk-entries.ts';
+import { askEntry, entry, speakerOf, stoppedEntry } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
 import type { StreamState } from './stream-status.ts';
 import { isSuspended, isTerminal } from '../rows/session-status.ts';
-import { readStepView } from '../rows/step-view.ts';
+import { readStepView, standingText } from '../rows/step-view.ts';
 import { isRoot } from '../../store/session-place.ts';
 import { RUN_FAILED } from '../../errors/coded-error.ts';
 
@@ -59,8 +59,19 @@ export async function announceOwnEnd(
 ): Promise<void> {
   if (!isRoot(session) || session.status === 'running') return;
   const calls = openCalls ?? (await readOpenCalls(ctx, session));
-  const entries = endEntriesOf(session, calls, ctx.clock.now());
+  const entries = [
+    ...(await stoppedEntries(ctx, session)),
+    ...endEntriesOf(session, calls, ctx.clock.now()),
+  ];
   await ctx.announcer.finish(session.streamId, entries, streamClose(session));
+}
+
+/** That the text of a stopped model stays. */
+async function stoppedEntries(ctx: EngineContext, session: SessionRow): Promise<StreamEntry[]> {
+  if (session.status !== 'interrupted') return [];
+  const view = await readStepView(ctx, session);
+  const stopped = view && standingText(view);
+  return stopped ? [stoppedEntry(session, stopped, ctx.clock.now())] : [];
 }
 
 /** The end of the run as part of the commit that ends it, after the other chunks of that commit. */

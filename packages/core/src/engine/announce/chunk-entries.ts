@@ -1,5 +1,11 @@
 import type { JsonValue } from '../../json.ts';
-import type { CallOutcome, OpenCallRow, RunRow, SessionRow } from '../../store/rows.ts';
+import type {
+  CallOutcome,
+  OpenCallRow,
+  RunRow,
+  SessionRow,
+  StoppedText,
+} from '../../store/rows.ts';
 import type { ChunkBodies, ChunkType, StreamChunk } from '../../stream/chunks.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { callName } from '../../store/call-key.ts';
@@ -32,6 +38,27 @@ export function entry<T extends ChunkType>(
 export function discardEntry(session: SessionRow, timestamp: number, reason: string): StreamEntry {
   const key = `discard:${session.sessionId}:${session.stepId}:${session.epoch}:${reason}`;
   return entry(speakerOf(session), timestamp, 'step_discarded', { reason }, key);
+}
+
+/** The text of a stopped model stays. */
+export function stoppedEntry(
+  session: SessionRow,
+  { step }: Pick<StoppedText, 'step'>,
+  timestamp: number,
+): StreamEntry {
+  const key = `stopped:${session.sessionId}:${step}`;
+  const body = { reason: session.failureReason };
+  return entry(speakerOf(session, step), timestamp, 'step_stopped', body, key);
+}
+
+/** Withdraws the text of a stopped model. Its step never streams again, so this may come late and from several owners. */
+export function withdrawEntry(
+  session: SessionRow,
+  { step }: Pick<StoppedText, 'step'>,
+  timestamp: number,
+): StreamEntry {
+  const key = `discard:${session.sessionId}:${step}:stopped`;
+  return entry(speakerOf(session, step), timestamp, 'step_discarded', { reason: 'stopped' }, key);
 }
 
 /** Asks clients to run or approve a call. Announced only after its row is at the root. */

@@ -8,21 +8,24 @@ import {
   type DescribeError,
 } from '../rows/answer-result.ts';
 import type { SettledCall } from '../rows/call-usage.ts';
-import { ownCall, type StepView } from '../rows/step-view.ts';
+import { ownCall, standingText, type StepView } from '../rows/step-view.ts';
 import { withApproval } from '../rows/answer-details.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
 /** The rows of a step that its results are made of. */
 type AbandonedRows = Pick<
   StepView,
-  'session' | 'plan' | 'results' | 'starts' | 'calls' | 'describe'
+  'session' | 'plan' | 'journal' | 'results' | 'starts' | 'calls' | 'describe'
 >;
 
 /** A step that ends before all its calls have results of their own. */
 export interface AbandonedStep {
   readonly calls: readonly PlannedCall[];
   readonly results: readonly CallResult[];
-  /** To append: the assistant message unless a suspension already did, then one tool message per call. */
+  /**
+   * To append: the assistant message unless a suspension already did, then one tool message per call. What a stopped model
+   * had said, if a new message follows.
+   */
   readonly messages: readonly Message[];
   /** Calls that get their result here: their usage was not counted before. */
   readonly settled: readonly SettledCall[];
@@ -61,8 +64,14 @@ export function abandonStep(
     const result = results[position] ?? reasonResult(view.describe, reason);
     return toolMessageFrom(call, result.outcome, result);
   });
-  const assistant = view.plan && view.session.stepMessage === null ? [view.plan.message] : [];
+  const assistant = view.session.stepMessage === null ? saidIn(view, reason) : [];
   return { calls, results, messages: [...assistant, ...toolMessages], settled };
+}
+
+function saidIn(view: AbandonedRows, reason: CloseReason): readonly Message[] {
+  if (view.plan) return [view.plan.message];
+  const stopped = reason === 'superseded' ? standingText(view) : null;
+  return stopped ? [stopped.message] : [];
 }
 
 function closeCall(

@@ -22,14 +22,20 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from '../announce/child-end.ts';
-import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
+import {
+  discardEntry,
+  endEntries,
+  speakerOf,
+  stoppedEntry,
+  withdrawEntry,
+} from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { readStepTree, type ChildView, type StepTree } from '../rows/child-view.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { messageRows, settleCall } from '../rows/session-rows.ts';
 import { isTerminal } from '../rows/session-status.ts';
-import { ownsCall, unwrittenUsage } from '../rows/step-view.ts';
+import { ownsCall, standingText, unwrittenUsage } from '../rows/step-view.ts';
 import { abandonStep, type AbandonedStep } from './abandon-step.ts';
 import { nothingToClose, type TreeClose } from './tree-close.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
@@ -83,9 +89,18 @@ async function closeOne(closing: Closing, view: StepTree, final: FinalFields): P
     const result = step.results[position];
     if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
   });
-  if (!view.plan) parts.ends.push(discardEntry(session, now, reason));
+  if (!view.plan)
+    parts.ends.push(discardEntry(session, now, reason), ...stoppedEnds(closing, view));
   closeCalls(closing, view);
   await closeChildren(closing, view);
+}
+
+/** Whether the text of a stopped model is in the transcript now, or withdrawn. */
+function stoppedEnds({ reason, now }: Closing, view: StepTree): StreamEntry[] {
+  const { session, stopped } = view;
+  if (!stopped) return [];
+  const isKept = reason === 'superseded' && standingText(view) !== null;
+  return [(isKept ? stoppedEntry : withdrawEntry)(session, stopped, now)];
 }
 
 /** The session row and the messages of its abandoned step. */

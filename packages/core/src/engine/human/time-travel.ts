@@ -3,7 +3,7 @@ import { AgentAlreadyRunningError } from '../../errors/session-errors.ts';
 import type { CheckpointRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
 import type { LoopRun } from '../../loop/host.ts';
-import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import { entry, speakerOf, withdrawEntry } from '../announce/chunk-entries.ts';
 import { claim } from '../claim/claim.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closeTree } from '../children/close-tree.ts';
@@ -41,8 +41,10 @@ export async function claimFromCheckpoint(
       },
     );
     if (!run) continue;
+    const now = ctx.clock.now();
     await ctx.announcer.announce(session.streamId, [
-      entry(speakerOf(session), ctx.clock.now(), 'stream_resync', {
+      ...(view.stopped ? [withdrawEntry(session, view.stopped, now)] : []),
+      entry(speakerOf(session), now, 'stream_resync', {
         reason: 'time_travel',
         details: { checkpointId },
       }),

@@ -8,6 +8,7 @@ import type {
   SessionRef,
   SessionRow,
   StepRecord,
+  StoppedText,
   UsageRow,
 } from '../../store/rows.ts';
 import type { SessionStore, StepRows } from '../../store/session-store.ts';
@@ -21,6 +22,8 @@ export interface StepView extends StepRows {
   readonly store: SessionStore;
   readonly describe: DescribeError;
   readonly plan: StepRecord | null;
+  /** What the model had said when the run before this step was interrupted. Withdrawn once the session runs again. */
+  readonly stopped: StoppedText | null;
   readonly results: ReadonlyMap<number, CallResult>;
   readonly starts: ReadonlyMap<number, string>;
   /** Journal rows of this owner that its next commit carries: a result on top of a recorded plan, or the whole step. */
@@ -69,6 +72,7 @@ function stepViewOf(ctx: EngineContext, rows: StepRows): StepView {
     store: ctx.databases.of(session),
     describe: ctx.describeError,
     plan,
+    stopped: stoppedIn(journal),
     results: resultsIn(plan, all),
     starts: startsIn(all),
     unwritten,
@@ -86,6 +90,12 @@ export function isInMemory(view: StepView): boolean {
  */
 export function leaveUnrecorded(view: StepView): Partial<SessionRow> {
   return isInMemory(view) ? { stepId: view.session.stepId + 1 } : {};
+}
+
+/** The journal of a step that is left behind: at most the text of a model that was stopped before it. */
+export function journalLeft(view: StepView): { sessionId: string; stepId: number }[] {
+  const { sessionId, stepId } = view.session;
+  return isInMemory(view) && view.journal.length > 0 ? [{ sessionId, stepId }] : [];
 }
 
 /** What a commit carries when the step stays open. Nothing without a recorded plan: the step is repeated then. */
@@ -109,6 +119,21 @@ export function unwrittenUsage(
 function planIn(rows: readonly JournalRow[]): StepRecord | null {
   for (const row of rows) if (row.kind === 'plan') return row.data;
   return null;
+}
+
+function stoppedIn(rows: readonly JournalRow[]): StoppedText | null {
+  for (const row of rows) if (row.kind === 'stopped') return row.data;
+  return null;
+}
+
+/** The text of a stopped model as long as it stands: nobody has resumed the session or changed its transcript by hand. */
+export function standingText({
+  session,
+  journal,
+}: Pick<StepRows, 'session' | 'journal'>): StoppedText | null {
+  if (session.status !== 'interrupted' || planIn(journal)) return null;
+  const stopped = stoppedIn(journal);
+  return stopped?.messageCount === session.messageCount ? stopped : null;
 }
 
 /** All unwritten rows are committed together: if one is in the journal, the reply was lost and all are. */

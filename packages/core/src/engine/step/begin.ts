@@ -4,7 +4,7 @@ import type { RunRow, SessionRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { Done, LoopRun } from '../../loop/host.ts';
 import { announceEnd } from '../announce/announce-end.ts';
-import { discardEntry, runBeganEntry } from '../announce/chunk-entries.ts';
+import { discardEntry, runBeganEntry, withdrawEntry } from '../announce/chunk-entries.ts';
 import { tryCloseChildrenApart } from '../children/close-child.ts';
 import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
@@ -33,6 +33,10 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   if (isRoot(session)) {
     const began = runBeganEntry(session, record, ctx.clock.now());
     ctx.announcer.later(session.streamId, [began], 'fact');
+  }
+  if (view.stopped) {
+    const withdrawn = withdrawEntry(session, view.stopped, ctx.clock.now());
+    ctx.announcer.later(session.streamId, [withdrawn], 'fact');
   }
   const isTakeover = run.isTakeover || session.recoveries > 0;
   if (isTakeover) await announceLeftovers(ctx, view);

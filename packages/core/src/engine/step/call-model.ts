@@ -4,8 +4,10 @@ import type { SessionRow } from '../../store/rows.ts';
 import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
 import { ChunkBatcher } from '../announce/chunk-batcher.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
+import { SaidSoFar, type Said } from './said-so-far.ts';
 
 const MAX_ANSWER_BYTES = 64_000_000;
 const STORED: ReadonlySet<string> = new Set([
@@ -24,9 +26,11 @@ type Answer = Exclude<StepResult, { type: 'error' }>;
 
 export type ModelAnswer =
   | { readonly ok: true; readonly result: Answer }
-  /** The scope was stopped; the answer, if any, is dropped. */
-  | { readonly ok: false; readonly stopped: true }
+  /** The scope was stopped. `said`: what an interrupt leaves of the answer; it stands in the stream. Else all is dropped. */
+  | { readonly ok: false; readonly stopped: true; readonly said: Said | null }
   | { readonly ok: false; readonly stopped: false; readonly error: HelixError };
+
+const STOPPED = { ok: false, stopped: true, said: null } as const;
 
 export type ModelInput = Omit<LLMGenerateInput, 'abortSignal' | 'callbacks'>;
 
@@ -50,7 +54,8 @@ export async function callModel(
   const { config } = call.input;
   const retries = config.maxRetries ?? DEFAULT_RETRIES;
   for (let attempt = 0; ; attempt += 1) {
-    const callbacks = streamInto(ctx, session, call, batcher, scope.signal);
+    const said = new SaidSoFar();
+    const callbacks = streamInto(ctx, session, call, heardBy(batcher, said, scope.signal));
     const answer = await attemptOnce(ctx, call.input, callbacks, scope.signal);
     if ('result' in answer) {
       if (batcher.wrote) await batcher.flush();
@@ -60,7 +65,11 @@ export async function callModel(
     // Another owner works on this step, or has committed it: a withdrawal would hit its chunks.
     if (scope.stopReason?.() === 'lost') {
       batcher.drop();
-      return { ok: false, stopped: true };
+      return STOPPED;
+    }
+    if (scope.stopReason?.() === 'interrupted' && said.words) {
+      await batcher.flush();
+      return { ...STOPPED, said: said.words };
     }
     if (batcher.wrote) {
       const body = { reason: 'model_call_failed' };
@@ -68,13 +77,13 @@ export async function callModel(
       await batcher.flush();
       batcher.reset();
     }
-    if (scope.signal.aborted) return { ok: false, stopped: true };
+    if (scope.signal.aborted) return STOPPED;
     if (!failure.retryable || attempt >= retries)
       return { ok: false, stopped: false, error: failure };
     const { sessionId } = session;
     ctx.logger.warn('model.retry', { sessionId, code: failure.code, attempt });
     if (!(await sleep(ctx.clock, retryDelay(config, failure, attempt), scope.signal)))
-      return { ok: false, stopped: true };
+      return STOPPED;
   }
 }
 
@@ -130,33 +139,43 @@ async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Pr
   }
 }
 
+/** Takes in one chunk of an answer. */
+type Hear = (chunk: StreamEntry, note?: (said: SaidSoFar) => void) => void;
+
+/** A late callback of a cut attempt must not appear after its withdrawal. */
+function heardBy(batcher: ChunkBatcher, said: SaidSoFar, signal: AbortSignal): Hear {
+  return (chunk, note) => {
+    if (signal.aborted) return;
+    batcher.add(chunk);
+    note?.(said);
+  };
+}
+
 function streamInto(
   ctx: EngineContext,
   session: SessionRow,
   { idOf }: ModelCall,
-  batcher: ChunkBatcher,
-  signal: AbortSignal,
+  hear: Hear,
 ): LLMCallbacks {
   const speaker = speakerOf(session);
   const ids: string[] = [];
-  // A late callback of a cut attempt must not appear after its withdrawal.
-  const add = (make: () => Parameters<ChunkBatcher['add']>[0]): void => {
-    if (!signal.aborted) batcher.add(make());
-  };
   return {
-    onTextDelta: (delta) => add(() => entry(speaker, ctx.clock.now(), 'text_delta', { delta })),
+    onTextDelta: (delta) =>
+      hear(entry(speaker, ctx.clock.now(), 'text_delta', { delta }), (said) => said.addText(delta)),
     onThinking: (content, isComplete) =>
-      add(() => entry(speaker, ctx.clock.now(), 'thinking', { content, isComplete })),
+      hear(entry(speaker, ctx.clock.now(), 'thinking', { content, isComplete }), (said) =>
+        said.addThinking(content, isComplete),
+      ),
     onToolInputStart: ({ index, id, name }) => {
       const toolCallId = idOf(id, index);
       ids[index] = toolCallId;
       const body = { toolCallId, toolName: name };
-      add(() => entry(speaker, ctx.clock.now(), 'tool_arg_stream_start', body));
+      hear(entry(speaker, ctx.clock.now(), 'tool_arg_stream_start', body));
     },
     onToolInputDelta: ({ index, delta }) => {
       const toolCallId = ids[index];
       if (toolCallId === undefined) return;
-      add(() => entry(speaker, ctx.clock.now(), 'tool_arg_stream_delta', { toolCallId, delta }));
+      hear(entry(speaker, ctx.clock.now(), 'tool_arg_stream_delta', { toolCallId, delta }));
     },
   };
 }

@@ -7,6 +7,7 @@ import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import {
+  journalLeft,
   leaveUnrecorded,
   ownsCall,
   readStepView,
@@ -82,6 +83,9 @@ function failPlan(
       },
     ],
     update: { runs: ended.runs },
-    remove: { interrupts: [{ sessionId, runId: run.runId }] },
+    remove: {
+      interrupts: [{ sessionId, runId: run.runId }],
+      journal: view.plan ? [] : journalLeft(view),
+    },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * The operation that moves a step as far as its rows allow.
  *
- * Owns: the commit, the suspension and the obeyed interrupt of a step, and the chunks that they make true.
- * Does not own: what comes next (`decide-step.ts`), what the commits contain (`commit-step-plan.ts`, `suspend-plan.ts`), running
+ * Owns: the commit and the suspension of a step, and the chunks that they make true.
+ * Does not own: what comes next (`decide-step.ts`), how a stop is obeyed (`obey-interrupt.ts`), what the commits contain (`commit-step-plan.ts`, `suspend-plan.ts`), running
  * calls (the loop dispatches what settle returns).
  *
  * I1. A commit names all that was read (version, epoch, step, records, open calls). If it is refused, settle reads and decides
@@ -17,21 +17,21 @@ import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { announceEnd, carriedEnd, carriesStream } from '../announce/announce-end.ts';
-import { discardEntry, endEntries, speakerOf } from '../announce/chunk-entries.ts';
+import { endEntries, speakerOf } from '../announce/chunk-entries.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
-import { sleep } from '../clock.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { hasEndHooks } from '../hooks/run-hooks.ts';
 import { SettleHooks } from '../hooks/settle-hooks.ts';
 import { requireAgent } from '../require-agent.ts';
-import { ownStepTree, sessionOf, type StepTree } from '../rows/child-view.ts';
-import { ownerIsDead, owns } from '../rows/session-status.ts';
-import { isInMemory, unwrittenUsage, type StepScope } from '../rows/step-view.ts';
+import { ownStepTree } from '../rows/child-view.ts';
+import { owns } from '../rows/session-status.ts';
+import { unwrittenUsage, type StepScope } from '../rows/step-view.ts';
 import { commitAsOwner, isRepeat } from '../rows/write.ts';
 import { committedEntries, committedSession, rowsAfterCommit } from './after-commit.ts';
 import { commitStepPlan } from './commit-step-plan.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
-import { interruptPlan, openRows, suspendPlan } from './suspend-plan.ts';
+import { obeyInterrupt } from './obey-interrupt.ts';
+import { openRows, suspendPlan } from './suspend-plan.ts';
 import { isRoot } from '../../store/session-place.ts';
 
 const STALE: SettleResult = { ok: false, code: 'stale' };
@@ -60,7 +60,7 @@ export async function settle(
     if (!owns(view.session, run)) return END;
     const step = { ctx, run, view };
     if (view.interrupt) {
-      if (await interrupt(step)) return END;
+      if (await obeyInterrupt(step)) return END;
       continue;
     }
     if (!view.plan) return THINK;
@@ -130,33 +130,5 @@ async function commitEnd(
   if (!isApplied) return false;
   ctx.memory?.end(run, { session, openCalls, isAnnounced });
   if (!isAnnounced) ctx.announcer.later(session.streamId, entries, 'fact');
-  return true;
-}
-
-/** Running children with a live owner stop first, then this run (I2). False: read again. */
-async function interrupt(step: StepScope & { readonly view: StepTree }): Promise<boolean> {
-  const { ctx, run, view } = step;
-  const now = ctx.clock.now();
-  const reason = view.interrupt?.reason ?? null;
-  const running = [...view.childViews.values()].filter((child) => {
-    const session = sessionOf(child);
-    return session?.status === 'running' && !ownerIsDead(session, now);
-  });
-  if (running.length > 0) {
-    for (const child of running)
-      await ctx.databases.of(child.ref).requestInterrupt(child.ref, reason, now);
-    await sleep(ctx.clock, ctx.limits.pollMs);
-    return false;
-  }
-  const plan = interruptPlan(step);
-  if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
-  // A plan that was kept in memory is lost with the run.
-  const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
-  const kept = new Set(plan.insert?.journal?.map((row) => row.index));
-  const ends = (view.plan?.calls ?? []).flatMap((call) => {
-    const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
-    return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];
-  });
-  await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
   return true;
 }

@@ -1,12 +1,14 @@
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
-import type { JournalRow, OpenCallRow, SuspendedStatus } from '../../store/rows.ts';
+import type { JournalRow, OpenCallRow, SessionRow, SuspendedStatus } from '../../store/rows.ts';
+import type { EngineContext } from '../context.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import { mergeState } from '../rows/merge-state.ts';
 import { checkpointRow, messageRows, settleCall } from '../rows/session-rows.ts';
 import {
+  journalLeft,
   leaveUnrecorded,
   ownsCall,
   rowsToKeep,
@@ -15,6 +17,7 @@ import {
 } from '../rows/step-view.ts';
 import { epochGuard, settleGuard } from '../rows/write.ts';
 import type { AcceptedAnswer } from './decide-step.ts';
+import type { Said } from './said-so-far.ts';
 
 /** The commit that ends a run at a human boundary: only while every call it read as open is still open. */
 export function suspendPlan(
@@ -101,8 +104,8 @@ export function decidedCalls(
   return [...rows.values()].map((row) => settleCall(row, now));
 }
 
-/** The commit that obeys an interrupt: records, rows and children stay as they are. */
-export function interruptPlan({ ctx, run, view }: StepScope): CommitPlan {
+/** The commit that obeys an interrupt: records, rows and children stay as they are. `said`: by a model that it cut. */
+export function interruptPlan({ ctx, run, view }: StepScope, said?: Said): CommitPlan {
   const { session } = view;
   const { stepCount } = session;
   const now = ctx.clock.now();
@@ -122,10 +125,27 @@ export function interruptPlan({ ctx, run, view }: StepScope): CommitPlan {
         raise: { version: true },
       },
     ],
-    insert: rowsToKeep(ctx, view),
+    insert: said ? { journal: [stoppedRow(ctx, session, said, now)] } : rowsToKeep(ctx, view),
     update: { runs: ended.runs },
-    remove: { interrupts: [{ sessionId: session.sessionId, runId: run.runId }] },
+    remove: {
+      interrupts: [{ sessionId: session.sessionId, runId: run.runId }],
+      journal: journalLeft(view),
+    },
   };
+}
+
+/** Beside the step that is open after the interrupt. */
+function stoppedRow(ctx: EngineContext, session: SessionRow, said: Said, now: number): JournalRow {
+  const { sessionId, stepId: step, messageCount } = session;
+  const message = {
+    role: 'assistant',
+    id: ctx.newId(),
+    content: said.text,
+    ...(said.thinking === '' ? {} : { thinking: said.thinking }),
+    stopped: true,
+  } as const;
+  const data = { step, messageCount, message };
+  return { sessionId, stepId: step + 1, index: -1, kind: 'stopped', data, createdAt: now };
 }
 
 /**

@@ -18,6 +18,7 @@ import { currentState } from './current-state.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
+import { stopThinking } from './obey-interrupt.ts';
 import { announceOpenCalls, recordStep } from './record-step.ts';
 import { requireAgent } from '../require-agent.ts';
 import { owns } from '../rows/session-status.ts';
@@ -44,6 +45,8 @@ export async function think(
   // An earlier attempt has failed the run, and its reply was lost. The settle that follows finds the ended session and ends the loop.
   if (!owns(view.session, run)) return NOTHING;
   if (view.plan) return repeat(ctx, view);
+  // The settle that follows obeys it.
+  if (view.interrupt) return NOTHING;
 
   const { session } = view;
   const agent = requireAgent(ctx, session);
@@ -81,6 +84,7 @@ async function unanswered(
 ): Promise<ThinkResult> {
   ctx.memory?.invalidate(run);
   if (!answer.stopped) await failRun(ctx, run, answer.error);
+  else if (answer.said) await stopThinking(ctx, run, answer.said);
   return NOTHING;
 }
 

@@ -5,6 +5,7 @@ import {
   abortRunning,
   abortSuspended,
   interruptRunning,
+  interruptSpeaking,
   interruptSuspended,
   supersede,
 } from './stops.ts';
@@ -24,6 +25,7 @@ export const SCENARIOS: readonly Scenario[] = [
   asksTwice,
   siblings,
   interruptRunning,
+  interruptSpeaking,
   interruptSuspended,
   abortRunning,
   abortSuspended,

@@ -28,6 +28,18 @@ export const interruptRunning: Scenario = {
       : { kind: 'wait' },
 };
 
+/** Stopped in mid-sentence, then resumed: what was said is withdrawn, and all of it is said again. */
+export const interruptSpeaking: Scenario = {
+  name: 'interrupt in mid-sentence',
+  messages: ['go'],
+  agent: (kit) => kit.agent('stopped', []),
+  model: () => says('a sentence that is long enough to be stopped before it ends'),
+  decide: ({ root, ledger }) =>
+    root.turn === 1 && root.status === 'running' && ledger.prompts > 0
+      ? { kind: 'interrupt' }
+      : { kind: 'wait' },
+};
+
 /** Stopped while it waits for people: their calls are cancelled, and it goes on without them. */
 export const interruptSuspended: Scenario = {
   name: 'interrupt while suspended',

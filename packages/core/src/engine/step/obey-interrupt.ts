@@ -1,0 +1,67 @@
+/**
+ * The commit that obeys an interrupt: by settle at a boundary, or by think inside a model call, which alone has what the
+ * model said so far.
+ */
+import type { LoopRun } from '../../loop/host.ts';
+import { isRoot } from '../../store/session-place.ts';
+import { discardEntry, endEntries, speakerOf, stoppedEntry } from '../announce/chunk-entries.ts';
+import { sleep } from '../clock.ts';
+import type { EngineContext } from '../context.ts';
+import { sessionOf, type StepTree } from '../rows/child-view.ts';
+import { ownerIsDead, owns } from '../rows/session-status.ts';
+import { isInMemory, readStepView, type StepScope } from '../rows/step-view.ts';
+import { commitAsOwner } from '../rows/write.ts';
+import type { Said } from './said-so-far.ts';
+import { interruptPlan } from './suspend-plan.ts';
+
+/** Running children with a live owner stop first, then this run. False: read again. */
+export async function obeyInterrupt(
+  step: StepScope & { readonly view: StepTree },
+): Promise<boolean> {
+  const { ctx, run, view } = step;
+  const now = ctx.clock.now();
+  const reason = view.interrupt?.reason ?? null;
+  const running = [...view.childViews.values()].filter((child) => {
+    const session = sessionOf(child);
+    return session?.status === 'running' && !ownerIsDead(session, now);
+  });
+  if (running.length > 0) {
+    for (const child of running)
+      await ctx.databases.of(child.ref).requestInterrupt(child.ref, reason, now);
+    await sleep(ctx.clock, ctx.limits.pollMs);
+    return false;
+  }
+  const plan = interruptPlan(step);
+  if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
+  // A plan that was kept in memory is lost with the run.
+  const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
+  const kept = new Set(plan.insert?.journal?.map((row) => row.index));
+  const ends = (view.plan?.calls ?? []).flatMap((call) => {
+    const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
+    return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];
+  });
+  await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
+  return true;
+}
+
+/** Stops the run inside a model call and keeps what was said. A step without a plan has no children to stop first. */
+export async function stopThinking(ctx: EngineContext, run: LoopRun, said: Said): Promise<void> {
+  for (;;) {
+    const view = await readStepView(ctx, run);
+    if (!view || !owns(view.session, run) || view.plan) return;
+    const { session, store } = view;
+    if (!view.interrupt) {
+      const discarded = discardEntry(session, ctx.clock.now(), 'interrupted');
+      return ctx.announcer.announce(session.streamId, [discarded]);
+    }
+    if (!(await commitAsOwner(ctx, run, store, interruptPlan({ ctx, run, view }, said)))) continue;
+    // The end of a root's run says it, from the rows.
+    if (isRoot(session)) return;
+    const stopped = stoppedEntry(
+      { ...session, failureReason: view.interrupt.reason },
+      { step: session.stepId },
+      ctx.clock.now(),
+    );
+    return ctx.announcer.announce(session.streamId, [stopped]);
+  }
+}

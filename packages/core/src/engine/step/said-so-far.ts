@@ -1,0 +1,31 @@
+/** The words of an answer that a model did not finish. */
+export interface Said {
+  readonly text: string;
+  readonly thinking: string;
+}
+
+const BETWEEN_THOUGHTS = '\n\n';
+
+/** Collects what a model says while it answers. */
+export class SaidSoFar {
+  #text = '';
+  readonly #thoughts: string[] = [];
+  #thought = '';
+
+  addText(delta: string): void {
+    this.#text += delta;
+  }
+
+  /** A complete thought comes after its pieces, or instead of them. */
+  addThinking(content: string, isComplete: boolean): void {
+    if (isComplete) this.#thoughts.push(content);
+    this.#thought = isComplete ? '' : this.#thought + content;
+  }
+
+  /** Null unless there is text that a provider would take as a message. */
+  get words(): Said | null {
+    if (this.#text.trim() === '') return null;
+    const thoughts = this.#thought === '' ? this.#thoughts : [...this.#thoughts, this.#thought];
+    return { text: this.#text, thinking: thoughts.join(BETWEEN_THOUGHTS) };
+  }
+}
