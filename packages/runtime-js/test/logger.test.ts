@@ -21,7 +21,7 @@ it('a logger that throws at every event fails neither a run, nor an answer, nor 
       defineTool({
         name: 'measure',
         inputSchema: z.object({}),
-        execute: (_, { recordUsage }) => recordUsage({ name: 'odd', value: Number.NaN }),
+        execute: (_, ctx) => ctx.recordUsage({ name: 'odd', value: Number.NaN }),
       }),
     ],
     hooks: {

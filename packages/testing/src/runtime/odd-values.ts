@@ -59,19 +59,19 @@ export function oddValues(it: Scenario): void {
     });
 
     it('are refused as events, and harm nobody who does not await them', async (world) => {
-      const report = serverTool('report', async (_, { emit }) => {
-        void emit('lost', odd(1n));
+      const report = serverTool('report', async (_, ctx) => {
+        void ctx.emit('lost', odd(1n));
         const refused: unknown[] = [];
         for (const data of [odd({ a: new Map() }), cyclic(), endless(), 'x'.repeat(2_000_000)])
-          await emit('lost', data).catch((error: { code: string }) => refused.push(error.code));
-        await emit('kept', { at: odd(new Date(0)) });
+          await ctx.emit('lost', data).catch((error: { code: string }) => refused.push(error.code));
+        await ctx.emit('kept', { at: odd(new Date(0)) });
         return refused;
       });
       const root = agent('root', [report], {
         hooks: {
-          beforeTool: async (_, { emitCustom }) => {
-            await emitCustom('lost', odd({ a: new Map() })).catch(() => undefined);
-            await emitCustom('hooked', 1);
+          beforeTool: async (_, ctx) => {
+            await ctx.emitCustom('lost', odd({ a: new Map() })).catch(() => undefined);
+            await ctx.emitCustom('hooked', 1);
           },
         },
       });
@@ -88,13 +88,13 @@ export function oddValues(it: Scenario): void {
     });
 
     it('are dropped as usage, with a warning, and the run goes on', async (world) => {
-      const measure = serverTool('measure', (_, { recordUsage }) => {
-        recordUsage({ name: 'big', value: odd(1n) as number });
-        recordUsage({ name: 'round', value: 1, of: cyclic() });
-        recordUsage({ name: 'endless', value: 1, of: endless() });
-        recordUsage({ name: 'nothing', value: Number.NaN });
-        recordUsage({ name: odd(7) as string, value: 1 });
-        recordUsage({ name: 'kept', value: 3 });
+      const measure = serverTool('measure', (_, ctx) => {
+        ctx.recordUsage({ name: 'big', value: odd(1n) as number });
+        ctx.recordUsage({ name: 'round', value: 1, of: cyclic() });
+        ctx.recordUsage({ name: 'endless', value: 1, of: endless() });
+        ctx.recordUsage({ name: 'nothing', value: Number.NaN });
+        ctx.recordUsage({ name: odd(7) as string, value: 1 });
+        ctx.recordUsage({ name: 'kept', value: 3 });
         return 'measured';
       });
       const root = agent('root', [measure]);
@@ -120,8 +120,8 @@ export function oddValues(it: Scenario): void {
 
     it('are refused as state, and change nothing of it', async (world) => {
       const values = { map: new Map(), endless: endless(), cyclic: cyclic(), kept: { n: 1 } };
-      const put = serverTool('put', ({ which }, { updateState }) => {
-        updateState<{ at: unknown }>((draft) => {
+      const put = serverTool('put', ({ which }, ctx) => {
+        ctx.updateState<{ at: unknown }>((draft) => {
           draft.at = values[which as keyof typeof values];
         });
       });
