@@ -16,7 +16,7 @@ const fast: string[] = [
   'packages/agent-server/test/!(adapters|document-fuzz|fuzz|processes*|streams|workers).test.ts',
   'packages/ai-sdk/test/!(agent-server|docs|tabs).test.ts',
   'packages/runtime-js/test/!(crash-*|hard-times|memory-*|power-loss|schedule|sqlite).test.ts',
-  'packages/sdk/test/!(docs|shutdown).test.ts',
+  'packages/sdk/test/!(docs|mistakes|shutdown).test.ts',
 ];
 
 /** Stores and the in-process runtime over them. */

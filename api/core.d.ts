@@ -898,6 +898,13 @@ export type StepResult = (StepResultBase & {
 
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'content_filter' | 'error' | 'unknown';
 
+export declare class StoreRefusedError extends HelixError {
+    readonly name: string;
+    constructor(message: string, cause: Error);
+    toString(): string;
+    static isInstance(value: unknown): value is StoreRefusedError;
+}
+
 export declare class StoreSchemaError extends HelixError {
     readonly name: string;
     constructor(message: string, cause?: unknown);
@@ -906,7 +913,7 @@ export declare class StoreSchemaError extends HelixError {
 
 export declare class StoreUnavailableError extends HelixError {
     readonly name: string;
-    constructor(cause: Error, store?: string);
+    constructor(cause: Error, store?: string, unreachable?: string);
     toString(): string;
     static isInstance(value: unknown): value is StoreUnavailableError;
 }

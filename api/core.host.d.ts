@@ -334,6 +334,8 @@ export declare function checkEngineRun(ctx: EngineContext, session: SessionRow, 
 
 export declare function checkEvery(path: string, everyMs: number): void;
 
+export declare function checkNode({ process, Bun, Deno }?: NodeGlobals): void;
+
 export declare function collectAgents(agent: AgentConfig): Map<string, AgentConfig>;
 
 export declare function createAnnouncer(streams: StreamManager, logger: Logger, clock: AnnouncerClock, stateFor?: StateFor): Announcer;

@@ -12,6 +12,7 @@ export { SessionExecutor } from './client/session-executor.ts';
 export { sweepAll } from './client/sweep-all.ts';
 export type { SweepTotals, Sweeper } from './client/sweep-all.ts';
 export { systemClock } from './client/system-clock.ts';
+export { checkNode } from './errors/check-node.ts';
 export type { HookRow } from './define/hooks.ts';
 export { collectAgents } from './define/resolve-agent.ts';
 export { readSubmitLimits } from './define/submit-schema.ts';

@@ -112,6 +112,7 @@ export {
 export {
   AgentNotFoundError,
   DefinitionError,
+  StoreRefusedError,
   StoreSchemaError,
   StoreUnavailableError,
 } from './errors/setup-errors.ts';

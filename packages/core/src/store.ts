@@ -1,4 +1,5 @@
 /** For authors of stores: rows, commit plans, the contracts of session and stream stores and what they share. */
+export { checkNode } from './errors/check-node.ts';
 export { applyWrites, mergeWrites } from './state/apply-writes.ts';
 export type { StatePath, StateWrite } from './state/state-write.ts';
 export { callKey, callKeyText } from './store/call-key.ts';

@@ -164,7 +164,7 @@ describeServer('postgres', () => {
     const store = new PostgresStateStore(createPgAdapter(pool, { migrate: false }));
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
       code: 'store_schema_mismatch',
-      message: expect.stringContaining('run runMigrations at deploy'),
+      message: expect.stringContaining('openPostgres(pool).migrations.run()'),
     });
     expect(await tablesOf(pool)).toEqual([]);
     await new PostgresMigrations(createPgAdapter(pool)).run();
@@ -181,7 +181,7 @@ describeServer('postgres', () => {
     const poor = newPool(own.href, 1);
     onTestFinished(() => poor.end());
     await expect(new PostgresMigrations(createPgAdapter(poor)).run()).rejects.toThrow(
-      'Give the database user the right to create tables',
+      'give the database user the right to create tables',
     );
   });
 });

@@ -4,8 +4,10 @@ import {
   type SqlDriver,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
-import { DatabaseSync } from 'node:sqlite';
+import { checkNode } from '@helix-agents/core/store';
+import type { DatabaseSync } from 'node:sqlite';
 import { createNodeDriver } from './node-driver.ts';
+import { openError } from './open-error.ts';
 import { isBusy } from './while-busy.ts';
 
 export interface SqliteOptions {
@@ -42,7 +44,7 @@ export function connect(source: SqliteSource, options: SqliteOptions = {}): Sqli
 
 export function openDatabase(path: string, options: SqliteOptions): DatabaseSync {
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const database = new DatabaseSync(path, { timeout: Math.min(timeout, MOST_BLOCKED_MS) });
+  const database = openFile(path, Math.min(timeout, MOST_BLOCKED_MS));
   if (options.synchronous !== 'normal') withFullSync.add(database);
   const configure = (): void => {
     database.exec(`pragma page_size = ${PAGE_BYTES}`);
@@ -60,7 +62,18 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
       return database;
     }
     database.close();
-    throw error;
+    throw openError(path, error);
+  }
+}
+
+/** SQLite is loaded here, not by an import, so that a Node without it gets as far as a clear message. */
+function openFile(path: string, timeout: number): DatabaseSync {
+  checkNode();
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  try {
+    return new sqlite.DatabaseSync(path, { timeout });
+  } catch (error) {
+    throw openError(path, error);
   }
 }
 

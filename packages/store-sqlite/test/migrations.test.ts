@@ -113,7 +113,7 @@ describe('the SQLite schema', () => {
     const store = new SqliteStateStore(database, { migrate: false });
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
       code: 'store_schema_mismatch',
-      message: expect.stringContaining('runMigrations'),
+      message: expect.stringContaining('open it once without `migrate: false`'),
     });
     await new SqliteStateStore(database).sessions.readSession(ref);
     expect(await store.sessions.readSession(ref)).toBeNull();

@@ -84,6 +84,21 @@ it('a locked file is waited for while this process does other things', async () 
   close();
 });
 
+it('a new file that another process has locked is opened at once and used when it is free', async () => {
+  const file = temporaryFile();
+  const { child, ended } = startChild(scripts.holdLock, [file]);
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  const { stateStore, close } = openSqlite(file, { busyTimeoutMs: 120_000 });
+  const written = stateStore.sessions.commit(seedOf(sessionRow()));
+  child.kill('SIGKILL');
+  await ended;
+  expect(await written).toBe(true);
+  close();
+  const database = new DatabaseSync(file);
+  expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+});
+
 it('closed readers leave no timer behind', async () => {
   const { child, ended } = startChild(scripts.closeReader, []);
   expect(await ended).toEqual({ code: 0, signal: null, output: 'one two' });

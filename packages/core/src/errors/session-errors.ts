@@ -49,7 +49,9 @@ export class SessionNotFoundError extends HelixError {
   constructor(sessionId: string) {
     super({
       code: 'session_not_found',
-      message: `Session ${sessionId} does not exist in this store; start it with execute() or check the id.`,
+      message:
+        `There is no session ${sessionId} in this store; check the id, and that this process uses the database in which it was ` +
+        `started. Two stores in memory (":memory:") share nothing.`,
       statusCode: 404,
     });
     this.sessionId = sessionId;

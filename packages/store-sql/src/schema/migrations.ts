@@ -59,10 +59,11 @@ export async function assertSchema(driver: SqlDriver): Promise<void> {
   const found = await readSchemaVersion(driver);
   assertNotForeign(found);
   if (found < SCHEMA_VERSION) {
-    throw new StoreSchemaError(
-      `the database is at schema version ${found} and this code needs ${SCHEMA_VERSION}: ` +
-        `run runMigrations at deploy, or open the store without migrate: false`,
-    );
+    const what =
+      found === 0
+        ? 'The database has no tables of Helix Agents'
+        : `The database is at schema version ${found} and this code needs ${SCHEMA_VERSION}`;
+    throw new StoreSchemaError(`${what}: ${driver.dialect.howToMigrate}.`);
   }
 }
 
@@ -103,9 +104,8 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
       return;
     }
     throw new StoreSchemaError(
-      `migration to schema version ${SCHEMA_VERSION} failed: the tables __agents_* could not be created. ` +
-        `Give the database user the right to create tables, or run runMigrations at deploy ` +
-        `with one that has it and open the store with migrate: false`,
+      `The tables __agents_* could not be created or changed (schema version ${SCHEMA_VERSION}): give the database user the right ` +
+        `to create tables, or migrate as a user that has it: ${driver.dialect.howToMigrate}.`,
       cause,
     );
   }
@@ -114,13 +114,12 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
 function assertNotForeign(found: number): void {
   if (found > SCHEMA_VERSION) {
     throw new StoreSchemaError(
-      `the database is at schema version ${found}, this code knows ${SCHEMA_VERSION}: update the code`,
+      `The database is at schema version ${found}, which is newer than this code (${SCHEMA_VERSION}): update the code.`,
     );
   }
   if (found > 0 && found < FIRST_VERSION) {
     throw new StoreSchemaError(
-      `the database holds __agents_* tables of an earlier product (schema version ${found}): ` +
-        `use another database`,
+      `The database holds __agents_* tables of an earlier product (schema version ${found}): use another database.`,
     );
   }
 }
