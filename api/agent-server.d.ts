@@ -51,9 +51,9 @@ export interface AgentServerConfig {
     readonly streamManager?: StreamManager;
     readonly chatHandler?: ChatHandler;
     readonly chatSnapshot?: ChatHandler;
-    readonly resumeCookie?: (sessionId: string, at: {
+    readonly resumeCookie?: false | ((sessionId: string, at: {
         readonly resumeFromSequence: number;
-    }) => string;
+    }) => string);
     readonly authenticate?: Authenticate;
     readonly allowUnauthenticated?: boolean;
     readonly authenticateTimeoutMs?: number;
@@ -89,9 +89,10 @@ export interface AuthenticateRequest {
 }
 
 export type AuthenticateResult = 
-boolean | {
+boolean
+ | {
     readonly ok: true;
-    readonly principal?: Principal;
+    readonly principal?: Principal | string;
 } | {
     readonly ok: false;
     readonly error?: string;
@@ -112,6 +113,8 @@ export interface ChatParams {
     readonly request: Request;
     readonly principal?: Principal;
     readonly userId?: string;
+    readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+    readonly maxResultBytes?: number;
 }
 
 export interface CorsOptions {

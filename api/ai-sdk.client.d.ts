@@ -7,13 +7,6 @@ export {
 
 export type HelixChatRequestOptions = HelixReconnectRequestOptions;
 
-export interface HelixChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
-    readonly resumeStreamIsReplay: true;
-    readonly lastSequence: () => number | undefined;
-    readonly seen: (sequence: number) => void;
-    readonly forget: () => void;
-}
-
 export interface HelixChatTransportOptions extends HelixReconnectRequestOptions, ConnectionOptions {
     readonly body?: object | (() => object);
 }
@@ -25,7 +18,14 @@ export interface HelixReconnectRequestOptions {
     readonly aiSdk?: 6 | 7;
 }
 
-export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): HelixChatTransport<Message>;
+export interface ResumableChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+    readonly resumeStreamIsReplay: true;
+    readonly lastSequence: () => number | undefined;
+    readonly seen: (sequence: number) => void;
+    readonly forget: () => void;
+}
+
+export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): ResumableChatTransport<Message>;
 
 export declare function createHelixSendAutomaticallyWhen(): (options: {
     readonly messages: readonly AnsweredMessage[];

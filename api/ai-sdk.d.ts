@@ -6,6 +6,11 @@ export {
   findExpiredPending,
 } from '@helix-agents/core';
 
+export {
+  clearResumeCookie,
+  createResumeCookie,
+} from '@helix-agents/http';
+
 export type ChatChunk = CommonChatChunk | LaterChatChunk;
 
 export interface ChatDependencies {
@@ -18,6 +23,8 @@ export interface ChatDependencies {
     readonly onMessageWhileRunning?: 'interrupt' | 'reject';
     readonly executeOptions?: Omit<ExecuteOptions, 'sessionId' | 'onMessageWhileSuspended'>;
     readonly heartbeatMs?: number;
+    readonly bufferBytes?: number;
+    readonly stallMs?: number;
     readonly maxBodyBytes?: number;
     readonly logger?: Logger;
 }
@@ -67,6 +74,8 @@ export interface ChatStreamParams {
     readonly session?: SessionRow | null;
     readonly request?: Request;
     readonly userId?: string;
+    readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+    readonly maxResultBytes?: number;
 }
 
 export type ChatToolPart = ToolPartBase & ({
@@ -225,18 +234,6 @@ export interface UIMessagesPage {
 }
 
 export declare function buildSnapshot(deps: Omit<ChatDependencies, 'agent'>, sessionId: string): Promise<ChatSnapshot>;
-
-export declare function clearResumeCookie(sessionId: string, options?: {
-    readonly path?: string;
-}): string;
-
-export declare function createResumeCookie(sessionId: string, intent: {
-    readonly resumeFromSequence: number;
-    readonly existingMessageId?: string;
-}, options?: {
-    readonly secure?: boolean;
-    readonly path?: string;
-}): string;
 
 export declare function extractResumeIntent(request: {
     readonly headers: Headers;

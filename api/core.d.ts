@@ -677,6 +677,16 @@ export interface RunRow {
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'interrupted' | SuspendedStatus;
 
+export declare const SESSION_LIMITS: {
+    readonly metadataBytes: number;
+    readonly metadataEntries: number;
+    readonly tags: number;
+    readonly tagLength: number;
+    readonly stateBytes: number;
+    readonly messages: number;
+    readonly files: number;
+};
+
 export declare const SUBAGENT_TOOL_PREFIX = "subagent__";
 
 export declare const SUBMIT_SCHEMA_LIMITS: unique symbol;

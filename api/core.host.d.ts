@@ -169,6 +169,8 @@ export interface LoopTimer {
     cancel(): void;
 }
 
+export declare const MESSAGE_MARKERS: readonly string[];
+
 export interface OperationScope {
     readonly signal: AbortSignal;
     readonly stopReason?: () => StopReason | null;
@@ -225,6 +227,8 @@ export interface RunWatch {
     check(): void;
     close(): void;
 }
+
+export declare const SESSION_MARKERS: readonly string[];
 
 export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements AgentExecutor {
     protected readonly runs: Runs;

@@ -10,6 +10,8 @@ export interface ChunkEvent {
 
 export declare const DEFAULT_BODY_LIMITS: BodyLimits;
 
+export declare const DEFAULT_READER_LIMITS: ReaderLimits;
+
 export declare const EVENT_STREAM_HEADERS: Readonly<Record<string, string>>;
 
 export declare class HttpRefusal extends HelixError {
@@ -20,12 +22,15 @@ export declare class HttpRefusal extends HelixError {
     constructor(status: number, body: RefusalBody, headers?: Readonly<Record<string, string>>);
 }
 
+export declare const MAX_BODY_BYTES_HEADER = "x-max-body-bytes";
+
 export interface NodeRequest {
     readonly method?: string | undefined;
     readonly url?: string | undefined;
     readonly headers: {
         readonly [name: string]: string | readonly string[] | undefined;
     };
+    readonly httpVersionMajor?: number | undefined;
     readonly body?: unknown;
     on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
     on(event: 'end' | 'close', listener: () => void): unknown;
@@ -37,12 +42,14 @@ export interface NodeRequest {
 export interface NodeResponse {
     statusCode: number;
     readonly headersSent: boolean;
+    readonly destroyed?: boolean;
+    readonly writableFinished?: boolean;
     setHeader(name: string, value: string | readonly string[]): unknown;
     flushHeaders(): void;
     write(bytes: Uint8Array): boolean;
     end(): unknown;
     destroy(): unknown;
-    on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
+    on(event: 'close' | 'drain' | 'error' | 'finish', listener: () => void): unknown;
 }
 
 export type ReadBody = {
@@ -54,6 +61,12 @@ export type ReadBody = {
     readonly fault: string;
 };
 
+export interface ReaderLimits {
+    readonly heartbeatMs: number;
+    readonly bufferBytes: number;
+    readonly stallMs: number;
+}
+
 export declare function answerNode(request: NodeRequest, response: NodeResponse, handle: (request: Request) => Promise<Response>, address?: WebAddress): Promise<void>;
 
 export declare function checkBodyHeaders(headers: Headers, maxBytes: number): number | null;
@@ -61,6 +74,15 @@ export declare function checkBodyHeaders(headers: Headers, maxBytes: number): nu
 export declare function checkContentType(headers: Headers): void;
 
 export declare function chunkFrame(event: ChunkEvent): Uint8Array;
+
+export declare function clearResumeCookie(sessionId: string, options?: {
+    readonly path?: string;
+}): string;
+
+export declare function createResumeCookie(sessionId: string, intent: ResumePlace, options?: {
+    readonly secure?: boolean;
+    readonly path?: string;
+}): string;
 
 export declare function errorResponse(error: unknown, report: (failure: Failure) => void): Response;
 
@@ -84,7 +106,9 @@ export declare function parseValue<T>(schema: z.ZodType<T>, value: unknown, { at
 
 export declare function readJsonBody(body: ReadableStream<Uint8Array> | null, declared: number | null, limits: BodyLimits): Promise<ReadBody>;
 
-export declare function sendResponse(answer: Response, response: NodeResponse): Promise<void>;
+export declare function readResumeCookie(header: string, sessionId: string): ResumePlace | null;
+
+export declare function sendResponse(answer: Response, response: NodeResponse, stallMs?: number): Promise<void>;
 
 export declare function streamTails(streams: StreamManager): OpenStream<ChunkEvent>;
 

@@ -14,7 +14,12 @@ import {
   createStateStoreFacade,
   type SessionStateStoreFacade,
 } from '@helix-agents/core/state-store';
-import { BODY_FACTOR } from '@helix-agents/http';
+import {
+  BODY_FACTOR,
+  createBodyBudget,
+  DEFAULT_READER_LIMITS,
+  type BodyBudget,
+} from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
@@ -30,6 +35,7 @@ export interface ServerParts {
   readonly maxResultBytes: number;
   readonly submitBodyBytes: number;
   readonly bodyBytes: number;
+  readonly bodyBudget: BodyBudget;
   readonly sse: Required<SseOptions>;
   /** Streams that are being read, to be ended when the server closes. */
   readonly openFeeds: Set<{ close(): void }>;
@@ -53,6 +59,8 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
   const maxResultBytes =
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
+  const submitBodyBytes = BODY_FACTOR * maxResultBytes;
+  const bodyBytes = config.maxBodyBytes ?? submitBodyBytes;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
   const { agents } = config;
   const byName = new AgentRegistry();
@@ -67,9 +75,10 @@ export function createParts(config: AgentServerConfig): ServerParts {
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
     maxResultBytes,
-    submitBodyBytes: BODY_FACTOR * maxResultBytes,
-    bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
-    sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
+    submitBodyBytes,
+    bodyBytes,
+    bodyBudget: createBodyBudget(config.maxBodyBytesInFlight),
+    sse: { ...DEFAULT_READER_LIMITS, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },
     executor: () => given(config.executor, 'an executor'),

@@ -103,6 +103,27 @@ describe('HTTP-03 a token of session a', () => {
     expect([400, 403]).toContain(answer.status);
   });
 
+  it.each([
+    ['/resume', { sessionId: 'a' }],
+    ['/interrupt', { sessionId: 'a' }],
+    ['/abort', { sessionId: 'a' }],
+    ['/submit-tool-result', { sessionId: 'a', toolCallId: 'color', result: 1 }],
+    ['/start', { sessionId: 'a', agentType: 'painter', message: 'x' }],
+    ['/chat', { id: 'a', messages: [] }],
+    ['/chat/a/abort', {}],
+    ['/chat/a/stream', undefined],
+    ['/sessions/a', undefined],
+  ])('is refused where the query names another session: %s', async (path, body) => {
+    const { server, headers } = await bound();
+    const method = body ? 'POST' : 'GET';
+    const ask = (query: string): Promise<Response> =>
+      server.fetch(
+        toRequest({ operation: '', method, path: path + query, ...(body && { body }) }, headers),
+      );
+    expect((await ask('?sessionId=b')).status).toBe(400);
+    expect((await ask('?sessionId=a&sessionId=b')).status).toBe(400);
+  });
+
   it.each(['/status?sessionId=a&sessionId=b', '/sse?sessionId=a&sessionId=b'])(
     'cannot name two sessions at once: %s',
     async (path) => {
@@ -214,6 +235,23 @@ describe('tokens that /start gives', () => {
       }),
     );
     expect(status.status).toBe(200);
+  });
+
+  it('are not exchanged for younger ones', async () => {
+    const { server } = open();
+    const message = 'color';
+    const { sessionId, token } = (await (await server.fetch(start({ message }))).json()) as {
+      sessionId: string;
+      token: string;
+    };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ agentType: 'painter', message, sessionId });
+    const again = await server.fetch(
+      new Request('http://server/start', { method: 'POST', headers, body }),
+    );
+    const answer = (await again.json()) as object;
+    expect([again.status, answer]).toEqual([200, expect.objectContaining({ sessionId })]);
+    expect(answer).not.toHaveProperty('token');
   });
 
   it('are not given to somebody who only names a session', async () => {

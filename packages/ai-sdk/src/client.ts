@@ -1,6 +1,6 @@
 export { HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';
 export { createHelixChatTransport } from './client/chat-transport.ts';
-export type { HelixChatTransport, HelixChatTransportOptions } from './client/chat-transport.ts';
+export type { HelixChatTransportOptions, ResumableChatTransport } from './client/chat-transport.ts';
 export {
   prepareHelixChatRequest,
   prepareHelixReconnectRequest,

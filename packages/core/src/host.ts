@@ -16,6 +16,7 @@ export { checkNode } from './errors/check-node.ts';
 export type { HookRow } from './define/hooks.ts';
 export { collectAgents } from './define/resolve-agent.ts';
 export { readSubmitLimits } from './define/submit-schema.ts';
+export { MESSAGE_MARKERS, SESSION_MARKERS } from './messages/markers.ts';
 export { createAnnouncer } from './engine/announce/announcer.ts';
 export type { StreamState } from './engine/announce/stream-status.ts';
 export { sleep } from './engine/clock.ts';

@@ -48,6 +48,7 @@ export type {
   HookPayloads,
 } from './define/hooks.ts';
 export { initialState } from './define/initial-state.ts';
+export { SESSION_LIMITS } from './define/session-limits.ts';
 export { RESERVED_TOOL_NAMES, RESERVED_TOOL_NAME_PREFIXES } from './define/reserved-names.ts';
 export type { AgentRegistryLike } from './define/resolve-agent.ts';
 export {

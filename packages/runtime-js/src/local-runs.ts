@@ -24,7 +24,8 @@ export class LocalRuns implements HostedRuns {
   readonly #ctx: EngineContext;
   readonly #driver: LocalDriver;
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
-  readonly #roots = new Map<string, Promise<DrivenRun>>();
+  /** By run. Handles share the promise: each adds nothing that stays until the run ends. */
+  readonly #roots = new Map<string, Promise<EndedRun | null>>();
   /** Those that a shutdown has waited for in vain. */
   readonly #left = new Set<string>();
   readonly #onRootEnd: (run: LoopRun) => void;
@@ -47,23 +48,30 @@ export class LocalRuns implements HostedRuns {
   }
 
   async start(run: LoopRun): Promise<void> {
+    void this.#drive(run);
+  }
+
+  async driveToEnd(run: LoopRun): Promise<void> {
+    await this.#drive(run);
+  }
+
+  #drive(run: LoopRun): Promise<EndedRun | null> {
     const outcome = driveRun(this.#driver, run).finally(() => {
       this.#roots.delete(key(run));
       this.#onRootEnd(run);
     });
-    this.#roots.set(key(run), outcome);
+    const ended = outcome.then(unlessGivenBack);
+    // Reported by whoever waits for the result; nobody has to.
+    ended.catch(() => undefined);
+    this.#roots.set(key(run), ended);
     outcome.catch((error: unknown) => {
       this.#ctx.logger.error('run.died', { ...run, error: String(error) });
     });
-  }
-
-  async driveToEnd(run: LoopRun): Promise<void> {
-    await this.start(run);
-    await this.local(run);
+    return ended;
   }
 
   local(run: LoopRun): Promise<EndedRun | null> | null {
-    return this.#roots.get(key(run))?.then(unlessGivenBack) ?? null;
+    return this.#roots.get(key(run)) ?? null;
   }
 
   /** Leases are in the rows. */

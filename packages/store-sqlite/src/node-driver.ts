@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '@helix-agents/core';
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
@@ -28,8 +29,12 @@ export function createNodeDriver(
   const connection = { database, run, busyTimeoutMs, hasFullSync };
   const inTime = <T>(work: () => T): T | Promise<T> =>
     whileBusy(busyTimeoutMs, () => {
-      configure();
-      return work();
+      try {
+        configure();
+        return work();
+      } catch (error) {
+        throw asStoreError(error);
+      }
     });
   const write = shareTransactions((batches) => inTime(() => writeAll(connection, batches)));
   return {
@@ -75,7 +80,7 @@ function writeAll(connection: Connection, batches: readonly Batch[]): readonly O
     // A statement that SQLite refuses fails its own batch, and no other.
     if (isRefused && batches.length > 1)
       return batches.flatMap((batch) => writeAlone(connection, batch));
-    return batches.map(() => ({ error }));
+    return batches.map(() => ({ error: asStoreError(error) }));
   }
 }
 
@@ -113,6 +118,13 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
   }
 }
 
+/** What may help when it is done again has a code that says so; everything else, but a lock, is a fault of the statement. */
+function asStoreError(error: unknown): unknown {
+  return error instanceof Error && isUnavailable(error)
+    ? new StoreUnavailableError(error, 'The SQLite database')
+    : error;
+}
+
 /** Commits without fsync; the next commit with full sync covers this one too, because the log is written in order. */
 function withoutSync(database: DatabaseSync, write: () => Outcome[]): Outcome[] {
   database.exec('pragma synchronous = normal');
@@ -127,6 +139,11 @@ const BEGIN_READ: Statement = { sql: 'begin', params: [] };
 const BEGIN_WRITE: Statement = { sql: 'begin immediate', params: [] };
 const COMMIT: Statement = { sql: 'commit', params: [] };
 const ROLLBACK: Statement = { sql: 'rollback', params: [] };
+
+/** SQLITE_READONLY, _IOERR, _FULL and _CANTOPEN: the disk is full, gone or not to be written. */
+function isUnavailable(error: Error): boolean {
+  return [8, 10, 13, 14].includes(errorNumber(error) & 0xff);
+}
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID. */
 const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579]);

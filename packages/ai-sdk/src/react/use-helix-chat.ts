@@ -3,7 +3,7 @@ import type { UIMessage } from 'ai';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
   createHelixChatTransport,
-  type HelixChatTransport,
+  type ResumableChatTransport,
   type HelixChatTransportOptions,
 } from '../client/chat-transport.ts';
 import { createHelixSendAutomaticallyWhen } from '../client/send-automatically.ts';
@@ -159,7 +159,7 @@ const NO_TOOLS: ToolHandlers = {};
 
 interface Page<Message extends UIMessage> {
   readonly chat: Chat<Message>;
-  readonly transport: HelixChatTransport<Message>;
+  readonly transport: ResumableChatTransport<Message>;
   /** Inputs a person edited, by tool call id; they ride along with the answer. */
   readonly edits: { [toolCallId: string]: unknown };
 }

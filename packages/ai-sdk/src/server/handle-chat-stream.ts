@@ -1,4 +1,5 @@
-import type { SessionRow } from '@helix-agents/core';
+import type { SessionRow, SubmitToolResult } from '@helix-agents/core';
+import { DEFAULT_READER_LIMITS, type ReaderLimits } from '@helix-agents/http';
 import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
 import { CHAT_STREAM_HEADERS, chatEvents } from './chat-events.ts';
@@ -25,9 +26,11 @@ export interface ChatStreamParams {
   readonly request?: Request;
   /** Owner of sessions that begin with this request, and who its answers are from. */
   readonly userId?: string;
+  /** Called before an answer in the message is stored; what it throws refuses the answer. `AgentServer` limits them so. */
+  readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+  /** Largest result of an answer, as JSON; the executor's limit by default. */
+  readonly maxResultBytes?: number;
 }
-
-const DEFAULT_HEARTBEAT_MS = 15_000;
 
 /**
  * Answers what `useChat` sends. `POST`: a new message, answers to calls, or a regeneration, each continued as one
@@ -78,10 +81,8 @@ async function continueTurn(
   intent: ResumeIntent | null,
 ): Promise<Response> {
   const seen = intent?.source === 'header' ? intent.resumeFromSequence : undefined;
-  const answers = await takeAnswers(deps, post, {
-    ...(params.userId !== undefined && { answeredBy: params.userId }),
-    ...(seen !== undefined && { seen }),
-  });
+  const { userId: answeredBy, checkAnswer, maxResultBytes } = params;
+  const answers = await takeAnswers(deps, post, { answeredBy, seen, checkAnswer, maxResultBytes });
   // Read after the answers were stored: what it waited for may have come with them.
   const session = await readRoot(deps, post.sessionId);
   if (!session) throw notFound(post.sessionId);
@@ -141,11 +142,24 @@ function streamTurn(
 ): Response {
   const later = (request?.headers.get(CAPABILITIES) ?? '').split(/[ ,]+/).includes(AI_SDK_7);
   const left = new AbortController();
-  const chunks = followTurn(deps, turn, { starting, messageId, later, signal: left.signal });
-  const body = chatEvents(chunks, deps.heartbeatMs ?? DEFAULT_HEARTBEAT_MS, () => left.abort());
+  const frames = followTurn(deps, turn, { starting, messageId, later, signal: left.signal });
+  const body = chatEvents(
+    frames,
+    readerLimits(deps),
+    () => left.abort(),
+    () => deps.logger?.warn('chat.reader_dropped', { sessionId: turn.sessionId }),
+  );
   return new Response(body, {
     headers: { ...CHAT_STREAM_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
   });
+}
+
+function readerLimits({ heartbeatMs, bufferBytes, stallMs }: ChatDependencies): ReaderLimits {
+  return {
+    heartbeatMs: heartbeatMs ?? DEFAULT_READER_LIMITS.heartbeatMs,
+    bufferBytes: bufferBytes ?? DEFAULT_READER_LIMITS.bufferBytes,
+    stallMs: stallMs ?? DEFAULT_READER_LIMITS.stallMs,
+  };
 }
 
 function notFound(sessionId: string): FrontendHandlerError {

@@ -3,11 +3,9 @@ import {
   type Message,
   type RunRow,
   type SessionRow,
-  type StoredChunk,
 } from '@helix-agents/core';
 import { rootRef, isRoot, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
-import { FrontendHandlerError } from './frontend-handler-error.ts';
 
 /** The newest turn of a session: a user message and all that was said since. */
 export interface ChatTurn {
@@ -114,46 +112,4 @@ export async function findUserMessage(
     end = offset;
   }
   return null;
-}
-
-const CHUNKS_PER_READ = 1_000;
-
-/** Every chunk of the turn that is there now. */
-export async function readTurn(
-  { streamManager }: Pick<ChatDependencies, 'streamManager'>,
-  turn: ChatTurn,
-): Promise<readonly StoredChunk[]> {
-  if (!streamManager.readChunks) throw notResumable('readChunks');
-  const found: StoredChunk[] = [];
-  for (let after = turn.startSequence; ;) {
-    const page = await streamManager.readChunks(turn.streamId, { after, limit: CHUNKS_PER_READ });
-    found.push(...page);
-    const last = page.at(-1);
-    if (!last || page.length < CHUNKS_PER_READ) return ofRuns(found, turn.runIds);
-    after = last.sequence;
-  }
-}
-
-/** The turn begins where its first run says so and ends where another turn's does. */
-function ofRuns(
-  chunks: readonly StoredChunk[],
-  runIds: ReadonlySet<string>,
-): readonly StoredChunk[] {
-  const starts = (own: boolean, after: number): number =>
-    chunks.findIndex(
-      ({ chunk }, index) =>
-        index > after && chunk.type === 'run_started' && runIds.has(chunk.runId) === own,
-    );
-  const first = starts(true, -1);
-  if (first === -1) return [];
-  const next = starts(false, first);
-  return next === -1 ? chunks.slice(first) : chunks.slice(first, next);
-}
-
-function notResumable(method: string): FrontendHandlerError {
-  return new FrontendHandlerError(
-    'stream_not_resumable',
-    501,
-    `The chat needs a StreamManager with ${method}: streams are resumed after a number.`,
-  );
 }

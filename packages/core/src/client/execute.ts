@@ -18,7 +18,7 @@ import type { JsonObject } from '../json.ts';
 import type { LoopRun } from '../loop/host.ts';
 import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
-import { checkExecuteOptions } from './check-options.ts';
+import { checkExecuteOptions, checkState } from './check-options.ts';
 import { newSession } from './new-session.ts';
 import { assertAgentOf } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
@@ -49,6 +49,7 @@ export async function executeAgent(
   checkExecuteOptions(options);
   const { message, state } =
     typeof input === 'string' ? { message: input, state: undefined } : input;
+  checkState(state);
   const turn = { agent, messages: toUserMessages(message, parts.ctx.newId), state, options };
   const run =
     sessionId === undefined

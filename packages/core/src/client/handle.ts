@@ -32,9 +32,8 @@ export function createHandle(
 ): AgentExecutionHandle {
   const { ctx, stops, streams, usage } = parts;
   const { sessionId, runId, rootId } = run;
-  const local = parts.local(run)?.then((ended) => ended && resultOf(ended));
-  // A failure is reported by result(); nobody has to ask.
-  local?.catch(() => undefined);
+  // Nothing is added to this promise before somebody asks: it would be kept until the run ends.
+  const local = parts.local(run);
   return {
     sessionId,
     runId,
@@ -45,7 +44,8 @@ export function createHandle(
       return readRunChunks(streams, rootId, own, options.afterSequence);
     },
     async result() {
-      const known = await local;
+      const ended = await local;
+      const known = ended && resultOf(ended);
       if (known) return known;
       await parts.untilEnd(run);
       return awaitResult(ctx, run, runId);

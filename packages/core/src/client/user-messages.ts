@@ -1,7 +1,9 @@
+import { SESSION_LIMITS } from '../define/session-limits.ts';
 import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
 import { isChildId } from '../engine/rows/child-session-id.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
+import { checkMetadata } from './check-options.ts';
 import { plainOption } from './plain-option.ts';
 
 /** Files may be part of a message. */
@@ -19,11 +21,21 @@ export function toUserMessages(
       { path: 'message', message: 'give a text or at least one user message' },
     ]);
   }
+  if (given.length > SESSION_LIMITS.messages) {
+    throw new InvalidRequestError([
+      { path: 'message', message: `must be at most ${SESSION_LIMITS.messages} messages at once` },
+    ]);
+  }
   return given.map((one, position) => {
     if (one.role !== 'user' || typeof one.content !== 'string') {
       throw new InvalidRequestError([
         { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
       ]);
+    }
+    checkMetadata(`message.${position}.metadata`, one.metadata);
+    if ((one.files?.length ?? 0) > SESSION_LIMITS.files) {
+      const problem = `must be at most ${SESSION_LIMITS.files}`;
+      throw new InvalidRequestError([{ path: `message.${position}.files`, message: problem }]);
     }
     return plainOption(`message.${position}`, { id: newId(), ...one }, MAX_MESSAGE_BYTES);
   });

@@ -33,11 +33,11 @@ export interface Operations extends Omit<
   settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
   think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
   tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
-  startChild(
+  readonly startChild: (
     run: LoopRun,
     index: number,
     scope?: Pick<OperationScope, 'signal'>,
-  ): Promise<StartedChild>;
+  ) => Promise<StartedChild>;
   /** Asks the run and what runs below it to stop at their next boundary. */
   stop(run: LoopRun, reason: string): Promise<void>;
 }

@@ -4,7 +4,9 @@ import {
   InvalidResultError,
   NotRootSessionError,
   SessionSuspendedError,
+  type Issue,
 } from '@helix-agents/core';
+import { fewIssues } from './few-issues.ts';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
 
@@ -44,6 +46,12 @@ function internalError(): Response {
   return json(500, { error, code: 'INTERNAL_ERROR' });
 }
 
+function toText(issues: readonly Issue[]): string {
+  return issues
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+}
+
 /** Clients look for both under one code. */
 const NOT_FOUND: ReadonlySet<string> = new Set(['session_not_found', 'agent_not_found']);
 
@@ -52,10 +60,11 @@ function bodyOf(error: HelixError): ErrorBody {
     error: error.message,
     code: NOT_FOUND.has(error.code) ? 'NOT_FOUND' : error.code,
   };
-  if (InvalidRequestError.isInstance(error)) return { ...body, details: error.details };
+  if (InvalidRequestError.isInstance(error)) return { ...body, details: fewIssues(error.details) };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;
-    return { ...body, toolName, toolCallId, issues };
+    const few = fewIssues(issues);
+    return { ...body, toolName, toolCallId, issues: toText(few), details: few };
   }
   if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
   if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };
