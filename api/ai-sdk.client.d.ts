@@ -7,6 +7,13 @@ export {
 
 export type HelixChatRequestOptions = HelixReconnectRequestOptions;
 
+export interface HelixChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+    readonly resumeStreamIsReplay: true;
+    readonly lastSequence: () => number | undefined;
+    readonly seen: (sequence: number) => void;
+    readonly forget: () => void;
+}
+
 export interface HelixChatTransportOptions extends HelixReconnectRequestOptions, ConnectionOptions {
     readonly body?: object | (() => object);
 }
@@ -18,14 +25,18 @@ export interface HelixReconnectRequestOptions {
     readonly aiSdk?: 6 | 7;
 }
 
-export interface ResumableChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
-    readonly resumeStreamIsReplay: true;
-    readonly lastSequence: () => number | undefined;
-    readonly seen: (sequence: number) => void;
-    readonly forget: () => void;
-}
+export type InferAgentUIMessage<Agent, Data extends UIDataTypes = NoData> = UIMessage<unknown, {
+    subagent: SubAgentData;
+} & Data, InferAgentUITools<Agent>>;
 
-export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): ResumableChatTransport<Message>;
+export type InferAgentUITools<Agent> = {
+    [T in InferAgentTools<Agent> as T extends Tool<never, unknown, infer Name> ? Name : never]: {
+        input: InferToolInput<T>;
+        output: InferToolOutput<T>;
+    };
+};
+
+export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): HelixChatTransport<Message>;
 
 export declare function createHelixSendAutomaticallyWhen(): (options: {
     readonly messages: readonly AnsweredMessage[];

@@ -198,6 +198,17 @@ export interface HelixReconnectRequestOptions {
     readonly aiSdk?: 6 | 7;
 }
 
+export type InferAgentUIMessage<Agent, Data extends UIDataTypes = NoData> = UIMessage<unknown, {
+    subagent: SubAgentData;
+} & Data, InferAgentUITools<Agent>>;
+
+export type InferAgentUITools<Agent> = {
+    [T in InferAgentTools<Agent> as T extends Tool<never, unknown, infer Name> ? Name : never]: {
+        input: InferToolInput<T>;
+        output: InferToolOutput<T>;
+    };
+};
+
 export type LaterChatChunk = {
     readonly type: 'tool-approval-response';
     readonly approvalId: string;

@@ -71,6 +71,7 @@ export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 
 
 export interface ExecutorOptions {
     readonly logger?: Logger;
+    readonly serviceName?: string;
     readonly agentRegistry?: AgentRegistryLike;
     readonly usageStore?: UsageStore;
     readonly hooks?: AgentHooks;
@@ -190,6 +191,12 @@ export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 't
     stop(run: LoopRun, reason: string): Promise<void>;
 }
 
+export interface OptionNames<Options = never> {
+    readonly of: string;
+    readonly known: [Options] extends [never] ? object : KnownKeys<Options>;
+    readonly otherNames?: OtherNames;
+}
+
 export interface OuterScope {
     readonly signal: AbortSignal;
     readonly stopReason: () => StopReason;
@@ -233,7 +240,7 @@ export declare const SESSION_MARKERS: readonly string[];
 export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements AgentExecutor {
     protected readonly runs: Runs;
     protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>);
-    execute<Agent extends AgentConfig>(agent: Agent, input: AgentInput, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+    execute<Agent extends AgentConfig>(agent: Agent, input: InputOf<Agent>, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     resume<Agent extends AgentConfig>(agent: Agent, sessionId: string, options?: ResumeOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     resume(target: ResumeTarget | AgentConfig, second?: string | ResumeOptions, third?: ResumeOptions): Promise<AgentExecutionHandle>;
     retry<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
@@ -247,11 +254,9 @@ export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> imple
     cancelOpenCall(call: {
         readonly sessionId: string;
         readonly toolCallId: string;
-    }, options?: {
-        answeredBy?: string;
-    }): Promise<SubmitOutcome>;
-    interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string): Promise<AbortResult>;
+    }, options?: CancelOptions): Promise<SubmitOutcome>;
+    interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
+    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
     getHandle<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
     canResume(target: string | AgentConfig, second?: string): Promise<CanResume>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
@@ -355,6 +360,8 @@ export declare function findTranscriptFault(messages: readonly Message[]): strin
 export declare function fittingCalls<Result extends object>(result: Result): Result;
 
 export declare function readSubmitLimits(schema: object): SubmitSchemaLimits | null;
+
+export declare function refuseUnknownOptions(owner: string, given: object, { of, known, otherNames }: OptionNames): void;
 
 export declare function runSession(host: Host, run: LoopRun): Promise<LoopOutcome>;
 

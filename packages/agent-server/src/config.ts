@@ -31,6 +31,8 @@ export interface ChatParams {
   readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
   /** Largest result of an answer, as the submit routes have it. */
   readonly maxResultBytes?: number;
+  /** `all`: it may write to sessions of others than `userId`. */
+  readonly access?: 'own' | 'all';
 }
 
 /** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */
@@ -83,7 +85,7 @@ export interface AgentServerConfig {
   readonly sessionTokens?: SessionTokens;
 
   readonly logger?: AnyLogger;
-  /** On every log line of this server, as `service`. */
+  /** On every log line of this server and of the calls that come through it, as `service`. */
   readonly serviceName?: string;
 
   /** Shape and limits of submissions: made by `createSubmitToolResultSchema`. */

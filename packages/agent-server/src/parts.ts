@@ -21,6 +21,7 @@ import {
   type BodyBudget,
 } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
+import { forService } from './for-service.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
 import type { StreamEnd } from './wire.ts';
@@ -62,15 +63,13 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const submitBodyBytes = BODY_FACTOR * maxResultBytes;
   const bodyBytes = config.maxBodyBytes ?? submitBodyBytes;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
-  const { agents } = config;
+  const { agents, serviceName } = config;
+  const executor = config.executor && forService(config.executor, serviceName);
   const byName = new AgentRegistry();
   // A session says its agent by its name: two of one name could not be told apart.
   for (const agent of Object.values(agents ?? {})) byName.register(agent);
   return {
-    logger: withContext(
-      logger,
-      config.serviceName === undefined ? {} : { service: config.serviceName },
-    ),
+    logger: withContext(logger, serviceName === undefined ? {} : { service: serviceName }),
     now: config.now ?? Date.now,
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
@@ -81,7 +80,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     sse: { ...DEFAULT_READER_LIMITS, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },
-    executor: () => given(config.executor, 'an executor'),
+    executor: () => given(executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
     streams: () => given(config.streamManager, 'a streamManager'),
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),

@@ -10,4 +10,5 @@ export type {
   HelixReconnectRequestOptions,
 } from './client/prepare-requests.ts';
 export { createHelixSendAutomaticallyWhen } from './client/send-automatically.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export { withoutWithdrawn } from './ui/withdrawn.ts';

@@ -24,5 +24,6 @@ export type { ChatStreamParams } from './server/handle-chat-stream.ts';
 export { clearResumeCookie, createResumeCookie } from '@helix-agents/http';
 export { extractResumeIntent } from './server/resume-intent.ts';
 export type { ResumeIntent } from './server/resume-intent.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export type { ChatChunk, CommonChatChunk, LaterChatChunk } from './ui/chunks.ts';
 export type { ChatMessage, ChatPart, ChatToolPart, SubAgentData } from './ui/messages.ts';

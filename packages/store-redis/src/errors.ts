@@ -1,5 +1,6 @@
-import { StoreRefusedError, StoreUnavailableError } from '@helix-agents/core';
+import { StoreRefusedError, StoreSchemaError, StoreUnavailableError } from '@helix-agents/core';
 import type { RedisClient } from './client.ts';
+import { FORMAT, NEWER_FORMAT } from './format-version.ts';
 
 /**
  * Replies of a server that cannot work at the moment: out of memory, a replica, starting, a part of the cluster down or moving, the disk
@@ -23,6 +24,8 @@ const NAMES: ReadonlySet<string> = new Set([
 const BROKEN =
   /^(Connection is closed|Command timed out|Socket timeout|Stream isn't writeable|Cluster isn't ready|Cluster is disconnect|None of startup nodes|Too many Cluster redirections|All sentinels are unreachable)/;
 
+const NEWER = new RegExp(`${NEWER_FORMAT} (\\d+)`);
+
 /** A client whose errors tell whether a retry makes sense. */
 export function withStoreErrors(client: RedisClient): RedisClient {
   return {
@@ -33,6 +36,13 @@ export function withStoreErrors(client: RedisClient): RedisClient {
 
 function fail(error: unknown): never {
   if (!(error instanceof Error)) throw error;
+  const newer = NEWER.exec(error.message)?.[1];
+  if (newer !== undefined) {
+    throw new StoreSchemaError(
+      `the keys were migrated to format ${newer} while this process ran, this code knows ${FORMAT}: update the code`,
+      error,
+    );
+  }
   const code = codeOf(error);
   if (NO_LOGIN.test(error.message)) throw new StoreRefusedError(REFUSED_LOGIN, error);
   if (NEVER_SENT.test(code)) throw new StoreUnavailableError(error, 'Redis', code);

@@ -154,6 +154,7 @@ async function askHandler(
     request: toRequest(),
     principal,
     ...(principal.id !== undefined && { userId: principal.id }),
+    ...(ownerFilter(principal) === undefined && { access: 'all' as const }),
   });
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(sessionHeader(chat.sessionId)))

@@ -12,7 +12,7 @@ import { regenerate } from './regenerate.ts';
 import { extractResumeIntent, type ResumeIntent } from './resume-intent.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { sendMessage } from './send-message.ts';
-import { findTurn, readRoot, type ChatTurn } from './turn.ts';
+import { assertOwner, findTurn, readRoot, type ChatTurn } from './turn.ts';
 
 export interface ChatStreamParams {
   /** Of the session. Default: the `id` of the posted body; needed on `GET`. */
@@ -24,12 +24,14 @@ export interface ChatStreamParams {
   /** The session's row, where the caller has read it for this request; null: there is none. Otherwise it is read. */
   readonly session?: SessionRow | null;
   readonly request?: Request;
-  /** Owner of sessions that begin with this request, and who its answers are from. */
+  /** Owner of sessions that begin with this request, and who its answers are from. Another's session is not found. */
   readonly userId?: string;
   /** Called before an answer in the message is stored; what it throws refuses the answer. `AgentServer` limits them so. */
   readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
   /** Largest result of an answer, as JSON; the executor's limit by default. */
   readonly maxResultBytes?: number;
+  /** Whose sessions this request may write to: those of `userId` (default), or everybody's. */
+  readonly access?: 'own' | 'all';
 }
 
 /**
@@ -60,7 +62,7 @@ export async function handleChatStream(
 
 async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Promise<Response> {
   const post = await readChatPost(params, deps.maxBodyBytes);
-  const { request, userId, session } = params;
+  const { request, userId, access, session } = params;
   const intent = request ? extractResumeIntent(request, post.sessionId) : null;
   const { role } = post.last;
   if (role === 'system' || (role === 'assistant' && post.trigger === 'regenerate-message')) {
@@ -68,7 +70,7 @@ async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Pro
   }
   if (role === 'assistant') return continueTurn(deps, params, post, intent);
   const { sessionId } = post;
-  const sent = { sessionId, message: toUserMessage(post.last), userId, session };
+  const sent = { sessionId, message: toUserMessage(post.last), userId, access, session };
   const begin = post.trigger === 'regenerate-message' ? regenerate : sendMessage;
   return streamTurn(deps, params, await begin(deps, sent), { from: 'beginning' });
 }
@@ -80,6 +82,9 @@ async function continueTurn(
   post: ChatPost,
   intent: ResumeIntent | null,
 ): Promise<Response> {
+  const asked = await readRoot(deps, post.sessionId, params.session);
+  if (!asked) throw notFound(post.sessionId);
+  assertOwner(asked, params);
   const seen = intent?.source === 'header' ? intent.resumeFromSequence : undefined;
   const { userId: answeredBy, checkAnswer, maxResultBytes } = params;
   const answers = await takeAnswers(deps, post, { answeredBy, seen, checkAnswer, maxResultBytes });

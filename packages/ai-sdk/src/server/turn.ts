@@ -1,13 +1,14 @@
 import {
   NotRootSessionError,
+  SessionNotFoundError,
   type Message,
   type RunRow,
   type SessionRow,
 } from '@helix-agents/core';
-import { rootRef, isRoot, type SessionRef } from '@helix-agents/core/store';
+import { isRoot, readTurnRuns, rootRef, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
 
-/** The newest turn of a session: a user message and all that was said since. */
+/** A turn of a session: a user message and all that was said until the next one. */
 export interface ChatTurn {
   readonly sessionId: string;
   readonly streamId: string;
@@ -35,31 +36,60 @@ export async function readRoot(
   throw new NotRootSessionError(sessionId, session.rootId);
 }
 
-const PAGE = 64;
-const FEW_RUNS = 8;
+/** The row decides, whoever looked before: another's session is not found. */
+export function assertOwner(
+  session: SessionRow,
+  {
+    userId,
+    access,
+  }: { readonly userId?: string | undefined; readonly access?: string | undefined },
+): void {
+  if (userId === undefined || access === 'all' || session.userId === userId) return;
+  throw new SessionNotFoundError(session.sessionId);
+}
 
-/** Null when nothing was ever asked. `known`: the newest user message, where it was read. */
+const PAGE = 64;
+
+/** The newest turn. Null when nothing was ever asked. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
   session: SessionRow,
-  known?: FoundUserMessage,
 ): Promise<ChatTurn | null> {
-  const { sessionId, streamId } = session;
   const [runs, user] = await Promise.all([
-    newestRuns(stateStore, session, ({ trigger }) => trigger === 'execute'),
-    known ?? findUserMessage(stateStore, session),
+    readTurnRuns(stateStore.sessions, session),
+    findUserMessage(stateStore, session),
   ]);
+  return user && turnOver(session, user.id, runs);
+}
+
+/** The turn that a message has begun, which need not be the newest. */
+export async function findTurnOf(
+  { stateStore: { sessions } }: Pick<ChatDependencies, 'stateStore'>,
+  session: Pick<SessionRow, 'rootId' | 'sessionId' | 'streamId'>,
+  messageId: string,
+): Promise<ChatTurn | null> {
+  const row = await sessions.readMessage(session, messageId);
+  return row && turnOver(session, messageId, await readTurnRuns(sessions, session, row));
+}
+
+function turnOver(
+  { sessionId, streamId }: Pick<SessionRow, 'sessionId' | 'streamId'>,
+  userMessageId: string,
+  runs: readonly RunRow[],
+): ChatTurn | null {
   const [began] = runs;
-  if (!began || !user) return null;
+  if (!began) return null;
   return {
     sessionId,
     streamId,
-    messageId: replyId(user.id),
-    userMessageId: user.id,
+    messageId: replyId(userMessageId),
+    userMessageId,
     runIds: new Set(runs.map((run) => run.runId)),
     startSequence: began.startSequence,
   };
 }
+
+const FEW_RUNS = 8;
 
 /** The newest run that is as wanted and those after it. A session may have had thousands before. */
 export async function newestRuns(

@@ -14,6 +14,8 @@ import type { UsageStore } from '../usage/usage.ts';
 export interface ExecutorOptions {
   /** pino, winston, bunyan and the console are taken as they are. */
   readonly logger?: Logger;
+  /** On every log line of this executor, as `service`. */
+  readonly serviceName?: string;
   /** Where agents are found after a restart; also enables validation of submitted results. */
   readonly agentRegistry?: AgentRegistryLike;
   readonly usageStore?: UsageStore;

@@ -99,6 +99,9 @@ async function needsApproval(
     sessionId: session.sessionId,
     agentType: session.agentType,
     toolCallId: raw.callId,
+    get state() {
+      return frozenCopy(session.customState);
+    },
     getState: () => frozenCopy(session.customState),
   };
   const limits = { ms: ctx.limits.approvalPredicateMs, signal };
