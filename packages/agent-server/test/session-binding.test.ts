@@ -107,7 +107,7 @@ describe('HTTP-03 a token of session a', () => {
     ['/resume', { sessionId: 'a' }],
     ['/interrupt', { sessionId: 'a' }],
     ['/abort', { sessionId: 'a' }],
-    ['/submit-tool-result', { sessionId: 'a', toolCallId: 'color', result: 1 }],
+    ['/submit-tool-result', { sessionId: 'a', toolCallId: 'color', result: { color: 'x' } }],
     ['/start', { sessionId: 'a', agentType: 'painter', message: 'x' }],
     ['/chat', { id: 'a', messages: [] }],
     ['/chat/a/abort', {}],
