@@ -5,6 +5,7 @@ import {
   type SubmitOutcome,
   type SubmitToolResultInput,
 } from '@helix-agents/core';
+import { refuseUnknownOptions } from '@helix-agents/core/host';
 import { DEFAULT_BODY_LIMITS } from '@helix-agents/http';
 import { createExpressAdapter, type ExpressHandler } from './adapters/express-adapter.ts';
 import { createHttpAdapter, type FetchHandler } from './adapters/http-adapter.ts';
@@ -17,6 +18,7 @@ import {
 } from './commands/read-session.ts';
 import { resumeAgent } from './commands/resume-agent.ts';
 import { startAgent } from './commands/start-agent.ts';
+import { SERVER_OPTIONS } from './config-names.ts';
 import type { AgentServerConfig } from './config.ts';
 import { createCors } from './http/cors.ts';
 import { handleRequest, type PipelineParts } from './http/pipeline.ts';
@@ -206,7 +208,9 @@ export class AgentServer implements FetchHandler {
   }
 }
 
-function checkConfig({ authenticate, allowUnauthenticated }: AgentServerConfig): void {
+function checkConfig(config: AgentServerConfig): void {
+  refuseUnknownOptions('AgentServer', config, SERVER_OPTIONS);
+  const { authenticate, allowUnauthenticated } = config;
   if (authenticate !== undefined && typeof authenticate !== 'function') {
     throw new DefinitionError('authenticate must be a function.');
   }

@@ -6,6 +6,7 @@ import type {
   SessionRow,
   StateStore,
   StreamManager,
+  SubmitToolResult,
   SubmitToolResultSchema,
 } from '@helix-agents/core';
 import type { Authenticate, Principal } from './auth/authenticate.ts';
@@ -27,6 +28,12 @@ export interface ChatParams {
   /** Who sends it, where the authenticate hook said so. */
   readonly principal?: Principal;
   readonly userId?: string;
+  /** To be called before an answer in a message is stored: refuses it by the server's schema and rate limit. */
+  readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+  /** Largest result of an answer, as the submit routes have it. */
+  readonly maxResultBytes?: number;
+  /** `all`: it may write to sessions of others than `userId`. */
+  readonly access?: 'own' | 'all';
 }
 
 /** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */
@@ -52,15 +59,17 @@ export interface AgentServerConfig {
   /** Answers `GET /chat/{id}/snapshot`: `(params) => handleChatSnapshot(parts, params)` of `@helix-agents/ai-sdk`. */
   readonly chatSnapshot?: ChatHandler;
   /**
-   * Makes a `Set-Cookie` that tells the chat handler where a browser was when it answered a call over the chat route:
-   * `createResumeCookie` of `@helix-agents/ai-sdk`.
+   * Makes a `Set-Cookie` that tells the chat handler where a browser was when it answered a call over the chat route. By
+   * default the one that `extractResumeIntent` of `@helix-agents/ai-sdk` reads; false: none is set.
    */
-  readonly resumeCookie?: (
-    sessionId: string,
-    at: { readonly resumeFromSequence: number },
-    /** `secure` where the request came over TLS. */
-    options: { readonly secure: boolean },
-  ) => string;
+  readonly resumeCookie?:
+    | false
+    | ((
+        sessionId: string,
+        at: { readonly resumeFromSequence: number },
+        /** `secure` where the request came over TLS. */
+        options: { readonly secure: boolean },
+      ) => string);
 
   /** Decides about every request before anything is read or run. */
   readonly authenticate?: Authenticate;
@@ -77,7 +86,7 @@ export interface AgentServerConfig {
   readonly sessionTokens?: SessionTokens;
 
   readonly logger?: Logger | ObjectFirstLogger;
-  /** On every log line of this server, as `service`. */
+  /** On every log line of this server and of the calls that come through it, as `service`. */
   readonly serviceName?: string;
 
   /** Shape and limits of submissions: made by `createSubmitToolResultSchema`. */

@@ -1,6 +1,8 @@
 import { SESSION_LIMITS, type JsonValue } from '@helix-agents/core';
+import { MESSAGE_MARKERS, SESSION_MARKERS } from '@helix-agents/core/host';
 import { boundedArray, boundedRecord } from '@helix-agents/http';
 import { z } from 'zod';
+import { withoutMarkers } from './markers.ts';
 import type * as wire from './wire.ts';
 
 // Requests are parsed by these; the OpenAPI document is made of them and of what answers look like.
@@ -36,7 +38,7 @@ const UserMessage: z.ZodType<wire.WireUserMessage> = z.object({
     z.object({ data: z.string(), mediaType: z.string(), filename: z.string().optional() }),
     { max: SESSION_LIMITS.files },
   ).optional(),
-  metadata: Metadata.optional(),
+  metadata: withoutMarkers(Metadata, MESSAGE_MARKERS).optional(),
 });
 const InputMessage = z.union([
   z.string().min(1),
@@ -48,7 +50,10 @@ export const StartRequest: z.ZodType<wire.StartRequest> = z.object({
   agentType: Name,
   message: InputMessage,
   state: boundedRecord(Json, MAX_STATE_ENTRIES).optional(),
-  metadata: boundedRecord(z.string(), SESSION_LIMITS.metadataEntries).optional(),
+  metadata: withoutMarkers(
+    boundedRecord(z.string(), SESSION_LIMITS.metadataEntries),
+    SESSION_MARKERS,
+  ).optional(),
   tags: boundedArray(Name, { max: SESSION_LIMITS.tags }).optional(),
 });
 

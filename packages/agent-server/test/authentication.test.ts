@@ -74,6 +74,7 @@ describe('HTTP-01 who may call', () => {
     ['a principal that says nothing', () => ({ ok: true, principal: {} }), 401],
     ['a principal of odd types', () => ({ ok: true, principal: { id: 7 } }) as never, 401],
     ['a principal with an empty id', () => ({ ok: true, principal: { id: '' } }), 401],
+    ['a principal that is an empty text', () => ({ ok: true, principal: '' }), 401],
     ['a principal without a value', () => ({ ok: true, principal: null }) as never, 401],
     ['an error', () => ({ error: 'no' }), 401],
     ['an error with a status', () => ({ error: 'no', status: 403 }), 403],
@@ -89,6 +90,27 @@ describe('HTTP-01 who may call', () => {
     ['a rejection', async () => Promise.reject(new Error('password hunter2')), 503],
     ['nothing, ever', () => new Promise<AuthenticateResult>(() => undefined), 503],
   ];
+
+  it('takes a principal that is a text for the id of a person', async () => {
+    const authenticate: Authenticate = ({ headers }) => ({
+      ok: true,
+      principal: String(headers['x-user']),
+    });
+    const { server, stores } = createTestServer({ authenticate });
+    const ask = (user: string, path: string, body?: object): Promise<Response> =>
+      server.fetch(
+        new Request(`http://x${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { 'x-user': user, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+      );
+    const start = { sessionId: 's1', agentType: 'painter', message: 'color' };
+    expect((await ask('ada', '/start', start)).status).toBe(200);
+    expect(await stores.stateStore.loadState('s1')).toMatchObject({ userId: 'ada' });
+    const seen = ['ada', 'bob'].map((user) => ask(user, '/status?sessionId=s1'));
+    expect((await Promise.all(seen)).map(({ status }) => status)).toEqual([200, 404]);
+  });
 
   it.each(refusing)(
     'refuses every route where the hook gives %s',

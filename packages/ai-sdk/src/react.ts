@@ -24,6 +24,8 @@ export type {
   ToolChat,
   ToolHandler,
   ToolHandlers,
+  ToolHandlersOf,
   UseResumeClientToolsOptions,
 } from './react/use-resume-client-tools.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export { withoutWithdrawn } from './ui/withdrawn.ts';

@@ -24,11 +24,18 @@ export { json } from './response/json.ts';
 export {
   HttpRefusal,
   invalidRequest,
+  MAX_BODY_BYTES_HEADER,
   notFound,
   payloadTooLarge,
   unavailable,
 } from './response/refusal.ts';
-export { EVENT_STREAM_HEADERS, eventStream } from './sse/event-stream.ts';
+export {
+  clearResumeCookie,
+  createResumeCookie,
+  readResumeCookie,
+} from './response/resume-cookie.ts';
+export { DEFAULT_READER_LIMITS, EVENT_STREAM_HEADERS, eventStream } from './sse/event-stream.ts';
+export type { ReaderLimits } from './sse/event-stream.ts';
 export { formatEvent, formatNamedEvent } from './sse/format-event.ts';
 export { chunkFrame } from './tail/chunk-events.ts';
 export type { ChunkEvent } from './tail/chunk-events.ts';

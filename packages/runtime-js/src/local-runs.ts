@@ -2,6 +2,7 @@ import { HelixError, type SessionRow } from '@helix-agents/core';
 import {
   createOperations,
   driveRun,
+  isStoreOutage,
   runSession,
   watchRun,
   type DrivenRun,
@@ -55,7 +56,7 @@ export class LocalRuns implements HostedRuns {
       this.#roots.delete(key(run));
       this.#onRootEnd(run);
     });
-    const ended = outcome.then(unlessGivenBack);
+    const ended = outcome.then(unlessGivenBack, unlessOutage);
     // Reported by whoever waits for the result; nobody has to.
     ended.catch(() => undefined);
     this.#roots.set(key(run), ended);
@@ -118,4 +119,10 @@ function unlessGivenBack({ outcome, ended }: DrivenRun): EndedRun | null {
     message:
       'This process is shutting down and gave the run back; another one goes on with it after resume or recovery.',
   });
+}
+
+/** Another owner goes on with it when the store works again: what becomes of it is in the store. */
+function unlessOutage(error: unknown): null {
+  if (isStoreOutage(error)) return null;
+  throw error;
 }

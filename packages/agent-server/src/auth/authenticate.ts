@@ -51,7 +51,8 @@ export interface Principal {
 export type AuthenticateResult =
   /** `true`: the hook has looked at the session itself. It may touch the one it names, and see no listing of others. */
   | boolean
-  | { readonly ok: true; readonly principal?: Principal }
+  /** A principal that is a text is the `id` of a person. */
+  | { readonly ok: true; readonly principal?: Principal | string }
   | { readonly ok: false; readonly error?: string; readonly status?: number }
   | { readonly ok?: undefined; readonly error: string; readonly status?: number };
 
@@ -86,7 +87,7 @@ export async function askHook(
   if (result === true) return UNNAMED;
   if (!isObject(result)) throw refusal();
   if (result['ok'] === true) {
-    const { principal } = result;
+    const principal = toPrincipal(result['principal']);
     if (principal === undefined) return UNNAMED;
     if (isPrincipal(principal)) return { principal, isUnnamed: false };
     logger.error('server.authenticate_failed', {
@@ -106,6 +107,10 @@ function refusal(error?: unknown, status?: unknown): HttpRefusal {
   const code = status === 403 ? 'FORBIDDEN' : 'UNAUTHENTICATED';
   const text = typeof error === 'string' && error !== '' ? error : 'unauthenticated';
   return new HttpRefusal(isRefusal ? status : 401, { error: text, code });
+}
+
+function toPrincipal(value: unknown): unknown {
+  return typeof value === 'string' ? { id: value } : value;
 }
 
 function isPrincipal(value: unknown): value is Principal {

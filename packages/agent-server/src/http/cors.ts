@@ -23,7 +23,7 @@ const REQUEST_HEADERS = [
   'x-existing-message-id',
   'x-helix-chat-capabilities',
 ];
-const RESPONSE_HEADERS = 'x-session-id, retry-after';
+const RESPONSE_HEADERS = 'x-session-id, retry-after, x-max-body-bytes';
 
 export interface Cors {
   /** Whether pages of this origin may call. */

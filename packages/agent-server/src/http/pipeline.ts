@@ -3,6 +3,7 @@ import {
   checkContentType,
   errorResponse,
   HttpRefusal,
+  MAX_BODY_BYTES_HEADER,
   invalidRequest,
   notFound,
   parseValue,
@@ -69,7 +70,9 @@ export async function handleRequest(
 function warnOfSize({ logger }: ServerParts, error: unknown, operation: string): void {
   if (operation !== 'submit-tool-result') return;
   if (!(error instanceof HttpRefusal) || error.status !== 413) return;
-  logger.warn('submit_tool_result.body_too_large', { maxBytes: error.body['maxBytes'] });
+  logger.warn('submit_tool_result.body_too_large', {
+    maxBytes: Number(error.headers[MAX_BODY_BYTES_HEADER]),
+  });
 }
 
 async function run(

@@ -1,7 +1,8 @@
 import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
 import { rootRef } from '@helix-agents/core/store';
+import { createResumeCookie, parseValue } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
-import type { RateLimits } from '../http/rate-limit.ts';
+import type { Limit, RateLimits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import { ChatRequest, ChatSnapshot, ChatStopRequest } from '../schemas.ts';
@@ -19,7 +20,7 @@ const CHAT_STREAM = {
 export function chatRoutes(
   parts: ServerParts,
   limits: RateLimits,
-  resumeCookie: AgentServerConfig['resumeCookie'],
+  resumeCookie: AgentServerConfig['resumeCookie'] = createResumeCookie,
 ): readonly AnyRoute[] {
   return [
     turnRoute(parts, limits),
@@ -45,7 +46,7 @@ export function chatRoutes(
       limits.submit,
       '/chat/{sessionId}/submit-tool-result',
       async (sessionId, { isSecure }) => {
-        if (!resumeCookie) return [];
+        if (resumeCookie === false) return [];
         const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
         const at = { resumeFromSequence: head };
         return [['set-cookie', resumeCookie(sessionId, at, { secure: isSecure })]];
@@ -81,6 +82,7 @@ function turnRoute(parts: ServerParts, limits: RateLimits): AnyRoute {
         sessionId,
         messages: call.body.messages,
         ...(session !== undefined && { session }),
+        ...answering(parts, limits.submit, sessionId),
       });
     },
   });
@@ -126,10 +128,25 @@ async function ownSession(
   return session;
 }
 
+/** Answers in a message are held to what the submit routes hold them to. */
+function answering(
+  { submitSchema, maxResultBytes }: ServerParts,
+  limit: Limit,
+  sessionId: string,
+): Pick<ChatParams, 'checkAnswer' | 'maxResultBytes'> {
+  return {
+    maxResultBytes,
+    async checkAnswer(answer) {
+      parseValue(submitSchema, answer);
+      await limit(sessionId);
+    },
+  };
+}
+
 async function askHandler(
   handler: ChatHandler,
   { principal, sentBody, toRequest }: Call,
-  chat: Pick<ChatParams, 'sessionId' | 'session' | 'messages'>,
+  chat: Omit<ChatParams, 'body' | 'request' | 'principal' | 'userId'>,
 ): Promise<Response> {
   const response = await handler({
     ...chat,
@@ -137,6 +154,7 @@ async function askHandler(
     request: toRequest(),
     principal,
     ...(principal.id !== undefined && { userId: principal.id }),
+    ...(ownerFilter(principal) === undefined && { access: 'all' as const }),
   });
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(sessionHeader(chat.sessionId)))

@@ -8,7 +8,8 @@ export interface HelixChatTransportOptions extends HelixReconnectRequestOptions,
   readonly body?: object | (() => object);
 }
 
-export interface HelixChatTransport<
+/** What the chat page needs beyond a transport of the AI SDK. */
+export interface ResumableChatTransport<
   Message extends UIMessage = UIMessage,
 > extends ChatTransport<Message> {
   /** A resumed stream begins with the message's first part. */
@@ -27,7 +28,7 @@ export interface HelixChatTransport<
  */
 export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
   options: HelixChatTransportOptions = {},
-): HelixChatTransport<Message> {
+): ResumableChatTransport<Message> {
   const api = options.api ?? '/api/chat';
   let sequence = options.resumeFromSequence;
   const connection = new Connection(api, options, (seen) => {

@@ -3,7 +3,7 @@ import type { UIMessage } from 'ai';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import {
   createHelixChatTransport,
-  type HelixChatTransport,
+  type ResumableChatTransport,
   type HelixChatTransportOptions,
 } from '../client/chat-transport.ts';
 import { createHelixSendAutomaticallyWhen } from '../client/send-automatically.ts';
@@ -14,6 +14,7 @@ import { useAutoResync } from './use-auto-resync.ts';
 import {
   useResumeClientTools,
   type ToolHandlers,
+  type ToolHandlersOf,
   type UseResumeClientToolsOptions,
 } from './use-resume-client-tools.ts';
 
@@ -26,7 +27,7 @@ export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> exte
   /** What the page begins with: what `buildSnapshot` returned on the server. */
   readonly snapshot?: HydratedSnapshot | null;
   /** The page's own tools, by name. */
-  readonly toolHandlers?: ToolHandlers;
+  readonly toolHandlers?: ToolHandlersOf<Message>;
   readonly onToolError?: UseResumeClientToolsOptions['onError'];
   /** Attach to what is going on when the page opens. True by default. */
   readonly resume?: boolean;
@@ -106,7 +107,7 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
   useAutoResync({ id, status, resync, waiting, ...intervalOf(options) });
   useResumeClientTools({
     chat: helpers as never,
-    toolHandlers: options.toolHandlers ?? NO_TOOLS,
+    toolHandlers: (options.toolHandlers as ToolHandlers | undefined) ?? NO_TOOLS,
     ...(options.onToolError && { onError: options.onToolError }),
   });
 
@@ -159,7 +160,7 @@ const NO_TOOLS: ToolHandlers = {};
 
 interface Page<Message extends UIMessage> {
   readonly chat: Chat<Message>;
-  readonly transport: HelixChatTransport<Message>;
+  readonly transport: ResumableChatTransport<Message>;
   /** Inputs a person edited, by tool call id; they ride along with the answer. */
   readonly edits: { [toolCallId: string]: unknown };
 }

@@ -102,8 +102,10 @@ export class ToolCalls {
     const call = this.#calls.get(toolCallId);
     if (call?.stage === 'over') return [];
     const input = call && call.stage !== 'streaming' ? [] : this.#refusedInput(chunk, call);
-    this.#calls.set(toolCallId, { ...(call ?? newCall(chunk, 'over')), stage: 'over' });
-    return [...input, ...this.#outcome(chunk, call)];
+    const made = [...input, ...this.#outcome(chunk, call)];
+    // Only that it is over is asked from now on: a long turn has many inputs.
+    this.#calls.set(toolCallId, newCall(chunk, 'over'));
+    return made;
   }
 
   #outcome(chunk: Of<'tool_end'>, call: Call | undefined): ChatChunk[] {

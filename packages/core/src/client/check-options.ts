@@ -2,9 +2,11 @@ import { SESSION_LIMITS } from '../define/session-limits.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject } from '../json.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
+import { checkBag } from './option-bags.ts';
 import type { ExecuteOptions, ResumeOptions } from './types.ts';
 
 export function checkExecuteOptions(options: ExecuteOptions): void {
+  checkBag('execute', options);
   checkName('userId', options.userId);
   checkWord('ifExists', options.ifExists, ['continue', 'reject']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
@@ -48,6 +50,7 @@ function refuse(path: string, message: string): never {
 }
 
 export function checkResumeOptions(options: ResumeOptions): void {
+  checkBag('resume', options);
   checkWord('mode', options.mode, ['continue', 'with_message']);
   checkWord('ifRunning', options.ifRunning, ['reject', 'attach']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);

@@ -87,7 +87,10 @@ export interface SessionRow extends SessionRef {
   readonly updatedAt: number;
 }
 
-/** Append-only; `(sessionId, sequence)` is unique, sequence from 1 without gaps. */
+/**
+ * Append-only; `(sessionId, sequence)` is unique, sequence from 1 without gaps. So is, among user messages that have
+ * one, `(sessionId, message.id)`: a message that is sent again finds its key taken.
+ */
 export interface MessageRow {
   readonly sessionId: string;
   readonly sequence: number;

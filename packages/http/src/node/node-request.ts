@@ -75,12 +75,14 @@ function bodyOf(
   request: NodeRequest,
   maxBytes: number = Infinity,
 ): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null {
-  const { headers, body } = request;
+  const { headers, body, httpVersionMajor = 1 } = request;
   const length = headers['content-length'];
   if (length === '0') return null;
   if (Number(length) > maxBytes) return brokenBody(payloadTooLarge(maxBytes));
+  // Before HTTP/2 a body has a length or an encoding.
+  const isAnnounced = length !== undefined || headers['transfer-encoding'] !== undefined;
+  if (!isAnnounced && (body !== undefined || httpVersionMajor < 2)) return null;
   if (body === undefined) return readBytes(request, maxBytes);
-  if (length === undefined && headers['transfer-encoding'] === undefined) return null;
   const bytes = parsedBody(body);
   return bytes.byteLength > maxBytes ? brokenBody(payloadTooLarge(maxBytes)) : bytes;
 }

@@ -4,6 +4,7 @@ import {
   InvalidResultError,
   NotRootSessionError,
   SessionSuspendedError,
+  type Issue,
 } from '@helix-agents/core';
 import { fewIssues } from './few-issues.ts';
 import { json } from './json.ts';
@@ -45,6 +46,12 @@ function internalError(): Response {
   return json(500, { error, code: 'INTERNAL_ERROR' });
 }
 
+function toText(issues: readonly Issue[]): string {
+  return issues
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+}
+
 /** Clients look for both under one code. */
 const NOT_FOUND: ReadonlySet<string> = new Set(['session_not_found', 'agent_not_found']);
 
@@ -56,7 +63,8 @@ function bodyOf(error: HelixError): ErrorBody {
   if (InvalidRequestError.isInstance(error)) return { ...body, details: fewIssues(error.details) };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;
-    return { ...body, toolName, toolCallId, issues: fewIssues(issues) };
+    const few = fewIssues(issues);
+    return { ...body, toolName, toolCallId, issues: toText(few), details: few };
   }
   if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
   if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };

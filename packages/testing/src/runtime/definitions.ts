@@ -4,7 +4,6 @@ import {
   defineTool,
   type AgentConfig,
   type JsonObject,
-  type JsonValue,
   type Schema,
   type Tool,
   type ToolContext,
@@ -30,8 +29,6 @@ export function fields<const F extends { readonly [name: string]: keyof FieldTyp
     return wrong === undefined ? null : `${wrong} must be a ${given[wrong]}`;
   });
 }
-
-export const anything: Schema<JsonValue> = schema({}, () => null);
 
 /** A state whose fields have these defaults, and are of their types. */
 export function state<T extends JsonObject>(defaults: T): Schema<T> {

@@ -1,7 +1,7 @@
 // If this fails: an agent that asks nobody gives a wrong answer, forgets what its tools did, or never ends.
 import { SESSION_LIMITS, type AgentInput, type ExecuteOptions } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, anything, fields, serverTool, state } from './definitions.ts';
+import { agent, fields, serverTool, state } from './definitions.ts';
 import { call, say, script, timesAsked, use } from './script.ts';
 import { runOnce, type Scenario } from './world.ts';
 
@@ -135,10 +135,10 @@ export function plainRuns(it: Scenario): void {
     });
 
     it('reminds an agent with an output schema that text is not an answer', async (world) => {
-      const root = agent('root', [], { outputSchema: anything });
-      const model = script({ root: [say('I think 42'), call(use('__finish__', 42))] });
+      const root = agent('root', [], { outputSchema: fields({ answer: 'number' }) });
+      const model = script({ root: [say('I think 42'), call(use('__finish__', { answer: 42 }))] });
       const result = await runOnce(world.process({ model, agents: [root] }), root, 's');
-      expect(result).toEqual({ status: 'completed', output: 42 });
+      expect(result).toEqual({ status: 'completed', output: { answer: 42 } });
       const [, , reminder] = await world.messages('s');
       expect(reminder).toMatchObject({ role: 'user', metadata: { hidden: true } });
       expect(reminder?.content).toContain('__finish__');

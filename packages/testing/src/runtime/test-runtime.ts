@@ -20,11 +20,13 @@ import { interrupt } from './interrupt.ts';
 import { manyChildren } from './many-children.ts';
 import { modelRetries } from './model-retries.ts';
 import { newMessages } from './new-messages.ts';
+import { outages } from './outages.ts';
 import { ownership } from './ownership.ts';
 import { observedHistory } from './observed-history.ts';
 import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
 import { recovery } from './recovery.ts';
+import { repeatedMessages } from './repeated-messages.ts';
 import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
@@ -132,12 +134,14 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   stoppedText,
   abort,
   newMessages,
+  repeatedMessages,
   children,
   manyChildren,
   unreachableChildren,
   definitionChanges,
   crashes,
   recovery,
+  outages,
   engineRecovery,
   ownership,
   runStreams,

@@ -97,6 +97,9 @@ async function needsApproval(
     sessionId: session.sessionId,
     agentType: session.agentType,
     toolCallId: raw.callId,
+    get state() {
+      return frozenCopy(session.customState);
+    },
     getState: () => frozenCopy(session.customState),
   };
   const done = new AbortController();
