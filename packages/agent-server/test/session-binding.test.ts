@@ -31,7 +31,7 @@ async function twoSessions(principal: (header: string | undefined) => Principal 
 /** What an answer says, without the parts that name the session asked for. */
 async function shapeOf(answer: Response, sessionId: string): Promise<unknown> {
   const text = await answer.text();
-  return [answer.status, text.replaceAll(sessionId, '<id>')];
+  return [answer.status, text.replaceAll(new RegExp(`\\b${sessionId}\\b`, 'g'), '<id>')];
 }
 
 const named = (sessionId: string): RouteCall[] =>
