@@ -175,7 +175,10 @@ const OpenCall: z.ZodType<wire.OpenCallView> = z.object({
   toolCallId: z.string(),
   kind: CallKind,
   toolName: z.string(),
-  input: Json,
+  input: Json.describe('The value that runs, or its JSON form.'),
+  rawInput: Json.optional().describe(
+    'What a person edits instead, where the schema of the tool changes types.',
+  ),
   approvalId: z.string().nullable(),
   agentType: z.string(),
   ownerSessionId: z.string(),

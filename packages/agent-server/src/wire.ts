@@ -78,7 +78,10 @@ export interface OpenCallView {
   readonly toolCallId: string;
   readonly kind: OpenCallKind;
   readonly toolName: string;
+  /** The value that runs, or its JSON form. */
   readonly input: JsonValue;
+  /** What a person edits instead, where the tool's schema changes types. */
+  readonly rawInput?: JsonValue | undefined;
   readonly approvalId: string | null;
   /** The agent that asks, and its session. */
   readonly agentType: string;

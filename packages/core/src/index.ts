@@ -149,11 +149,11 @@ export { assertValidTranscript } from './llm/transcript.ts';
 export { consoleLogger, noopLogger, toLogger, withContext } from './logger.ts';
 export type { AnyLogger, Logger, ObjectFirstLogger } from './logger.ts';
 export {
-  buildMessagesForLLM,
   createAssistantMessage,
   createToolResultMessage,
   outcomeOfToolMessage,
 } from './messages/builders.ts';
+export { buildMessagesForLLM } from './messages/prompt-transcript.ts';
 export type {
   AssistantMessage,
   Message,
@@ -170,6 +170,7 @@ export { findExpiredPending, publicStatus } from './state-store/session-state.ts
 export type { SessionState, SessionStatus } from './state-store/session-state.ts';
 export type { SubSessionRef } from './state-store/sub-sessions.ts';
 export { ImmerStateTracker } from './state/immer-state-tracker.ts';
+export { editableInput } from './store/editable-input.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export type { LockManager } from './store/lock-manager.ts';
 export type {

@@ -34,6 +34,7 @@ export type {
   JournalKind,
   JournalRow,
   MessageRow,
+  ParsedInput,
   PlannedCall,
   ReferenceState,
   RunTrigger,

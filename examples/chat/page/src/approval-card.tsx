@@ -6,12 +6,14 @@ import { humanName, summaryOf, valueOf } from './wording.ts';
 
 interface Props {
   readonly part: Part;
+  /** What editing begins with: the model's own input where its schema changes types. */
+  readonly toEdit: Readonly<Record<string, unknown>>;
   /** A message came instead of an answer. */
   readonly superseded: boolean;
   readonly onDecide: (decision: ApprovalAnswer) => void;
 }
 
-export function ApprovalCard({ part, superseded, onDecide }: Props) {
+export function ApprovalCard({ part, toEdit, superseded, onDecide }: Props) {
   const heading = useId();
   const name = humanName(part.type.slice('tool-'.length));
   const open = part.state === 'approval-requested' && !superseded;
@@ -23,7 +25,7 @@ export function ApprovalCard({ part, superseded, onDecide }: Props) {
         <span className="quiet small">{open ? 'waits for you' : outcomeOf(part, superseded)}</span>
       </div>
       {open ? (
-        <Question part={part} onDecide={onDecide} />
+        <Question {...{ part, toEdit, onDecide }} />
       ) : (
         <p className="small quiet">{summaryOf(part.output ?? part.input)}</p>
       )}
@@ -56,11 +58,11 @@ function outcomeOf(part: Part, superseded: boolean): string {
   return 'approved, running…';
 }
 
-function Question({ part, onDecide }: Pick<Props, 'part' | 'onDecide'>) {
+function Question({ part, toEdit, onDecide }: Omit<Props, 'superseded'>) {
   const given = part.input ?? {};
   const [draft, setDraft] = useState<Record<string, unknown> | null>(null);
   const toolCallId = part.toolCallId ?? '';
-  const changed = draft !== null && JSON.stringify(draft) !== JSON.stringify(given);
+  const changed = draft !== null && JSON.stringify(draft) !== JSON.stringify(toEdit);
   return (
     <form
       onSubmit={(event) => {
@@ -97,7 +99,7 @@ function Question({ part, onDecide }: Pick<Props, 'part' | 'onDecide'>) {
         <button type="submit" className="primary">
           {changed ? 'Approve changes' : 'Approve'}
         </button>
-        <button type="button" onClick={() => setDraft(draft ? null : { ...given })}>
+        <button type="button" onClick={() => setDraft(draft ? null : { ...toEdit })}>
           {draft ? 'Cancel' : 'Edit'}
         </button>
         <button

@@ -19,11 +19,15 @@ export function Message({ message, isLast, live, onDecide }: Props) {
   for (const part of parts) {
     if (part.type === 'data-progress') progress.set(part.id ?? '', part.data as ProgressData);
   }
+  const rawInputs = new Map(
+    parts.flatMap(({ type, id, data }) => (type === 'data-raw-input' ? [[id, data] as const] : [])),
+  );
   const show = (part: Part) => (
     <PartView
       key={part.toolCallId ?? `${part.type}-${parts.indexOf(part)}`}
       part={part}
       progress={progress.get(part.toolCallId ?? '')}
+      rawInput={rawInputs.get(part.toolCallId)}
       isLast={isLast}
       onDecide={onDecide}
     />
@@ -63,15 +67,20 @@ function SubAgent({ data, parts, isLast, show }: SubAgentProps) {
 interface PartProps {
   readonly part: Part;
   readonly progress: ProgressData | undefined;
+  /** What a person edits instead of the input that is shown. */
+  readonly rawInput: unknown;
   readonly isLast: boolean;
   readonly onDecide: (decision: ApprovalAnswer) => void;
 }
 
-function PartView({ part, progress, isLast, onDecide }: PartProps) {
+function PartView({ part, progress, rawInput, isLast, onDecide }: PartProps) {
   if (part.type === 'text') return part.text ? <Markdown text={part.text} /> : null;
   if (part.type === 'data-stopped') return <p className="small quiet stopped">Stopped</p>;
   if (!part.type.startsWith('tool-')) return null;
   const asked = part.approval !== undefined || part.state === 'output-denied';
-  if (asked) return <ApprovalCard part={part} superseded={!isLast} onDecide={onDecide} />;
+  if (asked) {
+    const toEdit = (rawInput ?? part.input ?? {}) as Record<string, unknown>;
+    return <ApprovalCard superseded={!isLast} {...{ part, toEdit, onDecide }} />;
+  }
   return <ToolCard part={part} progress={progress} />;
 }

@@ -1,4 +1,5 @@
 import {
+  editableInput,
   publicStatus,
   SessionNotFoundError,
   type Message,
@@ -174,12 +175,14 @@ export function sessionSummary(row: SessionRow): SessionSummary {
 function openCallView(row: OpenCallRow): OpenCallView {
   const { rootId, toolCallId, kind, toolName, input, approvalId, ownerAgentType } = row;
   const { ownerSessionId, userId, openedAt, deadlineAt } = row;
+  const rawInput = editableInput(row);
   return {
     sessionId: rootId,
     toolCallId,
     kind,
     toolName,
     input,
+    ...(rawInput !== input && { rawInput }),
     approvalId,
     agentType: ownerAgentType,
     ownerSessionId,

@@ -80,13 +80,15 @@ export class ToolCalls {
   }
 
   request(chunk: Of<'tool_approval_request'>): ChatChunk[] {
-    const { toolCallId, approvalId, input } = chunk;
+    const { toolCallId, approvalId, input, rawInput } = chunk;
     this.#calls.set(toolCallId, { ...newCall(chunk, 'requested'), input, approvalId });
     const out: ChatChunk[] = [
       ...this.#begin(chunk),
       { type: 'tool-input-available', ...this.#named(chunk), input },
     ];
     if (this.#hidesRequest(toolCallId)) return out;
+    if (rawInput !== undefined)
+      out.push({ type: 'data-raw-input', id: toolCallId, data: rawInput });
     return [...out, { type: 'tool-approval-request', approvalId, toolCallId }];
   }
 

@@ -42,6 +42,11 @@ export function state<T extends JsonObject>(defaults: T): Schema<T> {
   return schema({ type: 'object' }, fault, read);
 }
 
+/** A schema that makes something of its own of each value it is given. */
+export function reads<T>(read: (value: unknown) => T): Schema<T> {
+  return schema({ type: 'object' }, () => null, read);
+}
+
 function schema<T>(
   json: JsonObject,
   fault: (value: unknown) => string | null,

@@ -16,6 +16,7 @@ import { definitionChanges } from './definition-changes.ts';
 import { engineRecovery } from './engine-recovery.ts';
 import { everythingAtOnce } from './everything-at-once.ts';
 import { humanCalls } from './human/human-calls.ts';
+import { importedTranscripts } from './imported-transcripts.ts';
 import { interrupt } from './interrupt.ts';
 import { manyChildren } from './many-children.ts';
 import { modelRetries } from './model-retries.ts';
@@ -143,6 +144,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   manyChildren,
   unreachableChildren,
   definitionChanges,
+  importedTranscripts,
   crashes,
   recovery,
   outages,

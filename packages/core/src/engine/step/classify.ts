@@ -4,11 +4,12 @@ import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
-import { failure } from '../rows/answer-result.ts';
+import { failure, invalidInput } from '../rows/answer-result.ts';
 import { race, RunStopped, type Raced } from '../race.ts';
 import type { EngineContext } from '../context.ts';
 import { childSessionId } from '../rows/child-session-id.ts';
-import { parseInput } from './parse-input.ts';
+import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
+import { inToolTime } from './in-tool-time.ts';
 
 export interface RawCall {
   readonly index: number;
@@ -45,15 +46,24 @@ async function classifyCall(
     const message = `The input of ${call.name} is not valid JSON.`;
     return settled(raw, failure('tool_input_invalid', message));
   }
-  const parsed = await parseInput(ctx, tool, call.arguments, signal);
-  if (!parsed.ok) return settled(raw, parsed.result);
+  const input = await inToolTime(ctx, tool, signal, (parse) =>
+    parseInput(tool, call.arguments, parse),
+  );
+  if ('late' in input) return settled(raw, input.late);
+  if (!input.ok) return settled(raw, invalidInput(call.name, input.issues));
+  const parsed = input.parsed && { parsed: input.parsed };
   if (tool.subAgent) {
     const sessionId = childSessionId(session.sessionId, session.stepId, raw.index);
     const child = { agentType: tool.subAgent.agent.name, sessionId };
-    return { ...planned(raw, 'subagent', 'retry', tool.subAgent.timeoutMs ?? null), child };
+    const timeoutMs = tool.subAgent.timeoutMs ?? null;
+    return { ...planned(raw, 'subagent', 'retry', timeoutMs), ...parsed, child };
   }
-  const gated = await needsApproval(ctx, session, tool, { raw, input: parsed.value }, signal);
-  return planned(raw, classOf(tool, gated), executionOf(tool), tool.timeoutMs ?? null);
+  const gated = await needsApproval(ctx, session, tool, { raw, input: input.value }, signal);
+  const kind = classOf(tool, gated);
+  if (!parsed && (kind === 'client' || kind === 'approval')) {
+    return settled(raw, invalidInput(call.name, [NOT_SHOWABLE]));
+  }
+  return { ...planned(raw, kind, executionOf(tool), tool.timeoutMs ?? null), ...parsed };
 }
 
 function settled(raw: RawCall, result: CallResult): PlannedCall {

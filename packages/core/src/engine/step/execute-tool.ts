@@ -8,10 +8,11 @@ import type { CallResult, PlannedCall, UsageRow } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
-import { failure } from '../rows/answer-result.ts';
+import { failure, invalidInput } from '../rows/answer-result.ts';
 import { mergeState } from '../rows/merge-state.ts';
+import { inputToRun, shownInput, type ToolInput } from '../rows/parsed-input.ts';
 import type { StepScope } from '../rows/step-view.ts';
-import { parseInput } from './parse-input.ts';
+import { inToolTime } from './in-tool-time.ts';
 import { toolContext } from './tool-context.ts';
 import { ToolStop } from './tool-stop.ts';
 import { resultOfValue } from './tool-value.ts';
@@ -20,7 +21,7 @@ import { resultOfValue } from './tool-value.ts';
 export interface Invocation {
   readonly call: PlannedCall;
   readonly tool: Tool;
-  readonly input: JsonValue;
+  readonly input: ToolInput;
   readonly state: JsonValue;
 }
 
@@ -42,8 +43,11 @@ export async function executeTool(
 ): Promise<Performed | null> {
   const { call, tool, input, state } = invocation;
   if (scope.signal.aborted) return null;
-  const parsed = await parseInput(step.ctx, tool, input, scope.signal);
-  if (!parsed.ok) return { result: parsed.result, ran: false, usage: [] };
+  const parsed = await inToolTime(step.ctx, tool, scope.signal, (parse) =>
+    inputToRun(tool, input, parse),
+  );
+  if ('late' in parsed) return { result: parsed.late, ran: false, usage: [] };
+  if (!parsed.ok) return { result: invalidInput(tool.name, parsed.issues), ran: false, usage: [] };
   const stop = new ToolStop(scope.signal);
   try {
     const before = await fireBeforeTool(step, invocation, stop);
@@ -82,7 +86,12 @@ async function fireBeforeTool(
 ): Promise<readonly StateWrite[]> {
   const hooks = new HookScope(ctx, view.session, { state, signal: stop.signal });
   if (!hooks.has('beforeTool')) return [];
-  const payload = { ...namesOf(call), tool, input: frozenCopy(input), attempt: ctx.newId() };
+  const payload = {
+    ...namesOf(call),
+    tool,
+    input: frozenCopy(shownInput(input)),
+    attempt: ctx.newId(),
+  };
   await hooks.fire('beforeTool', payload);
   return hooks.writes;
 }
