@@ -45,6 +45,72 @@ describe('the chat in a browser', () => {
     await visit.leave();
   });
 
+  it('folds what the model thought, highlights code, and takes attachments', async () => {
+    const visit = await world.visit();
+    await visit.say('Plan a weekend in Lisbon');
+    const thought = visit.page.getByText('Thought process');
+    await thought.waitFor();
+    const plan = visit.page.getByText('They want a weekend away.');
+    expect(await plan.isVisible()).toBe(false);
+    await thought.click();
+    expect(await plan.isVisible()).toBe(true);
+    await visit.card('Reserve room?').waitFor();
+    await visit.rests();
+    await visit.say('Show me the code');
+    await visit.sees('and the rest is handled.');
+    await visit.rests();
+    const code = visit.page.getByRole('figure');
+    expect(await code.locator('[data-token=keyword]').allInnerTexts()).toContain('const');
+    expect(await code.locator('[data-token=comment]').innerText()).toContain('// Asks a person');
+    expect(await code.locator('[data-token=number]').innerText()).toBe('500');
+    const attach = visit.page.getByLabel('Attach files');
+    await attach.setInputFiles({
+      name: 'ticket.txt',
+      mimeType: 'text/plain',
+      buffer: Buffer.from('Seat 12A'),
+    });
+    await visit.page.getByRole('button', { name: 'Remove ticket.txt' }).waitFor();
+    await visit.isAccessible();
+    await visit.photograph('16-code-and-attachment');
+    await visit.page.getByRole('button', { name: 'Send' }).click();
+    await visit.sees('Thanks, I have ticket.txt');
+    await visit.rests();
+    await visit.page.reload();
+    await visit.sees('Thanks, I have ticket.txt');
+    expect(await visit.page.locator('.message.user .file').innerText()).toBe('ticket.txt');
+    visit.isClean();
+    await visit.leave();
+  });
+
+  it('renames, finds, tells apart and deletes conversations', async () => {
+    const visit = await world.visit();
+    const list = visit.page.getByRole('navigation', { name: 'Conversations' });
+    for (const round of [1, 2]) {
+      await visit.say('Hello twins');
+      await visit.sees('Hello! I am a travel assistant');
+      await visit.rests();
+      if (round === 1) await visit.page.getByRole('button', { name: 'New chat' }).click();
+    }
+    await list.getByRole('button', { name: /^Hello twins \(2\) / }).waitFor();
+    await list.getByRole('button', { name: 'Rename Hello twins (2)' }).click();
+    await list.getByLabel('New name').fill('Summer plans');
+    await visit.page.keyboard.press('Enter');
+    await list.getByRole('button', { name: /^Summer plans / }).waitFor();
+    await list.getByLabel('Search conversations').fill('summer');
+    expect(await list.getByRole('listitem').count()).toBe(1);
+    await visit.photograph('17-search');
+    await visit.isAccessible();
+    await list.getByRole('button', { name: 'Delete Summer plans' }).click();
+    await list.getByRole('button', { name: 'Delete', exact: true }).click();
+    await list.getByText('Nothing matches “summer”.').waitFor();
+    await visit.page.getByRole('heading', { name: 'Where to?' }).waitFor();
+    await list.getByLabel('Search conversations').fill('');
+    await list.getByRole('button', { name: /^Hello twins / }).click();
+    await visit.sees('Hello! I am a travel assistant');
+    visit.isClean();
+    await visit.leave();
+  });
+
   it('acts in the page when the agent asks it to', async () => {
     const visit = await world.visit();
     await visit.say('Make it dark and teal');
@@ -67,10 +133,33 @@ describe('the chat in a browser', () => {
     const card = visit.card('Book flight?');
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel('Passenger').fill('Kim Lee');
+    await card.getByLabel('Date').fill('2027-06-01');
+    await card.getByLabel('Seat').check();
+    await card.getByLabel('Refundable').check();
+    await card.getByRole('button', { name: 'Add to companions' }).click();
+    await card.getByLabel('Companions 1', { exact: true }).fill('Sam Poe');
+    await card.getByLabel('Email').fill('kim@example.com');
+    await visit.isAccessible();
     await visit.photograph('7-edit');
     await card.getByRole('button', { name: 'Approve changes' }).click();
     await visit.sees('Your flight is booked.');
-    expect(await visit.card('Book flight').innerText()).toContain('Kim Lee');
+    const last = JSON.parse(visit.posts.at(-1) ?? '{}') as { toolInputs?: object };
+    expect(Object.values(last.toolInputs ?? {})).toEqual([
+      {
+        flight: 'U2 7641',
+        city: 'Rome',
+        passenger: 'Kim Lee',
+        date: '2027-06-01',
+        price: 116,
+        extras: ['bag', 'seat'],
+        companions: ['Sam Poe'],
+        refundable: true,
+        contact: { email: 'kim@example.com' },
+      },
+    ]);
+    const shown = await visit.card('Book flight').innerText();
+    expect(shown).toContain('Kim Lee · Jun 1, 2027');
+    expect(shown).toContain('bag, seat · Refundable');
     visit.isClean();
     await visit.leave();
   });
@@ -78,9 +167,9 @@ describe('the chat in a browser', () => {
   it('takes no for an answer', async () => {
     const visit = await world.visit();
     await visit.say('Book a flight to Rome');
-    await visit.card('Book flight?').getByRole('button', { name: 'Deny' }).click();
-    await visit.sees('Then I leave the flight.');
-    expect(await visit.card('Book flight').innerText()).toContain('denied');
+    await visit.deny('Book flight?', 'Too early in the morning');
+    await visit.sees('I won’t book it');
+    expect(await visit.card('Book flight').innerText()).toContain('Too early in the morning');
     expect(visit.posts).toHaveLength(2);
     await visit.photograph('8-denied');
     visit.isClean();
@@ -90,9 +179,9 @@ describe('the chat in a browser', () => {
   it('answers again, from before the message', async () => {
     const visit = await world.visit();
     await visit.say('Book a flight to Rome');
-    await visit.card('Book flight?').getByRole('button', { name: 'Deny' }).click();
-    await visit.sees('Then I leave the flight.');
-    await visit.page.getByRole('button', { name: 'Answer again' }).click();
+    await visit.deny('Book flight?');
+    await visit.sees('I won’t book it');
+    await visit.page.getByRole('button', { name: 'Try again' }).click();
     const card = visit.card('Book flight?');
     await card.waitFor();
     await visit.rests();
@@ -119,6 +208,8 @@ describe('the chat in a browser', () => {
     await visit.isFocused('Flight');
     await card.getByRole('button', { name: 'Cancel' }).click();
     await card.getByRole('button', { name: 'Deny' }).focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.isFocused('Reason (optional)');
     await visit.page.keyboard.press('Enter');
     await visit.isFocused('Message');
     const menu = visit.page.getByRole('button', { name: 'Conversations and inbox' });
@@ -204,7 +295,7 @@ describe('the chat in a browser', () => {
     await visit.say('Hello instead');
     await visit.sees('Hello! I am a travel assistant');
     await visit.rests();
-    expect(await visit.card('Book flight').innerText()).not.toContain('waits for you');
+    expect(await visit.card('Book flight').innerText()).not.toContain('needs your approval');
     const buttons = visit.page.getByRole('log').getByRole('button', { name: 'Approve' });
     expect(await buttons.count()).toBe(0);
     visit.isClean();
@@ -246,7 +337,7 @@ describe('the chat in a browser', () => {
     await visit.sees('Once there was an agent');
     await visit.context.setOffline(true);
     network.cut();
-    await visit.page.getByText('Connection lost').waitFor();
+    await visit.page.getByText('Reconnecting…').waitFor();
     await visit.photograph('13-network-lost');
     await visit.context.setOffline(false);
     await visit.sees('The end.');
@@ -270,12 +361,23 @@ describe('the chat in a browser', () => {
     await visit.rests();
     await visit.photograph('11-phone-dark');
     await visit.isAccessible();
+    await visit.hasRoomForFingers();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    const approve = card.getByRole('button', { name: 'Approve' });
+    await approve.scrollIntoViewIfNeeded();
+    await visit.isUncovered(approve);
+    await visit.photograph('15-phone-edit');
+    await visit.isAccessible();
+    await card.getByRole('button', { name: 'Cancel' }).click();
     await card.getByRole('button', { name: 'Deny' }).focus();
     await visit.page.keyboard.press('Enter');
-    await visit.sees('Then I leave the flight.');
+    await visit.isFocused('Reason (optional)');
+    await visit.page.keyboard.press('Enter');
+    await visit.sees('I won’t book it');
     await visit.page.getByRole('button', { name: 'Conversations and inbox' }).click();
     await visit.page.getByRole('navigation', { name: 'Conversations' }).waitFor();
     await visit.photograph('12-phone-menu');
+    await visit.hasRoomForFingers();
     await visit.isAccessible();
     const width = await visit.page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
@@ -291,15 +393,15 @@ describe('the chat without its server', () => {
     await visit.say('Plan a weekend in Lisbon');
     await visit.page.getByRole('progressbar').first().waitFor();
     await visit.page.getByRole('button', { name: 'Kill' }).click();
-    await visit.page.getByText(/coming back|back as/).waitFor();
+    await visit.page.getByText(/restarting|now process/).waitFor();
     await visit.photograph('10-killed');
     const card = visit.card('Reserve room?');
     await card.waitFor();
     await visit.rests();
     expect(world.server.pid()).not.toBe(before);
-    await visit.page.getByText(`back as process ${world.server.pid()}`).waitFor();
+    await visit.page.getByText(`now process ${world.server.pid()}`).waitFor();
     await visit.page.getByRole('button', { name: 'Kill' }).click();
-    await visit.page.getByText(/coming back|back as/).waitFor();
+    await visit.page.getByText(/restarting|now process/).waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     const booking = visit.card('Book flight?');
     await booking.waitFor();

@@ -122,6 +122,24 @@ export class Visit {
     return this.page.getByRole('log').getByRole('region', { name, exact: true });
   }
 
+  async deny(name: string, reason = ''): Promise<void> {
+    const card = this.card(name);
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.getByLabel('Reason (optional)').fill(reason);
+    await card.getByRole('button', { name: 'Deny' }).click();
+  }
+
+  /** Everything to press is at least 44 pixels high and wide. */
+  async hasRoomForFingers(): Promise<void> {
+    const small = await this.page.evaluate(SMALL_TARGETS);
+    expect(small).toEqual([]);
+  }
+
+  /** Nothing lies over its middle. */
+  async isUncovered(target: Locator): Promise<void> {
+    expect(await target.evaluate(IS_ON_TOP)).toBe(true);
+  }
+
   /** The keyboard is on what has this name. */
   async isFocused(name: string): Promise<void> {
     await this.page.locator(':focus').and(this.#named(name)).waitFor();
@@ -169,6 +187,25 @@ export class Visit {
     await this.context.close();
   }
 }
+
+// Run in the page, which has a document; these files are checked without one.
+const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, textarea, label.check, label.attach, input:not([type=checkbox], [type=file])')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+  .map((element) => [element.innerText || element.id, element.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44)
+  .map(([name, { width, height }]) => name + ': ' + width + ' x ' + height)`;
+
+const IS_ON_TOP = (element: unknown): boolean => {
+  const target = element as {
+    getBoundingClientRect(): { x: number; y: number; width: number; height: number };
+    contains(other: unknown): boolean;
+  };
+  const { x, y, width, height } = target.getBoundingClientRect();
+  const { document } = globalThis as unknown as {
+    document: { elementFromPoint(x: number, y: number): unknown };
+  };
+  return target.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+};
 
 interface AxeResult {
   readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];
