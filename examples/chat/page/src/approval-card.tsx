@@ -19,6 +19,11 @@ export function ApprovalCard({ chat, part, schema, onDecided }: Props) {
   const [step, setStep] = useState<Step>('decide');
   const name = humanName(call.toolName);
   const open = call.asks === 'approval';
+  // The same call may be asked about again, when the agent is told to try again.
+  const decided = (): void => {
+    setStep('decide');
+    onDecided();
+  };
   return (
     <section
       className="card approval"
@@ -32,7 +37,7 @@ export function ApprovalCard({ chat, part, schema, onDecided }: Props) {
         <span className="quiet small">{open ? 'needs your approval' : outcomeOf(call)}</span>
       </div>
       {open ? (
-        <Question {...{ call, schema, step, setStep, onDecided }} />
+        <Question {...{ call, schema, step, setStep }} onDecided={decided} />
       ) : (
         <p className="small quiet">{summaryOf(call.output ?? call.input)}</p>
       )}

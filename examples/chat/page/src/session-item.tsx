@@ -57,8 +57,8 @@ export function SessionItem({ session, name, isCurrent, onOpen, onChange, onDele
           aria-current={isCurrent ? 'page' : undefined}
           onClick={() => onOpen(id)}
         >
-          <span className="clip">{name}</span>
-          <span className="small quiet">
+          <span className="two-lines">{name}</span>
+          <span className="small quiet one-line">
             <span className="state" data-state={stateOf(session)}>
               {stateOf(session)}
             </span>{' '}

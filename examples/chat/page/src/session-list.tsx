@@ -53,7 +53,12 @@ function namesOf(sessions: readonly SessionEntry[]): ReadonlyMap<string, string>
   for (const { id, title } of sessions.toSorted((a, b) => a.createdAt - b.createdAt)) {
     const count = (counts.get(title) ?? 0) + 1;
     counts.set(title, count);
-    names.set(id, count === 1 ? title : `${title} (${count})`);
+    names.set(id, count === 1 ? title : `${shortened(title)} (${count})`);
   }
   return names;
+}
+
+/** So that the number stays in view. */
+function shortened(title: string): string {
+  return title.length > 30 ? `${title.slice(0, 29).trimEnd()}…` : title;
 }

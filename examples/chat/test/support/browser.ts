@@ -36,11 +36,12 @@ export interface VisitOptions {
   readonly url?: string;
 }
 
-export async function openWorld(): Promise<World> {
+/** `page`: where one is built already. */
+export async function openWorld(built?: string): Promise<World> {
   process.env['HELIX_CHAT_TOOL_MS'] = '400';
   const folder = mkdtempSync(join(tmpdir(), 'helix-chat-test-'));
   // React speaks up about mistakes only when it is not built for production.
-  const page = await buildPage('development');
+  const page = built ?? (await buildPage('development'));
   const server = await superviseServer(join(folder, 'chat.db'), page);
   const browser = await chromium.launch({
     executablePath: findChromium(),
@@ -80,6 +81,8 @@ export class Visit {
   readonly context: BrowserContext;
   readonly errors: string[] = [];
   readonly posts: string[] = [];
+  /** What the page said that it understands beyond `ai` 6, with any message: null for nothing. */
+  readonly #capabilities = new Set<string | null>();
 
   constructor(page: Page, context: BrowserContext) {
     this.page = page;
@@ -91,8 +94,13 @@ export class Visit {
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/api/chat')) {
         this.posts.push(request.postData() ?? '');
+        this.#capabilities.add(request.headers()['x-helix-chat-capabilities'] ?? null);
       }
     });
+  }
+
+  get capabilities(): readonly (string | null)[] {
+    return [...this.#capabilities];
   }
 
   get sessionId(): string {
