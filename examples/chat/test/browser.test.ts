@@ -141,6 +141,7 @@ describe('the chat in a browser', () => {
     await visit.page.keyboard.press('Enter');
     await visit.isFocused('Flight');
     await card.getByRole('button', { name: 'Cancel' }).click();
+    await visit.isFocused('Edit');
     await card.getByRole('button', { name: 'Deny' }).focus();
     await visit.page.keyboard.press('Enter');
     await visit.isFocused('Reason (optional)');
@@ -215,7 +216,7 @@ describe('the chat in a browser', () => {
     await visit.photograph('9-inbox');
     await item.getByRole('button', { name: 'Approve' }).click();
     await item.waitFor({ state: 'detached' });
-    await visit.page.getByRole('button', { name: /Find a hotel in Athens/ }).click();
+    await visit.page.getByRole('button', { name: /^Find a hotel in Athens/ }).click();
     await visit.sees('The room is yours.');
     visit.isClean();
     await visit.leave();

@@ -108,7 +108,7 @@ describe('the chat in a browser with ai 6', () => {
       await visit.page.reload();
       await visit.sees('I won’t book it');
       expect(seen).toContain('Too cold');
-      expect(await visit.transcript()).toBe(seen);
+      await expect.poll(() => visit.transcript(), { timeout: 60_000 }).toBe(seen);
       expect(visit.capabilities).toEqual([null]);
       visit.isClean();
     } finally {

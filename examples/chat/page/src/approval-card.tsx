@@ -1,5 +1,6 @@
 import { useToolCall, type CardChat, type ToolCallCard } from '@helix-agents/ai-sdk/react';
 import { useId, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Fields } from './fields.tsx';
 import { CheckIcon, CrossIcon, HandIcon } from './icons.tsx';
 import { isObject, type JsonSchema } from './json-schema.ts';
@@ -21,7 +22,8 @@ export function ApprovalCard({ chat, part, schema, onDecided }: Props) {
   const open = call.asks === 'approval';
   // The same call may be asked about again, when the agent is told to try again.
   const decided = (): void => {
-    setStep('decide');
+    // At once, so that what a form hid on a phone can take the keyboard.
+    flushSync(() => setStep('decide'));
     onDecided();
   };
   return (
@@ -45,7 +47,8 @@ export function ApprovalCard({ chat, part, schema, onDecided }: Props) {
   );
 }
 
-type Step = 'decide' | 'edit' | 'deny';
+/** `cancelled`: back from a form, with the keyboard. */
+type Step = 'decide' | 'edit' | 'deny' | 'cancelled';
 
 function Badge({ status }: Pick<ToolCallCard, 'status'>) {
   const kind =
@@ -109,7 +112,7 @@ function Question(props: QuestionProps) {
         >
           Approve
         </button>
-        <button type="button" onClick={() => setStep('edit')}>
+        <button type="button" autoFocus={step === 'cancelled'} onClick={() => setStep('edit')}>
           Edit
         </button>
         <button type="button" onClick={() => setStep('deny')}>
@@ -138,7 +141,7 @@ function Edit({ call, schema, setStep, onDecided }: QuestionProps) {
         <button type="submit" className="primary">
           {changed ? 'Approve changes' : 'Approve'}
         </button>
-        <button type="button" onClick={() => setStep('decide')}>
+        <button type="button" onClick={() => setStep('cancelled')}>
           Cancel
         </button>
       </div>
@@ -176,7 +179,7 @@ function Deny({ call, setStep, onDecided }: QuestionProps) {
         <button type="submit" className="primary">
           Deny
         </button>
-        <button type="button" onClick={() => setStep('decide')}>
+        <button type="button" onClick={() => setStep('cancelled')}>
           Cancel
         </button>
       </div>

@@ -78,10 +78,11 @@ function PartView({ part, progress, chat, schemas, live, onDecided }: PartProps)
   if (part.type === 'file') return <FileChip file={part} />;
   if (part.type === 'data-stopped') return <p className="small quiet stopped">Stopped</p>;
   if (!part.type.startsWith('tool-')) return null;
-  const asked = part.approval !== undefined || part.state === 'output-denied';
-  if (asked) {
-    const schema = schemas[part.type.slice('tool-'.length)] ?? {};
-    return <ApprovalCard part={part as CallPart} {...{ chat, schema, onDecided }} />;
+  const schema = schemas[part.type.slice('tool-'.length)];
+  // Of an older turn the approval itself is not kept: a tool that asks had one.
+  const over = schema !== undefined && part.state?.startsWith('output-');
+  if (part.approval !== undefined || over) {
+    return <ApprovalCard part={part as CallPart} schema={schema ?? {}} {...{ chat, onDecided }} />;
   }
   return <ToolCard part={part} progress={progress} />;
 }

@@ -1,7 +1,7 @@
 const SUGGESTIONS = [
   {
     text: 'Plan a weekend in Lisbon',
-    about: 'a sub-agent that asks first, and a booking you can edit',
+    about: 'a sub-agent asks first; you can edit',
   },
   { text: 'Find a hotel in Rome', about: 'approve it from the inbox or a second tab' },
   { text: 'Make it teal', about: 'the agent changes your page' },

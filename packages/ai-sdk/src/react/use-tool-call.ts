@@ -101,7 +101,7 @@ export function useToolCall<Part extends ToolPart>(
       toEdit,
       output: part.output as OutputOf<Part> | undefined,
       error: part.errorText,
-      reason: part.approval?.reason,
+      reason: reasonIn(part.approval?.reason),
       agentType: (part.toolMetadata as { readonly agentType?: string } | undefined)?.agentType,
       approve: (input) =>
         latest.current.respondToApproval({
@@ -130,6 +130,11 @@ export function useToolCall<Part extends ToolPart>(
         }),
     };
   }, [part, isLast, toEdit]);
+}
+
+/** The person's own words, without what the model is told around them. */
+function reasonIn(text: string | undefined): string | undefined {
+  return text?.replace(/^Tool call was not approved by the user[:.]?\s*/, '') || undefined;
 }
 
 /** By the part itself; a copy of it is found by its id, which an older message may have too. */
