@@ -5,6 +5,10 @@ const config: KnipConfig = {
     '.': { entry: ['scripts/*.mjs', 'bench/*.ts'], project: ['{scripts,bench}/**/*.{mjs,ts}'] },
     // Its tests are those of the stores that call it.
     'packages/test-processes': { project: ['src/**/*.ts'] },
+    'packages/test-servers': {
+      entry: ['test/**/*.test.ts', 'src/prepare.ts'],
+      project: ['{src,test}/**/*.ts'],
+    },
     'packages/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },
     'examples/chat': {
       entry: ['test/**/*.test.ts', 'src/server.ts', 'page/src/main.tsx'],

@@ -14,7 +14,10 @@ const mayImport: readonly { packages: string; allowed: readonly string[] }[] = [
   { packages: 'runtime-*', allowed: ['core'] },
   { packages: 'testing', allowed: ['core'] },
   { packages: 'test-processes', allowed: ['core', 'runtime-js', 'store-memory', 'testing'] },
-  { packages: 'sdk', allowed: ['core', 'store-memory', 'store-sqlite', 'runtime-js'] },
+  {
+    packages: 'sdk',
+    allowed: ['core', 'llm-vercel', 'store-memory', 'store-sqlite', 'runtime-js'],
+  },
   { packages: 'http', allowed: ['core'] },
   { packages: 'agent-server', allowed: ['core', 'http'] },
   { packages: 'ai-sdk', allowed: ['core', 'http'] },

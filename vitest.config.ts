@@ -14,9 +14,9 @@ const conditions: string[] = [source, ...defaultServerConditions];
 const fast: string[] = [
   'packages/{core,http,llm-vercel,store-memory,store-sql,testing}/test/**/*.test.ts',
   'packages/agent-server/test/!(adapters|document-fuzz|fuzz|processes*|streams|workers).test.ts',
-  'packages/ai-sdk/test/!(agent-server|docs|tabs).test.ts',
+  'packages/ai-sdk/test/!(agent-server|docs|readers|tabs).test.ts',
   'packages/runtime-js/test/!(crash-*|hard-times|memory-*|power-loss|schedule|sqlite).test.ts',
-  'packages/sdk/test/!(docs|shutdown).test.ts',
+  'packages/sdk/test/!(docs|mistakes|shutdown).test.ts',
 ];
 
 /** Stores and the in-process runtime over them. */

@@ -12,7 +12,7 @@ export declare class AgentClient {
     abort(request: StopRequest): Promise<AbortAnswer>;
     submit(submission: SubmitToolResultInput): Promise<SubmitAnswer>;
     status(sessionId: string): Promise<SessionStatusView>;
-    sessions(query?: SessionsQuery): Promise<WirePage<SessionView>>;
+    sessions(query?: SessionsQuery): Promise<WirePage<SessionSummary>>;
     session(sessionId: string, query?: SessionDetailQuery): Promise<SessionDetailView>;
     openCalls(query?: OpenCallsQuery): Promise<WirePage<OpenCallView>>;
     health(): Promise<Health>;

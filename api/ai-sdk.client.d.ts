@@ -25,6 +25,17 @@ export interface HelixReconnectRequestOptions {
     readonly aiSdk?: 6 | 7;
 }
 
+export type InferAgentUIMessage<Agent, Data extends UIDataTypes = NoData> = UIMessage<unknown, {
+    subagent: SubAgentData;
+} & Data, InferAgentUITools<Agent>>;
+
+export type InferAgentUITools<Agent> = {
+    [T in InferAgentTools<Agent> as T extends Tool<never, unknown, infer Name> ? Name : never]: {
+        input: InferToolInput<T>;
+        output: InferToolOutput<T>;
+    };
+};
+
 export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): HelixChatTransport<Message>;
 
 export declare function createHelixSendAutomaticallyWhen(): (options: {

@@ -6,6 +6,11 @@ export {
   findExpiredPending,
 } from '@helix-agents/core';
 
+export {
+  clearResumeCookie,
+  createResumeCookie,
+} from '@helix-agents/http';
+
 export type ChatChunk = CommonChatChunk | LaterChatChunk;
 
 export interface ChatDependencies {
@@ -18,6 +23,8 @@ export interface ChatDependencies {
     readonly onMessageWhileRunning?: 'interrupt' | 'reject';
     readonly executeOptions?: Omit<ExecuteOptions, 'sessionId' | 'onMessageWhileSuspended'>;
     readonly heartbeatMs?: number;
+    readonly bufferBytes?: number;
+    readonly stallMs?: number;
     readonly maxBodyBytes?: number;
     readonly logger?: Logger;
 }
@@ -67,6 +74,8 @@ export interface ChatStreamParams {
     readonly session?: SessionRow | null;
     readonly request?: Request;
     readonly userId?: string;
+    readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+    readonly maxResultBytes?: number;
 }
 
 export type ChatToolPart = ToolPartBase & ({
@@ -189,6 +198,17 @@ export interface HelixReconnectRequestOptions {
     readonly aiSdk?: 6 | 7;
 }
 
+export type InferAgentUIMessage<Agent, Data extends UIDataTypes = NoData> = UIMessage<unknown, {
+    subagent: SubAgentData;
+} & Data, InferAgentUITools<Agent>>;
+
+export type InferAgentUITools<Agent> = {
+    [T in InferAgentTools<Agent> as T extends Tool<never, unknown, infer Name> ? Name : never]: {
+        input: InferToolInput<T>;
+        output: InferToolOutput<T>;
+    };
+};
+
 export type LaterChatChunk = {
     readonly type: 'tool-approval-response';
     readonly approvalId: string;
@@ -225,18 +245,6 @@ export interface UIMessagesPage {
 }
 
 export declare function buildSnapshot(deps: Omit<ChatDependencies, 'agent'>, sessionId: string): Promise<ChatSnapshot>;
-
-export declare function clearResumeCookie(sessionId: string, options?: {
-    readonly path?: string;
-}): string;
-
-export declare function createResumeCookie(sessionId: string, intent: {
-    readonly resumeFromSequence: number;
-    readonly existingMessageId?: string;
-}, options?: {
-    readonly secure?: boolean;
-    readonly path?: string;
-}): string;
 
 export declare function extractResumeIntent(request: {
     readonly headers: Headers;

@@ -30,6 +30,17 @@ export interface HydratedSnapshot {
     readonly status?: string;
 }
 
+export type InferAgentUIMessage<Agent, Data extends UIDataTypes = NoData> = UIMessage<unknown, {
+    subagent: SubAgentData;
+} & Data, InferAgentUITools<Agent>>;
+
+export type InferAgentUITools<Agent> = {
+    [T in InferAgentTools<Agent> as T extends Tool<never, unknown, infer Name> ? Name : never]: {
+        input: InferToolInput<T>;
+        output: InferToolOutput<T>;
+    };
+};
+
 export type ResumableChatHelpers<Message extends UIMessage = UIMessage> = HelixChatHelpers<Message> & {
     readonly isLoading: boolean;
 };
@@ -52,14 +63,18 @@ export interface ToolChat {
     }): unknown;
 }
 
-export type ToolHandler = (input: never, context: {
+export type ToolHandler<Input = never, Output = unknown> = (input: Input, context: {
     readonly toolCallId: string;
     readonly abortSignal: AbortSignal;
-}) => unknown;
+}) => Output | Promise<Output>;
 
 export type ToolHandlers = {
     readonly [toolName: string]: ToolHandler;
 };
+
+export type ToolHandlersOf<Message> = Message extends UIMessage<unknown, infer _Data, infer Tools> ? string extends keyof Tools ? ToolHandlers : {
+    readonly [Name in keyof Tools]?: ToolHandler<Tools[Name]['input'], Tools[Name]['output']>;
+} : ToolHandlers;
 
 export interface UseAutoResyncOptions {
     readonly id: string;
@@ -72,7 +87,7 @@ export interface UseAutoResyncOptions {
 export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> extends Omit<HelixChatTransportOptions, 'resumeFromSequence' | 'existingMessageId' | 'onConnectionChange'> {
     readonly id: string;
     readonly snapshot?: HydratedSnapshot | null;
-    readonly toolHandlers?: ToolHandlers;
+    readonly toolHandlers?: ToolHandlersOf<Message>;
     readonly onToolError?: UseResumeClientToolsOptions['onError'];
     readonly resume?: boolean;
     readonly resyncIntervalMs?: number | false;

@@ -11,11 +11,11 @@ export declare class AgentAlreadyRunningError extends HelixError {
     static isInstance(value: unknown): value is AgentAlreadyRunningError;
 }
 
-export interface AgentConfig<State extends Schema = Schema, Output extends Schema = Schema> {
+export interface AgentConfig<State extends Schema = Schema, Output extends Schema = Schema, Tools extends readonly Tool[] = readonly Tool[]> {
     readonly name: string;
     readonly description?: string;
     readonly systemPrompt: string | ((state: never) => string);
-    readonly tools?: readonly Tool[];
+    readonly tools?: Tools;
     readonly stateSchema?: State;
     readonly outputSchema?: Output;
     readonly llmConfig: LLMConfig;
@@ -27,16 +27,17 @@ export interface AgentConfig<State extends Schema = Schema, Output extends Schem
     readonly hooks?: AgentHooks;
 }
 
-export type AgentDefinition<State extends Schema = Schema, Output extends Schema = Schema> = Omit<AgentConfig<State, Output>, 'systemPrompt'> & {
+export type AgentDefinition<State extends Schema = Schema, Output extends Schema = Schema, Tools extends readonly Tool[] = readonly Tool[]> = Omit<AgentConfig<State, Output, Tools>, 'systemPrompt' | 'llmConfig'> & {
     readonly systemPrompt: string | ((state: InferSchema<State>) => string);
+    readonly llmConfig?: LLMConfig;
 };
 
-export interface AgentExecutionHandle<Output = unknown> {
+export interface AgentExecutionHandle<Output = unknown> extends AsyncIterable<StreamChunk> {
     readonly sessionId: string;
     readonly runId: string;
     readonly streamId: string;
     readonly startSequence?: number;
-    stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk> | null>;
+    stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk>>;
     result(): Promise<AgentResult<Output>>;
     resume(options?: ResumeOptions): Promise<AgentExecutionHandle<Output>>;
     interrupt(reason?: string): Promise<InterruptResult>;
@@ -45,7 +46,7 @@ export interface AgentExecutionHandle<Output = unknown> {
 }
 
 export interface AgentExecutor {
-    execute<Agent extends AgentConfig>(agent: Agent, input: AgentInput, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+    execute<Agent extends AgentConfig>(agent: Agent, input: InputOf<Agent>, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     resume<Agent extends AgentConfig>(agent: Agent, sessionId: string, options?: ResumeOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     resume(target: string | ({
         readonly sessionId: string;
@@ -67,11 +68,9 @@ export interface AgentExecutor {
     cancelOpenCall(call: {
         readonly sessionId: string;
         readonly toolCallId: string;
-    }, options?: {
-        answeredBy?: string;
-    }): Promise<SubmitOutcome>;
-    interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string): Promise<AbortResult>;
+    }, options?: CancelOptions): Promise<SubmitOutcome>;
+    interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
+    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
     listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
     listRuns(sessionId: string): Promise<{
@@ -93,9 +92,9 @@ export type AgentHooks = {
     readonly [N in HookName]?: (payload: HookPayloads[N], context: HookContext) => void | Promise<void>;
 };
 
-export type AgentInput = string | {
+export type AgentInput<State = JsonObject> = string | {
     readonly message: string | readonly UserInputMessage[];
-    readonly state?: JsonObject;
+    readonly state?: State;
 };
 
 export declare class AgentNotFoundError extends HelixError {
@@ -144,11 +143,12 @@ export interface AppliedCacheResult {
     readonly toolOptions: ReadonlyMap<number, JsonObject>;
 }
 
-export interface ApprovalContext {
+export interface ApprovalContext<State = unknown> {
     readonly sessionId: string;
     readonly agentType: string;
     readonly toolCallId: string;
-    getState<T = unknown>(): T;
+    readonly state: State;
+    getState<T = State>(): T;
 }
 
 export interface AssistantMessage {
@@ -174,10 +174,18 @@ export interface CacheStrategy {
     findBreakpoints(request: CacheRequest): readonly CacheBreakpoint[];
 }
 
+export interface CallOptions {
+    readonly serviceName?: string;
+}
+
 export interface CanResume {
     readonly canResume: boolean;
     readonly reason?: string;
     readonly state?: SessionRow;
+}
+
+export interface CancelOptions extends CallOptions {
+    readonly answeredBy?: string;
 }
 
 export interface Checkpoint extends CheckpointMeta {
@@ -218,6 +226,10 @@ export declare const DEFAULT_CLIENT_TOOL_TIMEOUT_MS = 300000;
 
 export declare const DEFAULT_SUBMIT_MAX_RESULT_BYTES = 1048576;
 
+export type DefinedTool<Input extends Schema, Output extends Schema, Result, Name extends string, State extends Schema, Finish extends boolean> = Tool<InferSchema<Input>, ResultType<Output, Result>, Name, InferSchema<State>> & {
+    readonly finishWith?: Finish;
+};
+
 export declare class DefinitionError extends HelixError {
     readonly name: string;
     constructor(message: string, cause?: unknown);
@@ -236,7 +248,7 @@ export interface EngineLimits {
 
 export type ErrorCode = ClientToolErrorCode | (typeof ERROR_CODES)[number];
 
-export interface ExecuteOptions {
+export interface ExecuteOptions extends CallOptions {
     readonly sessionId?: string;
     readonly ifExists?: 'continue' | 'reject';
     readonly userId?: string;
@@ -392,13 +404,29 @@ export declare class ImmerStateTracker<T = unknown> {
     resetTracking(): void;
 }
 
-export type InferAgentOutput<A> = A extends AgentConfig<infer _State, infer Output> ? InferSchema<Output> : never;
+export type InferAgentOutput<A> = A extends {
+    readonly outputSchema?: infer Output;
+} ? InferSchema<Output> | FinishOutput<InferAgentTools<A>> : never;
 
-export type InferAgentState<A> = A extends AgentConfig<infer State, infer _Output> ? InferSchema<State> : never;
+export type InferAgentState<A> = A extends {
+    readonly stateSchema?: infer State;
+} ? InferSchema<State> : never;
+
+export type InferAgentTools<A> = A extends {
+    readonly tools?: infer Tools;
+} ? NonNullable<Tools> extends readonly (infer T)[] ? T : never : never;
+
+export type InferInitialState<A> = A extends {
+    readonly stateSchema?: infer State;
+} ? unknown extends InferSchemaInput<State> ? JsonObject : Partial<InferSchemaInput<State>> : JsonObject;
 
 export type InferToolInput<T> = T extends Tool<infer Input, infer _Output> ? Input : never;
 
-export type InferToolOutput<T> = T extends Tool<infer _Input, infer Output> ? Output : never;
+export type InferToolOutput<T> = T extends {
+    readonly outputSchema?: Schema<infer Output>;
+} ? Output : never;
+
+export type InputOf<Agent> = AgentInput<InferInitialState<Agent>>;
 
 export type InterruptResult = 
 {
@@ -476,7 +504,7 @@ export interface LLMCallbacks {
 }
 
 export interface LLMConfig {
-    readonly model: unknown;
+    readonly model?: unknown;
     readonly maxOutputTokens?: number;
     readonly temperature?: number;
     readonly topP?: number;
@@ -644,9 +672,9 @@ export interface RecoverOptions {
     readonly autoResume?: boolean;
 }
 
-export type RequireApproval<Input = unknown> = boolean | ((input: Input, context: ApprovalContext) => boolean | Promise<boolean>);
+export type RequireApproval<Input = unknown, State = unknown> = boolean | ((input: Input, context: ApprovalContext<State>) => boolean | Promise<boolean>);
 
-export interface ResumeOptions {
+export interface ResumeOptions extends CallOptions {
     readonly mode?: 'continue' | 'with_message';
     readonly message?: string | readonly UserInputMessage[];
     readonly onMessageWhileSuspended?: 'reject' | 'supersede';
@@ -660,6 +688,21 @@ export declare class RoutingMockLLMAdapter implements LLMAdapter {
     setResponses(agentType: string, steps: readonly ScriptedStep[]): void;
     generateStep(input: LLMGenerateInput): Promise<StepResult>;
 }
+
+export type RunOutcome<Output = unknown> = {
+    readonly kind: 'completed';
+    readonly output: Output;
+} | {
+    readonly kind: 'failed';
+    readonly error: StoredError;
+} | {
+    readonly kind: 'interrupted';
+} | {
+    readonly kind: SuspendedStatus;
+    readonly toolCallIds: readonly string[];
+    readonly children: readonly SuspendedChildWait[];
+    readonly stepId: number;
+};
 
 export interface RunRow {
     readonly runId: string;
@@ -676,6 +719,16 @@ export interface RunRow {
 }
 
 export type RunStatus = 'running' | 'completed' | 'failed' | 'interrupted' | SuspendedStatus;
+
+export declare const SESSION_LIMITS: {
+    readonly metadataBytes: number;
+    readonly metadataEntries: number;
+    readonly tags: number;
+    readonly tagLength: number;
+    readonly stateBytes: number;
+    readonly messages: number;
+    readonly files: number;
+};
 
 export declare const SUBAGENT_TOOL_PREFIX = "subagent__";
 
@@ -872,6 +925,10 @@ export declare class StateViewReadonlyError extends HelixError {
     static isInstance(value: unknown): value is StateViewReadonlyError;
 }
 
+export type StepOutcome<Output = unknown> = {
+    readonly kind: 'continue';
+} | RunOutcome<Output>;
+
 export type StepResult = (StepResultBase & {
     readonly type: 'text';
     readonly content: string;
@@ -896,7 +953,16 @@ export type StepResult = (StepResultBase & {
     readonly shouldStop: boolean;
 });
 
+export type StopOptions = CallOptions;
+
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'content_filter' | 'error' | 'unknown';
+
+export declare class StoreRefusedError extends HelixError {
+    readonly name: string;
+    constructor(message: string, cause: Error);
+    toString(): string;
+    static isInstance(value: unknown): value is StoreRefusedError;
+}
 
 export declare class StoreSchemaError extends HelixError {
     readonly name: string;
@@ -906,7 +972,7 @@ export declare class StoreSchemaError extends HelixError {
 
 export declare class StoreUnavailableError extends HelixError {
     readonly name: string;
-    constructor(cause: Error, store?: string);
+    constructor(cause: Error, store?: string, unreachable?: string);
     toString(): string;
     static isInstance(value: unknown): value is StoreUnavailableError;
 }
@@ -973,6 +1039,15 @@ export interface StreamWriter {
     close(): Promise<void>;
 }
 
+export type SubAgentTool<Input extends Schema, Output extends Schema> = Tool<InferSchema<Input>, InferSchema<Output>, `${typeof SUBAGENT_TOOL_PREFIX}${string}`> & {
+    readonly finishWith?: false;
+};
+
+export interface SubAgentToolOptions {
+    readonly description?: string;
+    readonly timeoutMs?: number;
+}
+
 export interface SubSessionRef {
     readonly subSessionId: string;
     readonly agentType: string;
@@ -984,7 +1059,7 @@ export interface SubSessionRef {
     readonly completedAt?: number;
 }
 
-export interface SubmitOptions {
+export interface SubmitOptions extends CallOptions {
     readonly answeredBy?: string;
     readonly maxResultBytes?: number;
 }
@@ -1040,6 +1115,10 @@ export interface SuperviseOptions {
     readonly autoResume?: boolean;
 }
 
+export interface SuspendedChildWait {
+    readonly subSessionId: string;
+}
+
 export type SuspendedStatus = 'suspended_client_tool' | 'suspended_awaiting_children' | 'suspended_step_partial';
 
 export interface Suspension {
@@ -1071,14 +1150,15 @@ export interface TokenCounts {
     readonly total?: number;
 }
 
-export interface Tool<Input = never, Output = unknown> {
-    readonly name: string;
+export interface Tool<Input = never, Output = unknown, Name extends string = string, State = unknown> {
+    readonly name: Name;
     readonly description: string;
     readonly inputSchema: Schema;
     readonly outputSchema?: Schema<Output>;
-    readonly execute: 'client' | ((input: Input, context: ToolContext) => unknown);
+    readonly stateSchema?: Schema<State>;
+    readonly execute: 'client' | ((input: Input, context: ToolContext<never>) => unknown);
     readonly finishWith?: boolean;
-    readonly requireApproval?: RequireApproval<Input>;
+    readonly requireApproval?: RequireApproval<Input, never>;
     readonly execution?: ToolExecution;
     readonly timeoutMs?: number;
     readonly clientToolTimeoutMs?: number | 'never';
@@ -1097,7 +1177,7 @@ export interface ToolCall {
     readonly providerId?: string;
 }
 
-export interface ToolContext {
+export interface ToolContext<State = unknown> {
     readonly agentId: string;
     readonly agentType: string;
     readonly sessionId: string;
@@ -1105,8 +1185,9 @@ export interface ToolContext {
     readonly toolCallId: string;
     readonly idempotencyKey: string;
     readonly abortSignal: AbortSignal;
-    getState<T = unknown>(): T;
-    updateState<T = unknown>(change: (draft: T) => void): void;
+    readonly state: State;
+    getState<T = State>(): T;
+    updateState<T = State>(change: (draft: T) => void): void;
     emit(eventName: string, data: JsonValue): Promise<void>;
     recordUsage(metric: {
         name: string;
@@ -1115,7 +1196,7 @@ export interface ToolContext {
     }): void;
 }
 
-export type ToolDefinition<Input extends Schema = Schema, Output extends Schema = Schema> = ToolOptions<Input, Output> & ({
+export type ToolDefinition<Input extends Schema = Schema, Output extends Schema = Schema, Result = unknown, Name extends string = string, State extends Schema = Schema, Finish extends boolean = boolean> = ToolOptions<Input, Output, Result, Name, State, Finish> & ({
     readonly inputSchema: Input;
     readonly parameters?: never;
 } | {
@@ -1203,10 +1284,7 @@ export declare function createAssistantMessage(parts: {
     readonly id?: string | undefined;
 }): AssistantMessage;
 
-export declare function createSubAgentTool<Input extends Schema, State extends Schema, Output extends Schema>(agent: AgentConfig<State, Output>, inputSchema: Input, options?: {
-    readonly description?: string;
-    readonly timeoutMs?: number;
-}): Tool<InferSchema<Input>, InferSchema<Output>>;
+export declare function createSubAgentTool<Input extends Schema, State extends Schema, Output extends Schema>(agent: AgentConfig<State, Output>, inputSchema: Input, options?: SubAgentToolOptions): SubAgentTool<Input, Output>;
 
 export declare function createSubmitToolResultSchema(options?: {
     readonly maxResultBytes?: number;
@@ -1225,9 +1303,9 @@ export declare function createToolResultMessage(parts: {
 
 export declare const defaultAgentRegistry: AgentRegistry;
 
-export declare function defineAgent<State extends Schema = Schema, Output extends Schema = Schema>(definition: AgentDefinition<State, Output>): AgentConfig<State, Output>;
+export declare function defineAgent<State extends Schema = Schema, Output extends Schema = Schema<string>, Tools extends readonly Tool[] = readonly []>(definition: AgentDefinition<State, Output, Tools> & StateFits<Tools[number], InferSchema<State>>): AgentConfig<State, Output, Tools>;
 
-export declare function defineTool<Input extends Schema, Output extends Schema = Schema>(definition: ToolDefinition<Input, Output>): Tool<InferSchema<Input>, InferSchema<Output>>;
+export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish>): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
 
 export declare function errorMessage(value: unknown): string;
 
@@ -1252,6 +1330,8 @@ export declare function outcomeOfToolMessage(message: ToolMessage): CallOutcome;
 export declare function publicStatus(status: RunStatus): SessionStatus;
 
 export declare function toJsonValue(value: unknown): JsonConversion;
+
+export declare function toRunOutcome<Output>(result: AgentResult<Output>): RunOutcome<Output>;
 
 export declare function utf8Length(text: string): number;
 

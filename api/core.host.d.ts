@@ -71,6 +71,7 @@ export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 
 
 export interface ExecutorOptions {
     readonly logger?: Logger;
+    readonly serviceName?: string;
     readonly agentRegistry?: AgentRegistryLike;
     readonly usageStore?: UsageStore;
     readonly hooks?: AgentHooks;
@@ -169,6 +170,8 @@ export interface LoopTimer {
     cancel(): void;
 }
 
+export declare const MESSAGE_MARKERS: readonly string[];
+
 export interface OperationScope {
     readonly signal: AbortSignal;
     readonly stopReason?: () => StopReason | null;
@@ -186,6 +189,12 @@ export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 't
     think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
     tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
     stop(run: LoopRun, reason: string): Promise<void>;
+}
+
+export interface OptionNames<Options = never> {
+    readonly of: string;
+    readonly known: [Options] extends [never] ? object : KnownKeys<Options>;
+    readonly otherNames?: OtherNames;
 }
 
 export interface OuterScope {
@@ -226,10 +235,12 @@ export interface RunWatch {
     close(): void;
 }
 
+export declare const SESSION_MARKERS: readonly string[];
+
 export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements AgentExecutor {
     protected readonly runs: Runs;
     protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>);
-    execute<Agent extends AgentConfig>(agent: Agent, input: AgentInput, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+    execute<Agent extends AgentConfig>(agent: Agent, input: InputOf<Agent>, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     resume<Agent extends AgentConfig>(agent: Agent, sessionId: string, options?: ResumeOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     resume(target: ResumeTarget | AgentConfig, second?: string | ResumeOptions, third?: ResumeOptions): Promise<AgentExecutionHandle>;
     retry<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
@@ -243,11 +254,9 @@ export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> imple
     cancelOpenCall(call: {
         readonly sessionId: string;
         readonly toolCallId: string;
-    }, options?: {
-        answeredBy?: string;
-    }): Promise<SubmitOutcome>;
-    interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string): Promise<AbortResult>;
+    }, options?: CancelOptions): Promise<SubmitOutcome>;
+    interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
+    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
     getHandle<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
     canResume(target: string | AgentConfig, second?: string): Promise<CanResume>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
@@ -334,6 +343,8 @@ export declare function checkEngineRun(ctx: EngineContext, session: SessionRow, 
 
 export declare function checkEvery(path: string, everyMs: number): void;
 
+export declare function checkNode({ process, Bun, Deno }?: NodeGlobals): void;
+
 export declare function collectAgents(agent: AgentConfig): Map<string, AgentConfig>;
 
 export declare function createAnnouncer(streams: StreamManager, logger: Logger, clock: AnnouncerClock, stateFor?: StateFor): Announcer;
@@ -349,6 +360,8 @@ export declare function findTranscriptFault(messages: readonly Message[]): strin
 export declare function fittingCalls<Result extends object>(result: Result): Result;
 
 export declare function readSubmitLimits(schema: object): SubmitSchemaLimits | null;
+
+export declare function refuseUnknownOptions(owner: string, given: object, { of, known, otherNames }: OptionNames): void;
 
 export declare function runSession(host: Host, run: LoopRun): Promise<LoopOutcome>;
 

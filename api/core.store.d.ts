@@ -469,6 +469,8 @@ export declare function callKeyText({ rootId, toolCallId, part }: CallKey): stri
 
 export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
 
+export declare function checkNode({ process, Bun, Deno }?: NodeGlobals): void;
+
 export declare function createAppendWriter(streamId: string, append: (streamId: string, entries: readonly StreamEntry[]) => Promise<unknown>): StreamWriter;
 
 export declare function createLogReader<T>(source: LogSource, afterSequence: number, view: (stored: StoredChunk) => T, onClose: () => void): StreamReader<T>;

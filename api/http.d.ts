@@ -2,6 +2,15 @@
 
 export declare const BODY_FACTOR = 4;
 
+export interface BodyBudget {
+    open(): BodyHold;
+}
+
+export interface BodyHold {
+    take(bytes: number): void;
+    release(): void;
+}
+
 export interface ChunkEvent {
     readonly type: 'chunk';
     readonly sequence: number;
@@ -9,6 +18,8 @@ export interface ChunkEvent {
 }
 
 export declare const DEFAULT_BODY_LIMITS: BodyLimits;
+
+export declare const DEFAULT_READER_LIMITS: ReaderLimits;
 
 export declare const EVENT_STREAM_HEADERS: Readonly<Record<string, string>>;
 
@@ -20,13 +31,18 @@ export declare class HttpRefusal extends HelixError {
     constructor(status: number, body: RefusalBody, headers?: Readonly<Record<string, string>>);
 }
 
+export declare const MAX_BODY_BYTES_HEADER = "x-max-body-bytes";
+
 export interface NodeRequest {
     readonly method?: string | undefined;
     readonly url?: string | undefined;
     readonly headers: {
         readonly [name: string]: string | readonly string[] | undefined;
     };
+    readonly httpVersionMajor?: number | undefined;
     readonly body?: unknown;
+    readonly protocol?: string | undefined;
+    readonly socket?: object | undefined;
     on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
     on(event: 'end' | 'close', listener: () => void): unknown;
     on(event: 'error', listener: (error: Error) => void): unknown;
@@ -37,12 +53,14 @@ export interface NodeRequest {
 export interface NodeResponse {
     statusCode: number;
     readonly headersSent: boolean;
+    readonly destroyed?: boolean;
+    readonly writableFinished?: boolean;
     setHeader(name: string, value: string | readonly string[]): unknown;
     flushHeaders(): void;
     write(bytes: Uint8Array): boolean;
     end(): unknown;
     destroy(): unknown;
-    on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
+    on(event: 'close' | 'drain' | 'error' | 'finish', listener: () => void): unknown;
 }
 
 export type ReadBody = {
@@ -54,13 +72,37 @@ export type ReadBody = {
     readonly fault: string;
 };
 
+export interface ReaderLimits {
+    readonly heartbeatMs: number;
+    readonly bufferBytes: number;
+    readonly stallMs: number;
+}
+
 export declare function answerNode(request: NodeRequest, response: NodeResponse, handle: (request: Request) => Promise<Response>, address?: WebAddress): Promise<void>;
+
+export declare function boundedArray<T>(item: z.ZodType<T>, { min, max }: {
+    readonly min?: number;
+    readonly max: number;
+}): z.ZodType<T[]>;
+
+export declare function boundedRecord<T>(value: z.ZodType<T>, max: number): z.ZodType<Record<string, T>>;
 
 export declare function checkBodyHeaders(headers: Headers, maxBytes: number): number | null;
 
 export declare function checkContentType(headers: Headers): void;
 
 export declare function chunkFrame(event: ChunkEvent): Uint8Array;
+
+export declare function clearResumeCookie(sessionId: string, options?: {
+    readonly path?: string;
+}): string;
+
+export declare function createBodyBudget(maxBytes?: number): BodyBudget;
+
+export declare function createResumeCookie(sessionId: string, intent: ResumePlace, options?: {
+    readonly secure?: boolean;
+    readonly path?: string;
+}): string;
 
 export declare function errorResponse(error: unknown, report: (failure: Failure) => void): Response;
 
@@ -82,9 +124,13 @@ export declare function notFound(error: string): HttpRefusal;
 
 export declare function parseValue<T>(schema: z.ZodType<T>, value: unknown, { at, withIssues }?: ParseOptions): T;
 
-export declare function readJsonBody(body: ReadableStream<Uint8Array> | null, declared: number | null, limits: BodyLimits): Promise<ReadBody>;
+export declare function payloadTooLarge(maxBytes: number): HttpRefusal;
 
-export declare function sendResponse(answer: Response, response: NodeResponse): Promise<void>;
+export declare function readJsonBody(body: ReadableStream<Uint8Array> | null, declared: number | null, limits: BodyLimits, hold?: BodyHold): Promise<ReadBody>;
+
+export declare function readResumeCookie(header: string, sessionId: string): ResumePlace | null;
+
+export declare function sendResponse(answer: Response, response: NodeResponse, stallMs?: number): Promise<void>;
 
 export declare function streamTails(streams: StreamManager): OpenStream<ChunkEvent>;
 

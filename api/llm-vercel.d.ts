@@ -23,6 +23,7 @@ export declare class VercelAIAdapter implements LLMAdapter {
 }
 
 export interface VercelAIAdapterOptions {
+    readonly model?: LanguageModel | readonly LanguageModel[];
     readonly logger?: Logger;
     readonly acceptMissingFinishReason?: boolean;
 }

@@ -55,18 +55,10 @@ export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
     readonly directory?: AgentDirectory;
 }
 
-export interface GenericActivities {
-    beginRun: LoopOperations['begin'];
-    settleStep: LoopOperations['settle'];
-    think: LoopOperations['think'];
-    runTool: LoopOperations['tool'];
-    startChild: LoopOperations['startChild'];
-    collectChild: LoopOperations['collectChild'];
-    giveUpChild: LoopOperations['giveUpChild'];
-    failRun: LoopOperations['fail'];
-    endRun: LoopOperations['end'];
-    stopRun(run: LoopRun): Promise<void>;
-}
+export type GenericActivities = Activities;
+export declare const GenericActivities: new (config: AgentActivitiesConfig) => Activities;
+
+export declare const INTERRUPT_SIGNAL_NAME = "interrupt";
 
 export interface SearchAttributeNames {
     readonly sessionId?: string;
@@ -82,7 +74,7 @@ export interface SweepScheduleOptions extends RecoverOptions {
 
 export declare class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
     constructor(config: TemporalAgentExecutorConfig);
-    execute<Agent extends AgentConfig>(agent: Agent, input: AgentInput, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
+    execute<Agent extends AgentConfig>(agent: Agent, input: InputOf<Agent>, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     interruptAgent(sessionId: string, reason?: string): Promise<InterruptResult>;
     abortAgent(sessionId: string, reason?: string): Promise<AbortResult>;
 }

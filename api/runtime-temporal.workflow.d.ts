@@ -14,6 +14,8 @@ export interface AgentWorkflowResult {
     readonly status: Exclude<LoopOutcomeStatus, 'handover'>;
 }
 
+export declare const INTERRUPT_SIGNAL_NAME = "interrupt";
+
 export declare function agentWorkflow(input: AgentWorkflowInput): Promise<AgentWorkflowResult>;
 
 export declare function sweepWorkflow(options: RecoverOptions): Promise<SweepTotals>;

@@ -12,6 +12,7 @@ export type Columns<Row> = {
 
 export interface Dialect {
     readonly name: 'sqlite' | 'postgres';
+    readonly howToMigrate: string;
     readonly findTable: string;
     migration(version: number, statements: readonly string[]): readonly Statement[];
     text(value: string): string;

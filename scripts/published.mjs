@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { tryInstalling } from './try-installing.mjs';
 
 const root = join(import.meta.dirname, '..');
 const manifests = globSync('packages/*/package.json', { cwd: root })
@@ -30,6 +31,7 @@ try {
   await check('the examples agree with the declarations', types);
   await check('a page with a chat loads neither zod nor immer', page);
   await check('the bundler of Temporal takes the workflow', workflow);
+  await tryInstalling({ root, home, manifests, check });
 } finally {
   rmSync(home, { recursive: true, force: true });
 }
@@ -44,9 +46,10 @@ function install() {
   }
   const workspaces = manifests.map(({ folder }) => `--workspace=${folder}`);
   run(root, 'npm', ['pack', '--silent', `--pack-destination=${home}`, ...workspaces]);
-  for (const { name, version } of manifests) {
-    const file = `${name.slice(1).replace('/', '-')}-${version}.tgz`;
-    run(home, 'tar', ['-xzf', file]);
+  for (const manifest of manifests) {
+    const { name, version } = manifest;
+    manifest.tarball = `${name.slice(1).replace('/', '-')}-${version}.tgz`;
+    run(home, 'tar', ['-xzf', manifest.tarball]);
     renameSync(join(home, 'package'), join(modules, name));
   }
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }');

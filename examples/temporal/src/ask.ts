@@ -4,7 +4,7 @@ import { openExecutor } from './client.ts';
 
 const { executor, close } = await openExecutor();
 const handle = await executor.execute(refundDesk, 'Order 42 arrived broken.');
-for await (const chunk of (await handle.stream()) ?? []) {
+for await (const chunk of handle) {
   if (chunk.type === 'tool_start') console.log(`   agent: calls ${chunk.toolName}`);
   if (chunk.type === 'tool_approval_request') {
     console.log(`   agent: may I ${chunk.toolName} ${JSON.stringify(chunk.input)}?`);

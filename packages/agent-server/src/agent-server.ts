@@ -5,6 +5,7 @@ import {
   type SubmitOutcome,
   type SubmitToolResultInput,
 } from '@helix-agents/core';
+import { refuseUnknownOptions } from '@helix-agents/core/host';
 import { DEFAULT_BODY_LIMITS } from '@helix-agents/http';
 import { createExpressAdapter, type ExpressHandler } from './adapters/express-adapter.ts';
 import { createHttpAdapter, type FetchHandler } from './adapters/http-adapter.ts';
@@ -17,10 +18,11 @@ import {
 } from './commands/read-session.ts';
 import { resumeAgent } from './commands/resume-agent.ts';
 import { startAgent } from './commands/start-agent.ts';
+import { SERVER_OPTIONS } from './config-names.ts';
 import type { AgentServerConfig } from './config.ts';
 import { createCors } from './http/cors.ts';
 import { handleRequest, type PipelineParts } from './http/pipeline.ts';
-import { createSubmitLimit } from './http/rate-limit.ts';
+import { createRateLimits } from './http/rate-limit.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createRouter, type AnyRoute } from './http/route.ts';
 import { openApiDocument, type OpenApiDocument } from './openapi.ts';
@@ -42,7 +44,7 @@ import type {
   SessionsQuery,
   SessionStarted,
   SessionStatusView,
-  SessionView,
+  SessionSummary,
   StartRequest,
   StopRequest,
   WirePage,
@@ -74,13 +76,13 @@ export class AgentServer implements FetchHandler {
     this.#parts = createParts(config);
     const { logger, now } = this.#parts;
     if (!config.authenticate) warnUnauthenticated(this.#parts, config.serviceName);
-    const limit = createSubmitLimit(config.rateLimit ?? {}, now, logger);
+    const limits = createRateLimits(config.rateLimit ?? {}, now, logger);
     const routes: readonly AnyRoute[] = [
-      ...runRoutes(this.#parts, config.sessionTokens),
-      submitRoute(this.#parts, limit, '/submit-tool-result'),
+      ...runRoutes(this.#parts, limits.start, config.sessionTokens),
+      submitRoute(this.#parts, limits.submit, '/submit-tool-result'),
       sseRoute(this.#parts),
       ...readRoutes(this.#parts),
-      ...chatRoutes(this.#parts, limit, config.resumeCookie),
+      ...chatRoutes(this.#parts, limits, config.resumeCookie),
       healthRoute(config.serviceName, () => this.#closing !== null),
       documentRoute(() => this.#document),
     ];
@@ -88,10 +90,12 @@ export class AgentServer implements FetchHandler {
     this.#pipeline = {
       parts: this.#parts,
       match: createRouter(routes),
-      cors: createCors(config.cors),
+      cors: createCors(config.cors, logger),
       authenticate: config.authenticate ?? null,
+      authenticateBeforeBody: config.authenticateBeforeBody ?? false,
       authenticateTimeoutMs: config.authenticateTimeoutMs ?? AUTHENTICATE_TIMEOUT_MS,
       bodyTimeoutMs: config.bodyTimeoutMs ?? DEFAULT_BODY_LIMITS.timeoutMs,
+      trustProxy: config.trustProxy ?? false,
       verboseValidationErrors: config.verboseValidationErrors ?? false,
       isClosing: () => this.#closing !== null,
     };
@@ -157,7 +161,7 @@ export class AgentServer implements FetchHandler {
     return readDetail(this.#parts, sessionId, query, everything);
   }
 
-  listSessions(query: SessionsQuery = {}): Promise<WirePage<SessionView>> {
+  listSessions(query: SessionsQuery = {}): Promise<WirePage<SessionSummary>> {
     return listSessions(this.#parts, query);
   }
 
@@ -204,7 +208,9 @@ export class AgentServer implements FetchHandler {
   }
 }
 
-function checkConfig({ authenticate, allowUnauthenticated }: AgentServerConfig): void {
+function checkConfig(config: AgentServerConfig): void {
+  refuseUnknownOptions('AgentServer', config, SERVER_OPTIONS);
+  const { authenticate, allowUnauthenticated } = config;
   if (authenticate !== undefined && typeof authenticate !== 'function') {
     throw new DefinitionError('authenticate must be a function.');
   }

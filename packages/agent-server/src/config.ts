@@ -6,6 +6,7 @@ import type {
   SessionRow,
   StateStore,
   StreamManager,
+  SubmitToolResult,
   SubmitToolResultSchema,
 } from '@helix-agents/core';
 import type { Authenticate, Principal } from './auth/authenticate.ts';
@@ -27,6 +28,12 @@ export interface ChatParams {
   /** Who sends it, where the authenticate hook said so. */
   readonly principal?: Principal;
   readonly userId?: string;
+  /** To be called before an answer in a message is stored: refuses it by the server's schema and rate limit. */
+  readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+  /** Largest result of an answer, as the submit routes have it. */
+  readonly maxResultBytes?: number;
+  /** `all`: it may write to sessions of others than `userId`. */
+  readonly access?: 'own' | 'all';
 }
 
 /** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */
@@ -52,25 +59,34 @@ export interface AgentServerConfig {
   /** Answers `GET /chat/{id}/snapshot`: `(params) => handleChatSnapshot(parts, params)` of `@helix-agents/ai-sdk`. */
   readonly chatSnapshot?: ChatHandler;
   /**
-   * Makes a `Set-Cookie` that tells the chat handler where a browser was when it answered a call over the chat route:
-   * `createResumeCookie` of `@helix-agents/ai-sdk`.
+   * Makes a `Set-Cookie` that tells the chat handler where a browser was when it answered a call over the chat route. By
+   * default the one that `extractResumeIntent` of `@helix-agents/ai-sdk` reads; false: none is set.
    */
-  readonly resumeCookie?: (
-    sessionId: string,
-    at: { readonly resumeFromSequence: number },
-  ) => string;
+  readonly resumeCookie?:
+    | false
+    | ((
+        sessionId: string,
+        at: { readonly resumeFromSequence: number },
+        /** `secure` where the request came over TLS. */
+        options: { readonly secure: boolean },
+      ) => string);
 
   /** Decides about every request before anything is read or run. */
   readonly authenticate?: Authenticate;
   /** Anybody may do anything: only behind a proxy that authenticates. */
   readonly allowUnauthenticated?: boolean;
+  /**
+   * Asks the hook before a body is read: nothing of strangers is held. `body` is undefined then, and `sessionId` what the
+   * path or the query names; return a `principal`, and what it may touch is checked after. False by default.
+   */
+  readonly authenticateBeforeBody?: boolean;
   /** A hook that takes longer refuses; 10,000 by default. */
   readonly authenticateTimeoutMs?: number;
   /** Adds a token of the new session to what `/start` answers. */
   readonly sessionTokens?: SessionTokens;
 
   readonly logger?: Logger | ObjectFirstLogger;
-  /** On every log line of this server, as `service`. */
+  /** On every log line of this server and of the calls that come through it, as `service`. */
   readonly serviceName?: string;
 
   /** Shape and limits of submissions: made by `createSubmitToolResultSchema`. */
@@ -79,11 +95,18 @@ export interface AgentServerConfig {
   readonly verboseValidationErrors?: boolean;
   /** Largest body of any request; four times the schema's `maxResultBytes` by default, and always for submissions. */
   readonly maxBodyBytes?: number;
+  /**
+   * What bodies take together until their senders were let in, values that were parsed of them included; 33,554,432 by
+   * default. Beyond it a request is answered 503, unless its body is the only one.
+   */
+  readonly maxBodyBytesInFlight?: number;
   /** A body that takes longer to arrive is given up; 30,000 by default. */
   readonly bodyTimeoutMs?: number;
-  /** Of submissions, by session: 60 a minute by default. False: none. */
+  /** Of submissions by session, and of starts by who starts them. False: none. */
   readonly rateLimit?: RateLimitOptions | false;
   readonly cors?: CorsOptions;
+  /** Believes the `X-Forwarded-Proto` of a proxy in front, which must set it itself. False by default. */
+  readonly trustProxy?: boolean;
   readonly sse?: SseOptions;
 
   /** For tests: the clock of tokens and limits. */

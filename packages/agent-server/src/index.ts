@@ -37,6 +37,7 @@ export type {
   SessionsQuery,
   SessionStarted,
   SessionStatusView,
+  SessionSummary,
   SessionView,
   StartRequest,
   StopRequest,

@@ -14,8 +14,14 @@ import {
   createStateStoreFacade,
   type SessionStateStoreFacade,
 } from '@helix-agents/core/state-store';
-import { BODY_FACTOR } from '@helix-agents/http';
+import {
+  BODY_FACTOR,
+  createBodyBudget,
+  DEFAULT_READER_LIMITS,
+  type BodyBudget,
+} from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
+import { forService } from './for-service.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
 import type { StreamEnd } from './wire.ts';
@@ -30,6 +36,7 @@ export interface ServerParts {
   readonly maxResultBytes: number;
   readonly submitBodyBytes: number;
   readonly bodyBytes: number;
+  readonly bodyBudget: BodyBudget;
   readonly sse: Required<SseOptions>;
   /** Streams that are being read, to be ended when the server closes. */
   readonly openFeeds: Set<{ close(): void }>;
@@ -53,26 +60,27 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
   const maxResultBytes =
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
+  const submitBodyBytes = BODY_FACTOR * maxResultBytes;
+  const bodyBytes = config.maxBodyBytes ?? submitBodyBytes;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
-  const { agents } = config;
+  const { agents, serviceName } = config;
+  const executor = config.executor && forService(config.executor, serviceName);
   const byName = new AgentRegistry();
   // A session says its agent by its name: two of one name could not be told apart.
   for (const agent of Object.values(agents ?? {})) byName.register(agent);
   return {
-    logger: withContext(
-      logger,
-      config.serviceName === undefined ? {} : { service: config.serviceName },
-    ),
+    logger: withContext(logger, serviceName === undefined ? {} : { service: serviceName }),
     now: config.now ?? Date.now,
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
     maxResultBytes,
-    submitBodyBytes: BODY_FACTOR * maxResultBytes,
-    bodyBytes: config.maxBodyBytes ?? BODY_FACTOR * maxResultBytes,
-    sse: { heartbeatMs: 15_000, bufferBytes: 65_536, stallMs: 30_000, ...config.sse },
+    submitBodyBytes,
+    bodyBytes,
+    bodyBudget: createBodyBudget(config.maxBodyBytesInFlight),
+    sse: { ...DEFAULT_READER_LIMITS, ...config.sse },
     openFeeds: new Set(),
     together: { end: createTogether(), catchUp: createTogether() },
-    executor: () => given(config.executor, 'an executor'),
+    executor: () => given(executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
     streams: () => given(config.streamManager, 'a streamManager'),
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),

@@ -1,5 +1,8 @@
-import type { JsonValue } from '@helix-agents/core';
+import { SESSION_LIMITS, type JsonValue } from '@helix-agents/core';
+import { MESSAGE_MARKERS, SESSION_MARKERS } from '@helix-agents/core/host';
+import { boundedArray, boundedRecord } from '@helix-agents/http';
 import { z } from 'zod';
+import { withoutMarkers } from './markers.ts';
 import type * as wire from './wire.ts';
 
 // Requests are parsed by these; the OpenAPI document is made of them and of what answers look like.
@@ -20,6 +23,10 @@ const Reason = z.string().max(1_024);
 /** What was parsed from JSON is JSON. */
 const Json = z.unknown() as unknown as z.ZodType<JsonValue>;
 const JsonRecord = z.record(z.string(), Json);
+/** Of a state at its top. Its size in bytes is the executor's to check, like that of metadata. */
+const MAX_STATE_ENTRIES = 10_000;
+const MAX_CHAT_MESSAGES = 10_000;
+const Metadata = boundedRecord(Json, SESSION_LIMITS.metadataEntries);
 
 export const SessionId: z.ZodType<string> = Name;
 
@@ -27,20 +34,27 @@ const UserMessage: z.ZodType<wire.WireUserMessage> = z.object({
   role: z.literal('user'),
   id: Name.optional(),
   content: z.string(),
-  files: z
-    .array(z.object({ data: z.string(), mediaType: z.string(), filename: z.string().optional() }))
-    .optional(),
-  metadata: JsonRecord.optional(),
+  files: boundedArray(
+    z.object({ data: z.string(), mediaType: z.string(), filename: z.string().optional() }),
+    { max: SESSION_LIMITS.files },
+  ).optional(),
+  metadata: withoutMarkers(Metadata, MESSAGE_MARKERS).optional(),
 });
-const InputMessage = z.union([z.string().min(1), z.array(UserMessage).min(1).max(100)]);
+const InputMessage = z.union([
+  z.string().min(1),
+  boundedArray(UserMessage, { min: 1, max: SESSION_LIMITS.messages }),
+]);
 
 export const StartRequest: z.ZodType<wire.StartRequest> = z.object({
   sessionId: SessionId.optional().describe('Leave it out: the server issues one.'),
   agentType: Name,
   message: InputMessage,
-  state: JsonRecord.optional(),
-  metadata: z.record(z.string(), z.string()).optional(),
-  tags: z.array(Name).max(100).optional(),
+  state: boundedRecord(Json, MAX_STATE_ENTRIES).optional(),
+  metadata: withoutMarkers(
+    boundedRecord(z.string(), SESSION_LIMITS.metadataEntries),
+    SESSION_MARKERS,
+  ).optional(),
+  tags: boundedArray(Name, { max: SESSION_LIMITS.tags }).optional(),
 });
 
 export const ResumeRequest: z.ZodType<wire.ResumeRequest> = z.object({
@@ -75,7 +89,7 @@ export interface ChatRequest {
 export const ChatRequest: z.ZodType<ChatRequest> = z.looseObject({
   id: SessionId.optional(),
   sessionId: SessionId.optional(),
-  messages: z.array(z.looseObject({})).max(10_000).default([]),
+  messages: boundedArray(z.looseObject({}), { max: MAX_CHAT_MESSAGES }).default([]),
 });
 
 export const SessionQuery: z.ZodType<{ readonly sessionId: string }> = z.object({
@@ -161,7 +175,10 @@ const OpenCall: z.ZodType<wire.OpenCallView> = z.object({
   toolCallId: z.string(),
   kind: CallKind,
   toolName: z.string(),
-  input: Json,
+  input: Json.describe('The value that runs, or its JSON form.'),
+  rawInput: Json.optional().describe(
+    'What a person edits instead, where the schema of the tool changes types.',
+  ),
   approvalId: z.string().nullable(),
   agentType: z.string(),
   ownerSessionId: z.string(),
@@ -194,8 +211,9 @@ const session = {
   createdAt: Time,
   updatedAt: Time,
 };
-export const SessionsPage: z.ZodType<wire.WirePage<wire.SessionView>> = z.object({
-  items: z.array(z.object(session)),
+const { output: _output, ...summary } = session;
+export const SessionsPage: z.ZodType<wire.WirePage<wire.SessionSummary>> = z.object({
+  items: z.array(z.object(summary)),
   cursor: NextCursor,
 });
 

@@ -78,7 +78,10 @@ export interface OpenCallView {
   readonly toolCallId: string;
   readonly kind: OpenCallKind;
   readonly toolName: string;
+  /** The value that runs, or its JSON form. */
   readonly input: JsonValue;
+  /** What a person edits instead, where the tool's schema changes types. */
+  readonly rawInput?: JsonValue | undefined;
   readonly approvalId: string | null;
   /** The agent that asks, and its session. */
   readonly agentType: string;
@@ -88,7 +91,8 @@ export interface OpenCallView {
   readonly deadlineAt: number | null;
 }
 
-export interface SessionView {
+/** A session in a listing: without its output, which may be large. */
+export interface SessionSummary {
   readonly sessionId: string;
   readonly rootSessionId: string;
   readonly agentType: string;
@@ -102,16 +106,19 @@ export interface SessionView {
   readonly userId: string | null;
   readonly tags: readonly string[];
   readonly metadata: JsonObject;
-  readonly output: JsonValue;
   readonly error: StoredError | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
+export interface SessionView extends SessionSummary {
+  readonly output: JsonValue;
+}
+
 export interface SessionStatusView extends SessionView {
   /** Somebody has to answer a call. */
   readonly awaitingClientTool: boolean;
-  /** The oldest hundred; `/open-calls` has them all. */
+  /** The oldest, up to a hundred and 1 MB; `/open-calls` has them all. */
   readonly openCalls: readonly OpenCallView[];
   /** Number of the newest chunk. */
   readonly streamSequence: number;
@@ -119,14 +126,17 @@ export interface SessionStatusView extends SessionView {
 
 export interface SessionDetailView extends SessionStatusView {
   readonly state: JsonValue;
+  /** May be fewer than were asked for: a page ends at 1 MB. The next begins at the offset plus how many came. */
   readonly messages: {
     readonly messages: readonly Message[];
     readonly total: number;
     readonly hasMore: boolean;
   };
+  /** The newest hundred, oldest first. */
   readonly runs: readonly RunRow[];
 }
 
+/** May hold fewer than were asked for: a page ends at 1 MB, and has at least one item where there is one. */
 export interface WirePage<T> {
   readonly items: readonly T[];
   /** Of the next page; null: this is the last. */

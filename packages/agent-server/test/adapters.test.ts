@@ -62,6 +62,22 @@ describe('a server under a prefix', () => {
     }
   });
 
+  it('in Express, after a body parser, takes JSON however it is written', async () => {
+    const { server } = createTestServer();
+    const app = express();
+    app.use(express.json(), server.toExpressMiddleware());
+    const url = await listen(createServer(app));
+    const post = (path: string, body?: string): Promise<Response> =>
+      fetch(url + path, {
+        method: 'POST',
+        ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body }),
+      });
+    const written = '{ "agentType" :  "painter",\n\t"message": "h\\u00e9llo" }';
+    expect((await post('/start', written)).status).toBe(200);
+    expect((await post('/chat/nobody/interrupt')).status).toBe(404);
+    expect((await post('/start', ' { } ')).status).toBe(400);
+  });
+
   it('in Express, the chat routes alone, as the guide mounts them', async () => {
     const { server } = createTestServer({
       chatHandler,
@@ -110,6 +126,35 @@ describe('a server under a prefix', () => {
     expect(answer.headers.getSetCookie()).toEqual([`at-s=${streamSequence}`]);
   });
 
+  it('tells the chat’s cookie whether the browser came over TLS', async () => {
+    const asked = async (
+      address: string,
+      headers: Record<string, string>,
+      trustProxy: boolean,
+    ): Promise<string[]> => {
+      const { server, executor } = createTestServer({
+        chatHandler,
+        trustProxy,
+        resumeCookie: (sessionId, _at, { secure }) => `at-${sessionId}=${secure}`,
+      });
+      const { painter } = (await import('./agents.ts')).agents;
+      await (await executor.execute(painter!, 'color', { sessionId: 's' })).result();
+      const answer = await server.fetch(
+        new Request(`${address}/chat/s/submit-tool-result`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...headers },
+          body: JSON.stringify({ toolCallId: 'color', result: { color: 'red' } }),
+        }),
+      );
+      return answer.headers.getSetCookie();
+    };
+    const forwarded = { 'x-forwarded-proto': 'http, https' };
+    expect(await asked('https://x', {}, false)).toEqual(['at-s=true']);
+    expect(await asked('http://x', {}, true)).toEqual(['at-s=false']);
+    expect(await asked('http://x', forwarded, false)).toEqual(['at-s=false']);
+    expect(await asked('http://x', forwarded, true)).toEqual(['at-s=true']);
+  });
+
   it('in Hono', async () => {
     const { server } = createTestServer();
     const app = new Hono().mount('/api', server.fetch);
@@ -139,7 +184,9 @@ it('imports nothing of Node: it runs in Workers too', () => {
   for (const file of files) {
     const imports = [...readFileSync(new URL(file, src), 'utf8').matchAll(/from '([^.'][^']*)'/g)];
     for (const [, name] of imports)
-      expect(name).toMatch(/^(@helix-agents\/(core(\/(host|store))?|http(\/events)?)|zod)$/);
+      expect(name).toMatch(
+        /^(@helix-agents\/(core(\/(host|state-store|store))?|http(\/events)?)|zod)$/,
+      );
   }
 });
 
@@ -150,5 +197,54 @@ it('refuses what Node lets through and the web does not know', async () => {
   expect((await sendRaw(url, ['OPTIONS * HTTP/1.1'])).status).toBe(400);
   expect((await sendRaw(url, ['GET http://evil/health HTTP/1.1'])).status).toBe(400);
   expect((await sendRaw(url, ['TRACE /health HTTP/1.1'])).status).toBe(405);
-  expect((await sendRaw(url, ['GET /../health HTTP/1.1'])).status).toBe(200);
+});
+
+describe('HTTP-16 the path of a request', () => {
+  const paths: [string, string][] = [
+    ['dot segments', '/chat/../health'],
+    ['one dot', '/./health'],
+    ['encoded dots', '/chat/%2e%2E/health'],
+    ['a fragment', '/health#/x'],
+    ['a backslash', '/chat\\..\\health'],
+  ];
+
+  it.each(paths)('is not another one than the application saw: %s', async (_, path) => {
+    const { sendRaw } = await import('./raw-http.ts');
+    const { server } = createTestServer();
+    const seen: string[] = [];
+    const app = express();
+    app.use((request, _response, next) => {
+      seen.push(request.path);
+      next();
+    });
+    app.use('/', createExpressAdapter(server));
+    const [plain, behind] = [
+      await listen(createServer(createNodeListener(server))),
+      await listen(createServer(app)),
+    ];
+    expect((await sendRaw(plain, [`GET ${path} HTTP/1.1`])).status).toBe(400);
+    expect([400, 404]).toContain((await sendRaw(behind, [`GET ${path} HTTP/1.1`])).status);
+    expect(seen).toHaveLength(1);
+  });
+
+  it.each(['evil/health?', 'evil/x#', 'user@evil', 'a b', 'evil\\x', ''])(
+    'does not come out of the Host header %j',
+    async (host) => {
+      const { connectRaw } = await import('./raw-http.ts');
+      const { server } = createTestServer();
+      const url = await listen(createServer(createNodeListener(server)));
+      const connection = connectRaw(url);
+      connection.send(`GET /nowhere HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+      expect(await connection.received()).toContain('HTTP/1.1 400');
+    },
+  );
+
+  it('holds no dot segment, whoever hands it over', async () => {
+    const { server } = createTestServer();
+    const request = new Request('http://server/chat/x/abort', { method: 'POST' });
+    for (const path of ['/chat/../abort', '/chat/%2E%2e/abort', '/sessions/.']) {
+      expect((await server.handle(request, path)).status).toBe(404);
+      expect(server.handles(path)).toBe(false);
+    }
+  });
 });

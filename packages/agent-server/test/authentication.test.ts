@@ -74,6 +74,7 @@ describe('HTTP-01 who may call', () => {
     ['a principal that says nothing', () => ({ ok: true, principal: {} }), 401],
     ['a principal of odd types', () => ({ ok: true, principal: { id: 7 } }) as never, 401],
     ['a principal with an empty id', () => ({ ok: true, principal: { id: '' } }), 401],
+    ['a principal that is an empty text', () => ({ ok: true, principal: '' }), 401],
     ['a principal without a value', () => ({ ok: true, principal: null }) as never, 401],
     ['an error', () => ({ error: 'no' }), 401],
     ['an error with a status', () => ({ error: 'no', status: 403 }), 403],
@@ -89,6 +90,27 @@ describe('HTTP-01 who may call', () => {
     ['a rejection', async () => Promise.reject(new Error('password hunter2')), 503],
     ['nothing, ever', () => new Promise<AuthenticateResult>(() => undefined), 503],
   ];
+
+  it('takes a principal that is a text for the id of a person', async () => {
+    const authenticate: Authenticate = ({ headers }) => ({
+      ok: true,
+      principal: String(headers['x-user']),
+    });
+    const { server, stores } = createTestServer({ authenticate });
+    const ask = (user: string, path: string, body?: object): Promise<Response> =>
+      server.fetch(
+        new Request(`http://x${path}`, {
+          method: body ? 'POST' : 'GET',
+          headers: { 'x-user': user, 'content-type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+      );
+    const start = { sessionId: 's1', agentType: 'painter', message: 'color' };
+    expect((await ask('ada', '/start', start)).status).toBe(200);
+    expect(await stores.stateStore.loadState('s1')).toMatchObject({ userId: 'ada' });
+    const seen = ['ada', 'bob'].map((user) => ask(user, '/status?sessionId=s1'));
+    expect((await Promise.all(seen)).map(({ status }) => status)).toEqual([200, 404]);
+  });
 
   it.each(refusing)(
     'refuses every route where the hook gives %s',
@@ -130,6 +152,51 @@ describe('HTTP-01 who may call', () => {
         ['/sessions', '/openapi.json'].includes(path) ? undefined : 's1',
       ]),
     );
+  });
+
+  it('shows the hook the session that the route uses, and no id that it ignores', async () => {
+    const { parts } = untouchable();
+    const seen: unknown[] = [];
+    const server = new AgentServer({
+      ...parts,
+      authenticate: ({ sessionId }) => {
+        seen.push(sessionId);
+        return false;
+      },
+    });
+    const ignored: [string, object?][] = [
+      ['/sessions?sessionId=mine'],
+      ['/sessions?id=mine'],
+      ['/openapi.json?sessionId=mine'],
+      ['/open-calls?id=mine'],
+      ['/status?id=mine'],
+      ['/start?sessionId=mine', { agentType: 'painter', message: 'x' }],
+      ['/start', { id: 'mine', agentType: 'painter', message: 'x' }],
+      ['/abort', { id: 'mine' }],
+      ['/chat?sessionId=mine', { messages: [] }],
+    ];
+    for (const [path, body] of ignored) {
+      const method = body ? 'POST' : 'GET';
+      await server.fetch(toRequest({ operation: '', method, path, ...(body && { body }) }));
+    }
+    expect(seen).toEqual(ignored.map(() => undefined));
+  });
+
+  it('gives no listing to a plain yes: it was said to a session, not to everybody’s', async () => {
+    const { server, executor } = createTestServer({
+      authenticate: ({ sessionId }) => sessionId === undefined || sessionId === 's1',
+    });
+    for (const sessionId of ['s1', 's2'])
+      await (await executor.execute(agents['painter']!, 'color', { sessionId })).result();
+    const get = async (path: string): Promise<[number, string[] | undefined]> => {
+      const answer = await server.fetch(toRequest({ operation: '', method: 'GET', path }));
+      const { items } = (await answer.json()) as { items?: { sessionId: string }[] };
+      return [answer.status, items?.map(({ sessionId }) => sessionId)];
+    };
+    for (const path of ['/sessions', '/sessions?sessionId=s1', '/open-calls', '/open-calls?id=s1'])
+      expect(await get(path), path).toEqual([403, undefined]);
+    expect(await get('/open-calls?sessionId=s1')).toEqual([200, ['s1']]);
+    expect((await get('/open-calls?sessionId=s2'))[0]).toBe(401);
   });
 
   it('answers health without asking, and without looking anything up', async () => {
@@ -186,7 +253,7 @@ describe('HTTP-02 paths and methods', () => {
     const { server, executor } = createTestServer({
       authenticate: (request) => {
         asked.push(request.method);
-        return true;
+        return { ok: true, principal: { access: 'all' } };
       },
     });
     await (await executor.execute(agents['painter']!, 'x', { sessionId: 's1' })).result();

@@ -43,7 +43,8 @@ function openChat(): Chat {
   const streamManager: StreamManager = noting(stores.streamManager, reads);
   const parts = { stateStore, streamManager };
   const executor = new JSAgentExecutor({ ...parts, llmAdapter: scripted, agentRegistry: agents });
-  const deps = { ...parts, executor, agent: agents['painter']! };
+  // Nothing is made ahead of the reader: then it is known what was read before the first byte.
+  const deps = { ...parts, executor, agent: agents['painter']!, bufferBytes: 0 };
   const server = new AgentServer({
     ...parts,
     executor,

@@ -1,12 +1,13 @@
 // If this fails: the chat of the AI SDK does not work through the server's routes, or reaches another's chat.
-import { createResumeCookie, handleChatSnapshot, handleChatStream } from '@helix-agents/ai-sdk';
+import { handleChatSnapshot, handleChatStream } from '@helix-agents/ai-sdk';
 import { expect, it } from 'vitest';
-import type { ChatHandler } from '../src/index.ts';
+import { createSubmitToolResultSchema } from '@helix-agents/core';
+import type { AgentServerConfig, ChatHandler } from '../src/index.ts';
 import { agents, CANARY } from './agents.ts';
 import { checkAnswer } from './check-answer.ts';
 import { createTestServer } from './fixtures.ts';
 
-function chatServer() {
+function chatServer(overrides: Partial<AgentServerConfig> = {}) {
   const agent = agents['painter']!;
   const holder: { handler?: ChatHandler; snapshot?: ChatHandler } = {};
   const served = createTestServer({
@@ -16,7 +17,7 @@ function chatServer() {
     },
     chatHandler: (params) => holder.handler!(params),
     chatSnapshot: (params) => holder.snapshot!(params),
-    resumeCookie: createResumeCookie,
+    ...overrides,
   });
   const { executor, stores } = served;
   const chat = { executor, ...stores, agent };
@@ -93,4 +94,84 @@ it('shows nobody the chat of another', async () => {
     status: 'unknown_tool_call',
     reason: 'session_not_found',
   });
+});
+
+it('sets no cookie where it is switched off', async () => {
+  const { send } = chatServer({ resumeCookie: false });
+  await (await send('ada', '/chat', says('c1', 'color'))).text();
+  const answer = { toolCallId: 'color', result: { color: 'green' } };
+  const submitted = await send('ada', '/chat/c1/submit-tool-result', answer);
+  expect([submitted.status, submitted.headers.getSetCookie()]).toEqual([200, []]);
+});
+
+interface PostedAnswer {
+  readonly toolCallId: string;
+  readonly output: unknown;
+}
+
+const answersWith = (id: string, answers: readonly PostedAnswer[]) => ({
+  id,
+  messages: [
+    {
+      id: 'reply-m1',
+      role: 'assistant',
+      parts: [
+        { type: 'step-start' },
+        ...answers.map((answer) => ({
+          type: 'tool-anything',
+          state: 'output-available',
+          input: {},
+          ...answer,
+        })),
+      ],
+    },
+  ],
+});
+
+it('counts answers in a chat message by the rate limit of submissions', async () => {
+  const { send, stores } = chatServer({ rateLimit: { submitsPerMinute: 2 } });
+  await (await send('ada', '/chat', says('c1', 'color'))).text();
+  const forged = answersWith('c1', [{ toolCallId: 'nobody', output: 1 }]);
+  for (let count = 0; count < 2; count += 1) await (await send('ada', '/chat', forged)).text();
+  const refused = await send(
+    'ada',
+    '/chat',
+    answersWith('c1', [{ toolCallId: 'color', output: { color: 'red' } }]),
+  );
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
+  expect(await stores.stateStore.sessions.readCalls('c1')).toMatchObject([{ state: 'open' }]);
+});
+
+it('does not count what a chat message repeats of earlier answers', async () => {
+  const { send } = chatServer({ rateLimit: { submitsPerMinute: 2 } });
+  await (await send('ada', '/chat', says('c1', 'color'))).text();
+  const color = { toolCallId: 'color', output: { color: 'red' } };
+  const earlier = ['a', 'b', 'c'].map((toolCallId) => ({ toolCallId, output: 1 }));
+  const taken = await send('ada', '/chat', answersWith('c1', [...earlier, color]));
+  expect([taken.status, await taken.text()]).toEqual([200, expect.stringContaining('red')]);
+});
+
+it('holds answers in a chat message to maxResultBytes of its schema', async () => {
+  const submitToolResultSchema = createSubmitToolResultSchema({ maxResultBytes: 100 });
+  const { send, stores } = chatServer({ submitToolResultSchema, maxBodyBytes: 10_000 });
+  await (await send('ada', '/chat', says('c1', 'anything'))).text();
+  const large = answersWith('c1', [{ toolCallId: 'any', output: 'x'.repeat(200) }]);
+  const refused = await send('ada', '/chat', large);
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({
+    code: 'INVALID_REQUEST',
+    details: [{ message: expect.stringContaining('100 bytes') }],
+  });
+  expect(await stores.stateStore.sessions.readCalls('c1')).toMatchObject([{ state: 'open' }]);
+});
+
+it('refuses a chat message with more answers than a step has', async () => {
+  const { send } = chatServer();
+  await (await send('ada', '/chat', says('c1', 'color'))).text();
+  const many = Array.from({ length: 51 }, (_, at) => ({ toolCallId: `c${at}`, output: 1 }));
+  const refused = await send('ada', '/chat', answersWith('c1', many));
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ details: [{ path: 'messages' }] });
 });

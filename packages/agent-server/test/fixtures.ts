@@ -1,5 +1,5 @@
 import { createServer, type Server } from 'node:http';
-import { JSAgentExecutor } from '@helix-agents/runtime-js';
+import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { onTestFinished } from 'vitest';
 import { AgentClient } from '../src/client.ts';
@@ -17,13 +17,17 @@ export interface Served {
 type Overrides = Partial<AgentServerConfig>;
 
 /** Everything in memory, in this process. Open to everybody unless `authenticate` is given. */
-export function createTestServer(overrides: Overrides = {}): Omit<Served, 'url' | 'client'> {
+export function createTestServer(
+  overrides: Overrides = {},
+  ofExecutor: JSAgentExecutorOptions = {},
+): Omit<Served, 'url' | 'client'> {
   const stores = openSqlite(':memory:', { pollMs: 5 });
   const executor = new JSAgentExecutor({
     ...stores,
     llmAdapter: scripted,
     agentRegistry: agents,
     limits: { pollMs: 10 },
+    ...ofExecutor,
   });
   const access = overrides.authenticate ? {} : { allowUnauthenticated: true };
   const server = quietly(

@@ -57,11 +57,11 @@ describe('SUB-05 what may be submitted', () => {
     const body = { sessionId, toolCallId: 'color' };
     const wrong = await post(url, '/submit-tool-result', { ...body, result: { color: 7 } });
     expect(wrong.status).toBe(400);
+    const named = { toolName: 'pick_color', toolCallId: 'color', details: [{ path: 'color' }] };
     expect(await wrong.json()).toMatchObject({
       code: 'INVALID_RESULT',
-      toolName: 'pick_color',
-      toolCallId: 'color',
-      issues: [{ path: 'color' }],
+      ...named,
+      issues: 'color: Invalid input: expected string, received number',
     });
     const right = await post(url, '/submit-tool-result', { ...body, result: { color: 'red' } });
     expect([right.status, await right.json()]).toEqual([200, { status: 'accepted' }]);

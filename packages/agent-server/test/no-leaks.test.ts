@@ -17,8 +17,12 @@ const CANARY = /127\.77\.66\.55|canary/;
 
 /** Nobody listens there. */
 const UNREACHABLE = 'postgres://canary-user:canary-password@127.77.66.55:1/canary-database';
-/** No such socket: a failure that the store does not know. */
-const UNKNOWN = 'postgres://canary-user:canary-password@/canary-database?host=/nonexistent/canary';
+/** A certificate that cannot be read: a failure that the store does not know. */
+const UNKNOWN =
+  'postgres://canary-user:canary-password@127.0.0.1:1/canary-database?sslmode=verify-full&sslrootcert=/nonexistent/canary';
+/** No such socket. */
+const NO_SOCKET =
+  'postgres://canary-user:canary-password@/canary-database?host=/nonexistent/canary';
 
 interface Down {
   readonly server: AgentServer;
@@ -68,6 +72,7 @@ const post = (body: object): Request =>
 
 describe.each([
   ['a database that cannot be reached', UNREACHABLE, 503, 'store_unavailable'],
+  ['a database whose socket is missing', NO_SOCKET, 503, 'store_unavailable'],
   ['a database that fails in an unknown way', UNKNOWN, 500, 'INTERNAL_ERROR'],
 ] as const)('with %s', (_name, url, status, code) => {
   it('no route of the server says anything of it', async () => {

@@ -58,6 +58,24 @@ describe('HTTP-10 other sites', () => {
     expect(other.headers.get('vary')).toBe('origin');
   });
 
+  it('are refused where the function that decides throws, and everything else is answered', async () => {
+    const logged: unknown[] = [];
+    const logger = { info() {}, warn() {}, error: (event: string) => void logged.push(event) };
+    const origins = (): boolean => {
+      throw new Error('no such table');
+    };
+    const { server } = createTestServer({ cors: { origins }, logger });
+    const origin = 'https://app.example';
+    const asked = await server.fetch(
+      new Request('http://server/start', { method: 'OPTIONS', headers: { origin } }),
+    );
+    expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, null]);
+    expect((await server.fetch(post({ ...json10, origin }, body))).status).toBe(403);
+    const read = new Request('http://server/health', { headers: { origin } });
+    expect((await server.fetch(read)).status).toBe(200);
+    expect(new Set(logged)).toEqual(new Set(['server.cors_failed']));
+  });
+
   it('cannot all send cookies', () => {
     expect(() => createTestServer({ cors: { origins: '*', credentials: true } })).toThrow(
       /origins/,

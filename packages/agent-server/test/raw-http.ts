@@ -46,10 +46,11 @@ export async function sendRaw(
   url: string,
   head: readonly string[],
   body: string = '',
-): Promise<{ readonly status: number; readonly body: string }> {
+): Promise<{ readonly status: number; readonly head: string; readonly body: string }> {
   const connection = connectRaw(url);
   connection.send([...head, 'Host: server', 'Connection: close', '', body].join('\r\n'));
   const text = await connection.received();
   const [answerHead = '', ...rest] = text.split('\r\n\r\n');
-  return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(answerHead)?.[1]), body: rest.join('\r\n\r\n') };
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(answerHead)?.[1]);
+  return { status, head: answerHead, body: rest.join('\r\n\r\n') };
 }

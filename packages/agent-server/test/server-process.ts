@@ -10,6 +10,8 @@ export interface ServerProcess {
   /** As an operator, who may touch every session. */
   readonly client: AgentClient;
   readonly ended: Promise<string>;
+  /** What it takes once nothing is left to collect. */
+  readonly memory: () => Promise<NodeJS.MemoryUsage>;
   /** The operator's. */
   readonly key: string;
 }
@@ -32,16 +34,22 @@ export async function startProcesses(
   };
 }
 
-export async function startProcess(database: string, leaseMs = 15_000): Promise<ServerProcess> {
+export async function startProcess(
+  database: string,
+  leaseMs = 15_000,
+  nodeArguments: readonly string[] = [],
+): Promise<ServerProcess> {
   const script = fileURLToPath(new URL('children/serve.ts', import.meta.url));
-  const args = ['--conditions=@helix-agents/source', script, database, SECRET, String(leaseMs)];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const node = ['--conditions=@helix-agents/source', '--expose-gc', ...nodeArguments];
+  const child = spawn(process.execPath, [...node, script, database, SECRET, String(leaseMs)], {
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
   let output = '';
   const ended = new Promise<string>((resolve) => {
     child.on('close', () => resolve(output));
   });
   const port = await new Promise<string>((resolve, reject) => {
-    child.stdout.on('data', (data) => {
+    child.stdout?.on('data', (data) => {
       output += String(data);
       const found = /port (\d+)\n/.exec(output)?.[1];
       if (found) resolve(found);
@@ -50,5 +58,10 @@ export async function startProcess(database: string, leaseMs = 15_000): Promise<
   });
   const url = `http://127.0.0.1:${port}`;
   const key = `operator-${SECRET}`;
-  return { child, url, ended, key, client: new AgentClient({ baseUrl: url, token: key }) };
+  const memory = (): Promise<NodeJS.MemoryUsage> =>
+    new Promise((resolve) => {
+      child.once('message', (usage) => resolve(usage as NodeJS.MemoryUsage));
+      child.send('memory');
+    });
+  return { child, url, ended, key, memory, client: new AgentClient({ baseUrl: url, token: key }) };
 }

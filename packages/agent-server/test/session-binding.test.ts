@@ -31,7 +31,7 @@ async function twoSessions(principal: (header: string | undefined) => Principal 
 /** What an answer says, without the parts that name the session asked for. */
 async function shapeOf(answer: Response, sessionId: string): Promise<unknown> {
   const text = await answer.text();
-  return [answer.status, text.replaceAll(sessionId, '<id>')];
+  return [answer.status, text.replaceAll(new RegExp(`\\b${sessionId}\\b`, 'g'), '<id>')];
 }
 
 const named = (sessionId: string): RouteCall[] =>
@@ -101,6 +101,27 @@ describe('HTTP-03 a token of session a', () => {
       toRequest({ operation: '', method: 'POST', path, body }, headers),
     );
     expect([400, 403]).toContain(answer.status);
+  });
+
+  it.each([
+    ['/resume', { sessionId: 'a' }],
+    ['/interrupt', { sessionId: 'a' }],
+    ['/abort', { sessionId: 'a' }],
+    ['/submit-tool-result', { sessionId: 'a', toolCallId: 'color', result: { color: 'x' } }],
+    ['/start', { sessionId: 'a', agentType: 'painter', message: 'x' }],
+    ['/chat', { id: 'a', messages: [] }],
+    ['/chat/a/abort', {}],
+    ['/chat/a/stream', undefined],
+    ['/sessions/a', undefined],
+  ])('is refused where the query names another session: %s', async (path, body) => {
+    const { server, headers } = await bound();
+    const method = body ? 'POST' : 'GET';
+    const ask = (query: string): Promise<Response> =>
+      server.fetch(
+        toRequest({ operation: '', method, path: path + query, ...(body && { body }) }, headers),
+      );
+    expect((await ask('?sessionId=b')).status).toBe(400);
+    expect((await ask('?sessionId=a&sessionId=b')).status).toBe(400);
   });
 
   it.each(['/status?sessionId=a&sessionId=b', '/sse?sessionId=a&sessionId=b'])(
@@ -214,6 +235,23 @@ describe('tokens that /start gives', () => {
       }),
     );
     expect(status.status).toBe(200);
+  });
+
+  it('are not exchanged for younger ones', async () => {
+    const { server } = open();
+    const message = 'color';
+    const { sessionId, token } = (await (await server.fetch(start({ message }))).json()) as {
+      sessionId: string;
+      token: string;
+    };
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const body = JSON.stringify({ agentType: 'painter', message, sessionId });
+    const again = await server.fetch(
+      new Request('http://server/start', { method: 'POST', headers, body }),
+    );
+    const answer = (await again.json()) as object;
+    expect([again.status, answer]).toEqual([200, expect.objectContaining({ sessionId })]);
+    expect(answer).not.toHaveProperty('token');
   });
 
   it('are not given to somebody who only names a session', async () => {

@@ -2,7 +2,9 @@
 import { HelixError } from '@helix-agents/core';
 import type { SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
-import { expect, it } from 'vitest';
+import { SqliteStateStore, SqliteStreamManager } from '@helix-agents/store-sqlite';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, it, onTestFinished } from 'vitest';
 import { agents, scripted } from './agents.ts';
 import { createTestServer } from './fixtures.ts';
 
@@ -69,3 +71,35 @@ it.each([
     expect(messages.filter((message) => message.role === 'tool')).toHaveLength(1);
   },
 );
+
+it('a full disk is a 503, and the request works once there is room', async () => {
+  const database = new DatabaseSync(':memory:');
+  onTestFinished(() => database.close());
+  const stateStore = new SqliteStateStore(database);
+  const streamManager = new SqliteStreamManager(database);
+  const executor = new JSAgentExecutor({
+    stateStore,
+    streamManager,
+    llmAdapter: scripted,
+    agentRegistry: agents,
+  });
+  const { server } = createTestServer({ executor, stateStore, streamManager });
+  await server.startAgent({ agentType: 'painter', message: 'color', sessionId: 'before' });
+  await (await executor.getHandle(agents['painter']!, 'before'))?.result();
+  const start = (): Promise<Response> =>
+    server.fetch(
+      new Request('http://x/start', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ agentType: 'painter', message: 'color'.repeat(20_000) }),
+      }),
+    );
+  const pages = Number(database.prepare('pragma page_count').get()?.['page_count']);
+  database.exec(`pragma max_page_count = ${pages}`);
+  const full = await start();
+  expect([full.status, full.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await full.json()).toMatchObject({ code: 'store_unavailable' });
+  database.exec('pragma max_page_count = 1000000');
+  expect((await start()).status).toBe(200);
+  await executor.shutdown({ graceMs: 0 });
+});

@@ -1,6 +1,6 @@
 export { HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';
 export { createHelixChatTransport } from './client/chat-transport.ts';
-export type { HelixChatTransport, HelixChatTransportOptions } from './client/chat-transport.ts';
+export type { HelixChatTransportOptions, ResumableChatTransport } from './client/chat-transport.ts';
 export type { ConnectionOptions } from './client/connection.ts';
 export {
   prepareHelixChatRequest,
@@ -11,4 +11,5 @@ export type {
   HelixReconnectRequestOptions,
 } from './client/prepare-requests.ts';
 export { createHelixSendAutomaticallyWhen } from './client/send-automatically.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export { withoutWithdrawn } from './ui/withdrawn.ts';

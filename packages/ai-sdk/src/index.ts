@@ -21,11 +21,9 @@ export type { UIMessagesOptions, UIMessagesPage } from './server/get-ui-messages
 export { handleChatSnapshot } from './server/handle-chat-snapshot.ts';
 export { handleChatStream } from './server/handle-chat-stream.ts';
 export type { ChatStreamParams } from './server/handle-chat-stream.ts';
-export {
-  clearResumeCookie,
-  createResumeCookie,
-  extractResumeIntent,
-} from './server/resume-intent.ts';
+export { clearResumeCookie, createResumeCookie } from '@helix-agents/http';
+export { extractResumeIntent } from './server/resume-intent.ts';
 export type { ResumeIntent } from './server/resume-intent.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export type { ChatChunk, CommonChatChunk, LaterChatChunk } from './ui/chunks.ts';
 export type { ChatMessage, ChatPart, ChatToolPart, SubAgentData } from './ui/messages.ts';

@@ -23,8 +23,10 @@ export type {
   ToolChat,
   ToolHandler,
   ToolHandlers,
+  ToolHandlersOf,
   UseResumeClientToolsOptions,
 } from './react/use-resume-client-tools.ts';
 export { useToolCall } from './react/use-tool-call.ts';
 export type { CardChat, ToolCallCard, ToolCallStatus, ToolPart } from './react/use-tool-call.ts';
+export type { InferAgentUIMessage, InferAgentUITools } from './ui/agent-message.ts';
 export { withoutWithdrawn } from './ui/withdrawn.ts';

@@ -79,7 +79,7 @@ for (const major of [6, 7] as const) {
         load = resolve;
       });
       const slowly = (async (input, init) => {
-        if (String(input).endsWith('/snapshot')) await loading;
+        if ((input as string).endsWith('/snapshot')) await loading;
         return world.fetch(input, init);
       }) as typeof fetch;
       const chat = await mount(() => useHelixChat({ ...common(world), fetch: slowly }));
@@ -135,15 +135,15 @@ for (const major of [6, 7] as const) {
         ],
       });
       let call: Hooks.ToolCallCard | undefined;
-      const cards = new Map<string, Hooks.ToolCallCard>();
+      let first: Hooks.ToolCallCard | undefined;
       const NONE = { type: 'tool-none', toolCallId: 'none', state: 'input-streaming' };
       const chat = await mount(() => {
         const helpers = useHelixChat(common(world));
-        const part = helpers.messages
-          .at(-1)
-          ?.parts.findLast(({ type }) => type.startsWith('tool-'));
-        call = useToolCall(helpers, (part as Hooks.ToolPart | undefined) ?? NONE);
-        cards.set(call.toolName, call);
+        const parts = (helpers.messages.at(-1)?.parts ?? []).filter(({ type }) =>
+          type.startsWith('tool-'),
+        ) as readonly Hooks.ToolPart[];
+        first = useToolCall(helpers, parts[0] ?? NONE);
+        call = useToolCall(helpers, parts.at(-1) ?? NONE);
         return helpers;
       });
       const card = (): Hooks.ToolCallCard => call!;
@@ -152,7 +152,7 @@ for (const major of [6, 7] as const) {
       expect(card()).toMatchObject({ toolName: 'pay', status: 'waiting', input: { amount: 100 } });
       await card().deny('Too much');
       await until('the next question', () => card().asks === 'result');
-      expect(cards.get('pay')).toMatchObject({ status: 'denied', reason: 'Too much' });
+      expect(first).toMatchObject({ status: 'denied', reason: 'Too much' });
       expect(card()).toMatchObject({ toolName: 'pickColor', input: { question: 'Which?' } });
       card().answer({ color: 'blue' });
       await until('the end', () => inShort(chat().messages.at(-1)).endsWith('Done.'));

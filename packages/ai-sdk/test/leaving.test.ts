@@ -1,6 +1,7 @@
 // If this fails: clients that have left keep reading the store.
-import type { ScriptedStep } from '@helix-agents/core';
-import { it, vi } from 'vitest';
+import { noopLogger, type ScriptedStep } from '@helix-agents/core';
+import { expect, it, vi } from 'vitest';
+import { handleChatStream } from '../src/index.ts';
 import { assistant } from './support/agents.ts';
 import { API, createWorld, until } from './support/world.ts';
 
@@ -44,4 +45,18 @@ it('a chat closes its reader of the stream when its client leaves, also while no
   await until('no reader', () => readers === 0);
   go();
   await until('the end', async () => (await world.snapshot()).status === 'completed');
+});
+
+it('a chat drops a reader that takes nothing, and says so', async () => {
+  const dropped: unknown[] = [];
+  const logger = { ...noopLogger, warn: (...line: unknown[]) => void dropped.push(line) };
+  const said: ScriptedStep = { type: 'text', content: 'x'.repeat(400_000), shouldStop: true };
+  const world = createWorld(assistant, { assistant: [said] });
+  const message = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Go' }] };
+  const deps = { ...world.deps, logger, stallMs: 20, bufferBytes: 1_000 };
+  const body = { id: 'chat-1', messages: [message] };
+  const response = await handleChatStream(deps, { messages: body.messages, body });
+  await until('the drop', () => dropped.length > 0);
+  expect(dropped).toEqual([['chat.reader_dropped', { sessionId: 'chat-1' }]]);
+  await expect(response.text()).rejects.toThrow('took nothing');
 });

@@ -23,20 +23,26 @@ export type {
   AgentExecutor,
   AgentInput,
   AgentResult,
+  CallOptions,
+  CancelOptions,
   CanResume,
   ExecuteOptions,
+  InputOf,
   ResumeOptions,
   StreamOptions,
+  StopOptions,
   SubmitOptions,
   Suspension,
 } from './client/types.ts';
+export { toRunOutcome } from './client/run-outcome.ts';
+export type { RunOutcome, StepOutcome, SuspendedChildWait } from './client/run-outcome.ts';
 export { AgentRegistry, defaultAgentRegistry } from './define/agent-registry.ts';
 export type { AgentFactory, AgentFactoryContext } from './define/agent-registry.ts';
 export { DEFAULT_CLIENT_TOOL_TIMEOUT_MS } from './define/defaults.ts';
 export { defineAgent } from './define/define-agent.ts';
 export type { AgentDefinition } from './define/define-agent.ts';
 export { defineTool } from './define/define-tool.ts';
-export type { ToolDefinition } from './define/define-tool.ts';
+export type { DefinedTool, ToolDefinition } from './define/define-tool.ts';
 export { buildEffectiveTools } from './define/effective-tools.ts';
 export { FINISH_TOOL_NAME } from './define/finish-tool.ts';
 export { HOOK_TABLE } from './define/hooks.ts';
@@ -48,13 +54,15 @@ export type {
   HookPayloads,
 } from './define/hooks.ts';
 export { initialState } from './define/initial-state.ts';
-export { RESERVED_TOOL_NAMES, RESERVED_TOOL_NAME_PREFIXES } from './define/reserved-names.ts';
+export { SESSION_LIMITS } from './define/session-limits.ts';
+export { RESERVED_TOOL_NAMES, RESERVED_TOOL_NAME_PREFIXES } from './define/tool-names.ts';
 export type { AgentRegistryLike } from './define/resolve-agent.ts';
 export {
   SUBAGENT_TOOL_PREFIX,
   createSubAgentTool,
   isSubAgentTool,
 } from './define/sub-agent-tool.ts';
+export type { SubAgentTool, SubAgentToolOptions } from './define/sub-agent-tool.ts';
 export {
   DEFAULT_SUBMIT_MAX_RESULT_BYTES,
   SUBMIT_SCHEMA_LIMITS,
@@ -68,6 +76,8 @@ export type {
   Durability,
   InferAgentOutput,
   InferAgentState,
+  InferAgentTools,
+  InferInitialState,
   InferToolInput,
   InferToolOutput,
   RequireApproval,
@@ -112,6 +122,7 @@ export {
 export {
   AgentNotFoundError,
   DefinitionError,
+  StoreRefusedError,
   StoreSchemaError,
   StoreUnavailableError,
 } from './errors/setup-errors.ts';
@@ -138,11 +149,11 @@ export { assertValidTranscript } from './llm/transcript.ts';
 export { consoleLogger, noopLogger, withContext } from './logger.ts';
 export type { Logger, ObjectFirstLogger } from './logger.ts';
 export {
-  buildMessagesForLLM,
   createAssistantMessage,
   createToolResultMessage,
   outcomeOfToolMessage,
 } from './messages/builders.ts';
+export { buildMessagesForLLM } from './messages/prompt-transcript.ts';
 export type {
   AssistantMessage,
   Message,
@@ -159,6 +170,7 @@ export { findExpiredPending, publicStatus } from './state-store/session-state.ts
 export type { SessionState, SessionStatus } from './state-store/session-state.ts';
 export type { SubSessionRef } from './state-store/sub-sessions.ts';
 export { ImmerStateTracker } from './state/immer-state-tracker.ts';
+export { editableInput } from './store/editable-input.ts';
 export { NoOpLockManager } from './store/lock-manager.ts';
 export type { LockManager } from './store/lock-manager.ts';
 export type {

@@ -1,4 +1,5 @@
 /** For authors of stores: rows, commit plans, the contracts of session and stream stores and what they share. */
+export { checkNode } from './errors/check-node.ts';
 export { applyWrites, mergeWrites } from './state/apply-writes.ts';
 export type { StatePath, StateWrite } from './state/state-write.ts';
 export { callKey, callKeyText } from './store/call-key.ts';
@@ -17,6 +18,7 @@ export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
 export { callFits, sessionFits } from './store/filters.ts';
 export type { LockLease } from './store/lock-manager.ts';
+export { userMessageId } from './store/message-id.ts';
 export type {
   CallAnswer,
   CallClass,
@@ -32,6 +34,7 @@ export type {
   JournalKind,
   JournalRow,
   MessageRow,
+  ParsedInput,
   PlannedCall,
   ReferenceState,
   RunTrigger,
@@ -54,6 +57,7 @@ export type {
   SessionStore,
   StepRows,
 } from './store/session-store.ts';
+export { readTurnRuns } from './store/turn-runs.ts';
 export { toLockMs } from './store/to-lock-ms.ts';
 export { createAppendWriter } from './stream/append-writer.ts';
 export type { BaseChunk } from './stream/chunks.ts';

@@ -31,7 +31,7 @@ const samples: {
   ],
   tool_error: [{ ...call, error: 'e', errorCode: 'tool_approval_denied' }],
   tool_approval_request: [
-    { ...call, approvalId: 'r::c', input: false, deadlineAt: 5 },
+    { ...call, approvalId: 'r::c', input: false, rawInput: 'no', deadlineAt: 5 },
     { ...call, approvalId: 'r::c', input: '' },
   ],
   subagent_start: [child],

@@ -44,7 +44,7 @@ describe('defineAgent', () => {
   it.each([
     ['an empty name', { name: ' ' }],
     ['no system prompt', { systemPrompt: undefined }],
-    ['no llmConfig', { llmConfig: undefined }],
+    ['an llmConfig that is none', { llmConfig: 'gpt' }],
     ['maxSteps 0', { maxSteps: 0 }],
     ['maxSteps 1.5', { maxSteps: 1.5 }],
     ['a client tool timeout of 0', { clientToolTimeoutMs: 0 }],
@@ -55,6 +55,7 @@ describe('defineAgent', () => {
     ['a state that is no object', { stateSchema: z.array(z.string()).catch([]) }],
     ['a state schema that is none', { stateSchema: {} }],
     ['an output schema that is none', { outputSchema: 'text' }],
+    ['an output that is no object', { outputSchema: z.string() }],
     [
       'an output that no model could be shown',
       { outputSchema: { '~standard': { version: 1, vendor: 'own', validate: () => ({}) } } },
@@ -160,9 +161,6 @@ describe('a tree of agents', () => {
     const says = 'put `requireApproval` on the tools inside';
     expect(() => createSubAgentTool(child, input, gated)).toThrow(DefinitionError);
     expect(() => createSubAgentTool(child, input, gated)).toThrow(says);
-    expect(() =>
-      createSubAgentTool(child, input, { requireApproval: false } as object),
-    ).not.toThrow();
     const spread = { ...createSubAgentTool(child, input), ...gated } as Tool;
     expect(() => defineAgent({ ...base, tools: [spread] })).toThrow(says);
     expect(() => collectAgents({ ...base, tools: [spread] })).toThrow(says);

@@ -177,7 +177,7 @@ describe('defineTool', () => {
     const odd = { name: 't', execute, inputSchema: silent };
     expect(() => defineTool(odd)).toThrow('Tool "t": `inputSchema` cannot say its JSON Schema');
     expect(() => defineTool({ ...odd, inputSchema: z3.object({}) })).toThrow('zod 4');
-    const own = { '~standard': { ...standard, jsonSchema: { input: () => ({}) } } };
+    const own = { '~standard': { ...standard, jsonSchema: { input: () => ({ type: 'object' }) } } };
     expect(defineTool({ ...odd, inputSchema: own }).inputSchema).toBe(own);
     const output = { name: 't', inputSchema, outputSchema: silent, execute };
     expect(defineTool(output).outputSchema, 'which is not shown').toBe(silent);

@@ -7,6 +7,9 @@
 export { answerNode } from './node/answer-node.ts';
 export { sendResponse } from './node/node-response.ts';
 export type { NodeRequest, NodeResponse } from './node/node-types.ts';
+export { createBodyBudget } from './request/body-budget.ts';
+export type { BodyBudget, BodyHold } from './request/body-budget.ts';
+export { boundedArray, boundedRecord } from './request/bounded.ts';
 export { parseValue } from './request/parse-value.ts';
 export {
   BODY_FACTOR,
@@ -18,8 +21,21 @@ export {
 export type { ReadBody } from './request/read-body.ts';
 export { errorResponse } from './response/error-response.ts';
 export { json } from './response/json.ts';
-export { HttpRefusal, invalidRequest, notFound, unavailable } from './response/refusal.ts';
-export { EVENT_STREAM_HEADERS, eventStream } from './sse/event-stream.ts';
+export {
+  HttpRefusal,
+  invalidRequest,
+  MAX_BODY_BYTES_HEADER,
+  notFound,
+  payloadTooLarge,
+  unavailable,
+} from './response/refusal.ts';
+export {
+  clearResumeCookie,
+  createResumeCookie,
+  readResumeCookie,
+} from './response/resume-cookie.ts';
+export { DEFAULT_READER_LIMITS, EVENT_STREAM_HEADERS, eventStream } from './sse/event-stream.ts';
+export type { ReaderLimits } from './sse/event-stream.ts';
 export { formatEvent, formatNamedEvent } from './sse/format-event.ts';
 export { chunkFrame } from './tail/chunk-events.ts';
 export type { ChunkEvent } from './tail/chunk-events.ts';

@@ -52,6 +52,17 @@ describe('an event stream (STRM-05)', () => {
     await reader.cancel();
   });
 
+  it('I1: sends a large frame in pieces that share its memory', async () => {
+    const frame = new Uint8Array(200_000).fill(7);
+    const frames = [frame].values();
+    const source = { frames: { next: async () => frames.next() }, close: () => undefined };
+    const pieces: Uint8Array[] = [];
+    for await (const piece of eventStream(source, quiet)) pieces.push(piece);
+    expect(Math.max(...pieces.map((piece) => piece.byteLength))).toBe(65_536);
+    expect(pieces.every((piece) => piece.buffer === frame.buffer)).toBe(true);
+    expect(Buffer.concat(pieces)).toEqual(Buffer.from(frame));
+  });
+
   it('I1: makes nothing ahead of its reader when it has no buffer', async () => {
     const { source, made } = endless(10);
     const reader = eventStream(source, { ...quiet, bufferBytes: 0 }).getReader();

@@ -33,17 +33,21 @@ export interface CallOptions {
 
 const VERSIONS: readonly unknown[] = ['v2', 'v3', 'v4'] satisfies SpecificationVersion[];
 
-/** The models an agent names: one, or a list in order of preference. */
-export function readModels(model: unknown): readonly [LanguageModel, ...LanguageModel[]] {
+/** The models an agent names: one, or a list in order of preference. `where` is what to call the place they come from. */
+export function readModels(
+  model: unknown,
+  where: string = '`llmConfig.model`',
+): readonly [LanguageModel, ...LanguageModel[]] {
   const [first, ...others]: unknown[] = Array.isArray(model) ? model : [model];
-  return [requireModel(first), ...others.map(requireModel)];
+  const require = (one: unknown): LanguageModel => requireModel(one, where);
+  return [require(first), ...others.map(require)];
 }
 
-function requireModel(model: unknown): LanguageModel {
+function requireModel(model: unknown, where: string): LanguageModel {
   if (isLanguageModel(model)) return model;
   throw new HelixError({
     code: 'definition_invalid',
-    message: `\`llmConfig.model\` is ${describe(model)}; give it a language model of an AI SDK provider, such as openai('…') of @ai-sdk/openai, or a list of them.`,
+    message: `${where} is ${describe(model)}; give it a language model of an AI SDK provider, such as openai('…') of @ai-sdk/openai, or a list of them.`,
   });
 }
 
@@ -55,6 +59,7 @@ function isLanguageModel(model: unknown): model is LanguageModel {
 
 function describe(model: unknown): string {
   if (typeof model === 'string') return `the text "${model}"`;
+  if (typeof model === 'function') return 'a function, perhaps a provider that was not called yet';
   if (typeof model !== 'object' || model === null) return String(model);
   const { specificationVersion } = model as { readonly specificationVersion?: unknown };
   return typeof specificationVersion === 'string'

@@ -14,6 +14,8 @@ import { mapVercelError } from './map-error.ts';
 import { readAnswer, type ReadOutcome } from './read-answer.ts';
 
 export interface VercelAIAdapterOptions {
+  /** For agents that name none in `llmConfig.model`: one, or a list in order of preference. */
+  readonly model?: LanguageModel | readonly LanguageModel[];
   /** Told of warnings of providers and of changes to another model. */
   readonly logger?: Logger;
   /**
@@ -29,7 +31,7 @@ export interface VercelAIAdapterOptions {
  * before anything of its answer was streamed.
  *
  * @example
- * const adapter = new VercelAIAdapter();
+ * const adapter = new VercelAIAdapter({ model: openai('gpt-5') });
  * const agent = defineAgent({
  *   name: 'support',
  *   systemPrompt: 'You help customers.',
@@ -42,10 +44,11 @@ export class VercelAIAdapter implements LLMAdapter {
 
   constructor(options: VercelAIAdapterOptions = {}) {
     this.#options = options;
+    if (options.model !== undefined) readModels(options.model, '`model`');
   }
 
   async generateStep(input: LLMGenerateInput): Promise<StepResult> {
-    const [primary, ...fallbacks] = readModels(input.config.model);
+    const [primary, ...fallbacks] = readModels(input.config.model ?? this.#options.model);
     const first = await this.#ask(primary, input);
     if (first.ok) return first.result;
     let failed = first;

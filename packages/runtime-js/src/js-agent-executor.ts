@@ -4,7 +4,7 @@ import {
   type StateStore,
   type StreamManager,
 } from '@helix-agents/core';
-import { SessionExecutor, StepMemory } from '@helix-agents/core/host';
+import { checkNode, SessionExecutor, StepMemory } from '@helix-agents/core/host';
 import { LocalRuns } from './local-runs.ts';
 import {
   DEFAULT_LEASE_MS,
@@ -36,6 +36,7 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
     llmAdapter?: LLMAdapter,
     options: JSAgentExecutorOptions = {},
   ) {
+    checkNode();
     const config: JSAgentExecutorConfig =
       'stateStore' in first
         ? first

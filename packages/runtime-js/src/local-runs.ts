@@ -2,6 +2,7 @@ import { HelixError, type SessionRow } from '@helix-agents/core';
 import {
   createOperations,
   driveRun,
+  isStoreOutage,
   runSession,
   watchRun,
   type DrivenRun,
@@ -21,7 +22,8 @@ export class LocalRuns implements HostedRuns {
   readonly #ctx: EngineContext;
   readonly #driver: LocalDriver;
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
-  readonly #roots = new Map<string, Promise<DrivenRun>>();
+  /** By run. Handles share the promise: each adds nothing that stays until the run ends. */
+  readonly #roots = new Map<string, Promise<EndedRun | null>>();
   readonly #onRootEnd: (run: LoopRun) => void;
   #yielding = false;
 
@@ -42,23 +44,30 @@ export class LocalRuns implements HostedRuns {
   }
 
   async start(run: LoopRun): Promise<void> {
+    void this.#drive(run);
+  }
+
+  async driveToEnd(run: LoopRun): Promise<void> {
+    await this.#drive(run);
+  }
+
+  #drive(run: LoopRun): Promise<EndedRun | null> {
     const outcome = driveRun(this.#driver, run).finally(() => {
       this.#roots.delete(key(run));
       this.#onRootEnd(run);
     });
-    this.#roots.set(key(run), outcome);
+    const ended = outcome.then(unlessGivenBack, unlessOutage);
+    // Reported by whoever waits for the result; nobody has to.
+    ended.catch(() => undefined);
+    this.#roots.set(key(run), ended);
     outcome.catch((error: unknown) => {
       this.#ctx.logger.error('run.died', { ...run, error: String(error) });
     });
-  }
-
-  async driveToEnd(run: LoopRun): Promise<void> {
-    await this.start(run);
-    await this.local(run);
+    return ended;
   }
 
   local(run: LoopRun): Promise<EndedRun | null> | null {
-    return this.#roots.get(key(run))?.then(unlessGivenBack) ?? null;
+    return this.#roots.get(key(run)) ?? null;
   }
 
   /** Leases are in the rows. */
@@ -110,4 +119,10 @@ function unlessGivenBack({ outcome, ended }: DrivenRun): EndedRun | null {
     message:
       'This process is shutting down and gave the run back; another one goes on with it after resume or recovery.',
   });
+}
+
+/** Another owner goes on with it when the store works again: what becomes of it is in the store. */
+function unlessOutage(error: unknown): null {
+  if (isStoreOutage(error)) return null;
+  throw error;
 }

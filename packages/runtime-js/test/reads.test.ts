@@ -108,7 +108,7 @@ async function readsOfWave(children: number, asks: boolean): Promise<number> {
         toolCallId,
         result: 'red',
       });
-    result = await (await executor.resume('s')).result();
+    result = await (await executor.resume(parent, 's')).result();
   }
   expect(result).toMatchObject({ status: 'completed', output: 'done' });
   return reads.length;

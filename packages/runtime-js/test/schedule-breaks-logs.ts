@@ -25,6 +25,14 @@ export const LOG_BREAKS: Breaks = {
         return gated !== undefined;
       },
     ],
+    [
+      'another parse of the input than the one that was shown',
+      (history) => {
+        const noted = history.executions.find(({ toolName }) => toolName === 'note');
+        if (noted) noted.input = { ...(noted.input as object), parses: 99 };
+        return noted !== undefined;
+      },
+    ],
   ],
   A2: [
     [

@@ -81,8 +81,8 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
         directory.forget(run);
         return outcome;
       }),
-    stopRun: (run) =>
-      duringActivity('stop', [run], () => operations.stop(run, 'workflow_cancelled')),
+    stopRun: (run, reason = 'workflow_cancelled') =>
+      duringActivity('stop', [run], () => operations.stop(run, reason)),
   };
 }
 

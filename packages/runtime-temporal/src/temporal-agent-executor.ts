@@ -3,9 +3,9 @@ import {
   type AbortResult,
   type AgentConfig,
   type AgentExecutionHandle,
-  type AgentInput,
   type ExecuteOptions,
   type InferAgentOutput,
+  type InputOf,
   type InterruptResult,
 } from '@helix-agents/core';
 import {
@@ -80,7 +80,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
 
   override async execute<Agent extends AgentConfig>(
     agent: Agent,
-    input: AgentInput,
+    input: InputOf<Agent>,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
     const fault = workflowIdFault(this.#prefix, agent.name, options.sessionId ?? '');

@@ -66,5 +66,5 @@ export interface GenericActivities {
   failRun: LoopOperations['fail'];
   endRun: LoopOperations['end'];
   /** Asks the run and its running sub-agents to stop at their next boundary. */
-  stopRun(run: LoopRun): Promise<void>;
+  stopRun(run: LoopRun, reason?: string): Promise<void>;
 }

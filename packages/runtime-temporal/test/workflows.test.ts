@@ -1,10 +1,13 @@
 // If this fails: what a user relies on besides the scenarios - ids, histories, takeovers, schedules - does not hold.
-import { InvalidRequestError } from '@helix-agents/core';
+import { functionModel, InvalidRequestError } from '@helix-agents/core';
+import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { describeServer, sharedServerUrl } from '@helix-agents/test-servers';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   bundleAgentWorkflow,
+  GenericActivities,
+  INTERRUPT_SIGNAL_NAME,
   startSweepSchedule,
   type TemporalAgentExecutor,
 } from '../src/index.ts';
@@ -23,6 +26,17 @@ describe('the workflow bundle', () => {
     );
     expect(strange).toEqual([]);
     expect(modules.filter((module) => /zod|immer|node:/.test(module))).toEqual([]);
+  });
+});
+
+describe('GenericActivities', () => {
+  it('makes the activities of a worker', () => {
+    const activities: GenericActivities = new GenericActivities({
+      stateStore: new InMemoryStateStore(),
+      streamManager: new InMemoryStreamManager(),
+      llmAdapter: functionModel(() => ({ type: 'text', content: 'done', shouldStop: true })),
+    });
+    expect(Object.keys(activities)).toContain('beginRun');
   });
 });
 
@@ -250,6 +264,21 @@ describeServer('temporal', () => {
     );
     await client.workflow.getHandle(`${prefix}__work__s`).cancel();
     expect(await handle.result()).toEqual({ status: 'interrupted' });
+  });
+
+  it('a signal by INTERRUPT_SIGNAL_NAME is an interrupt of the run, with a reason', async () => {
+    const { agent, executor, prefix, startWorker } = openShop();
+    await startWorker();
+    const handle = await executor.execute(agent, 'wait', { sessionId: 's' });
+    await vi.waitUntil(
+      async () => (await executor.getCurrentRun('s'))?.status === 'running',
+      PATIENCE,
+    );
+    await client.workflow.getHandle(`${prefix}__work__s`).signal(INTERRUPT_SIGNAL_NAME, 'enough');
+    expect(await handle.result()).toEqual({ status: 'interrupted' });
+    const chunks = [];
+    for await (const chunk of handle) chunks.push(chunk);
+    expect(chunks.at(-1)).toMatchObject({ type: 'run_interrupted', reason: 'enough' });
   });
 
   it('DEAD-01 a schedule expires deadlines and resumes answered sessions', async () => {

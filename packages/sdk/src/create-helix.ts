@@ -1,103 +1,50 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AgentRegistry,
-  HelixError,
+  consoleLogger,
+  DefinitionError,
+  noopLogger,
   type AgentConfig,
   type AgentExecutionHandle,
-  type AgentInput,
   type AgentRegistryLike,
-  type ExecuteOptions,
-  type InferAgentOutput,
-  type LLMAdapter,
+  type Logger,
   type ResumeOptions,
-  type StateStore,
-  type StreamManager,
-  type SubmitOptions,
-  type SubmitOutcome,
-  type SubmitToolResultInput,
-  type UsageStore,
 } from '@helix-agents/core';
-import { checkEvery } from '@helix-agents/core/host';
-import { JSAgentExecutor, type JSAgentExecutorOptions } from '@helix-agents/runtime-js';
+import { checkEvery, refuseUnknownOptions } from '@helix-agents/core/host';
+import { createStateStoreFacade } from '@helix-agents/core/state-store';
+import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
+import { createAnswers } from './answers.ts';
+import { chooseModel, type ChosenModel } from './choose-model.ts';
+import type { Helix, HelixDatabase, HelixOptions, HelixStores } from './helix.ts';
+import { namedCall } from './named-call.ts';
+import { HELIX_OPTIONS } from './option-names.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
+import { Starts } from './starts.ts';
 
 const DEFAULT_DATABASE = 'helix.db';
 const DEFAULT_RECOVER_EVERY_MS = 30_000;
 const DEFAULT_GRACE_MS = 5_000;
 
-/** Where everything durable is kept. What `openSqlite` returns is one. */
-export interface HelixStores {
-  readonly stateStore: StateStore;
-  readonly streamManager: StreamManager;
-  readonly usageStore?: UsageStore;
-  /** Called last by `helix.close()`. */
-  readonly close?: () => void | Promise<void>;
-}
-
-/** Also takes every option of `JSAgentExecutor`, such as `logger`, `hooks` and `leaseMs`. */
-export interface HelixOptions extends Omit<
-  JSAgentExecutorOptions,
-  'agentRegistry' | 'usageStore' | 'seams'
-> {
-  readonly model: LLMAdapter;
-  /** Path of an SQLite file (default `helix.db` in the working directory), `:memory:`, or stores of your own. */
-  readonly database?: string | HelixStores;
-  /** Agents this process can go on with after a restart. Without them it knows those handed to `run`. */
-  readonly agents?: readonly AgentConfig[] | AgentRegistryLike;
-  /**
-   * How often this process looks for runs whose process died, and for deadlines that passed; first of all when it
-   * starts. 30,000 by default. False: never by itself, only when `executor.sweep()` is called.
-   */
-  readonly recoverEveryMs?: number | false;
-  /**
-   * Each such look also resumes the sessions whose calls are all answered or expired. False by default: whoever submits an
-   * answer resumes.
-   */
-  readonly autoResume?: boolean;
-  /** Close on SIGTERM and SIGINT, then end the process as the signal would have. False by default. */
-  readonly handleSignals?: boolean;
-  /** How long `close()` lets running tools and model calls go on before it cuts them; 5,000 by default. */
-  readonly shutdownGraceMs?: number;
-}
-
-export interface Helix {
-  /** Everything else: retry, interrupt, abort, listing, sweep. */
-  readonly executor: JSAgentExecutor;
-  readonly stores: HelixStores;
-  /** Starts a session, or the next turn of one. The handle has the stream and the result. */
-  run<Agent extends AgentConfig>(
-    agent: Agent,
-    input: AgentInput,
-    options?: ExecuteOptions,
-  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
-  /** Stores a person's answer. Runs nothing: call `resume` after it, in this process or any other. */
-  submitToolResult(
-    submission: SubmitToolResultInput,
-    options?: SubmitOptions,
-  ): Promise<SubmitOutcome>;
-  /** Goes on with a session that was suspended or interrupted, or whose process died. */
-  resume<Agent extends AgentConfig>(
-    agent: Agent,
-    sessionId: string,
-    options?: ResumeOptions,
-  ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
-  resume(sessionId: string, options?: ResumeOptions): Promise<AgentExecutionHandle>;
-  /** Gives running sessions back so that another process goes on with them at once; closes the stores last. */
-  close(): Promise<void>;
-}
+/** Problems are seen also by whoever has not thought of a logger yet. */
+const PROBLEMS_ONLY: Logger = {
+  ...noopLogger,
+  warn: (message, data) => consoleLogger.warn(message, data),
+  error: (message, data) => consoleLogger.error(message, data),
+};
 
 /**
  * Agents in this process, everything durable in one SQLite file. Runs of processes that died are taken over in the
  * background.
  *
  * @example
- * const helix = createHelix({ model, agents: [assistant] });
+ * const helix = createHelix({ model: openai('gpt-5'), agents: [assistant] });
  * const handle = await helix.run(assistant, 'Hello');
  * const result = await handle.result();
  */
-export function createHelix(options: HelixOptions): Helix {
-  const { model, database = DEFAULT_DATABASE, agents, handleSignals, ...others } = options;
+export function createHelix(options: HelixOptions = {}): Helix {
+  refuseUnknownOptions('createHelix', options, HELIX_OPTIONS);
+  const { model, database, agents, handleSignals, logger = PROBLEMS_ONLY, ...others } = options;
   const {
     recoverEveryMs = DEFAULT_RECOVER_EVERY_MS,
     autoResume = false,
@@ -105,15 +52,19 @@ export function createHelix(options: HelixOptions): Helix {
     ...settings
   } = others;
   if (recoverEveryMs !== false) checkEvery('recoverEveryMs', recoverEveryMs);
-  const stores: HelixStores = typeof database === 'string' ? openSqlite(database) : database;
+  const models = chooseModel(model, logger);
+  for (const agent of Array.isArray(agents) ? agents : []) models.requireFor(agent);
+  const agentRegistry = agents && (isList(agents) ? byName(agents) : agents);
+  const stores = openStores(database);
   const { stateStore, streamManager, usageStore } = stores;
   const executor = new JSAgentExecutor({
     ...settings,
+    logger,
     stateStore,
     streamManager,
-    llmAdapter: model,
+    llmAdapter: models.adapter,
     ...(usageStore && { usageStore }),
-    ...(agents && { agentRegistry: isList(agents) ? byName(agents) : agents }),
+    ...(agentRegistry && { agentRegistry }),
   });
   const recovery =
     recoverEveryMs === false ? null : startRecovery(executor, recoverEveryMs, autoResume);
@@ -130,22 +81,88 @@ export function createHelix(options: HelixOptions): Helix {
   let closing: Promise<void> | null = null;
   const close = (): Promise<void> => (closing ??= shutDown());
   const ignoreSignals = handleSignals ? onShutdownSignal(close) : (): void => {};
-
   return {
     executor,
     stores,
-    run: (agent, input, how) => starts.add(() => executor.execute(agent, input, how)),
-    submitToolResult: (submission, by) => executor.submitToolResult(submission, by),
+    ...runsOf(executor, starts, models),
+    ...personsOf(executor),
+    sessions: (filter) => namedCall('helix.sessions', () => executor.listSessions(filter)),
+    chat: (agent) => {
+      models.requireFor(agent);
+      return { agent, executor, stateStore, streamManager, logger };
+    },
+    close,
+  };
+}
+
+function runsOf(
+  executor: JSAgentExecutor,
+  starts: Starts,
+  models: ChosenModel,
+): Pick<Helix, 'run' | 'resume' | 'retry' | 'interrupt' | 'abort'> {
+  type Started = Promise<AgentExecutionHandle<never>>;
+  const start = (name: string, begin: () => Promise<AgentExecutionHandle>): Started =>
+    namedCall(name, () => starts.add(begin)) as Started;
+  const known = (target: AgentConfig | string): void => {
+    if (typeof target === 'object') models.requireFor(target);
+  };
+  return {
+    run: (agent, input, how) =>
+      start('helix.run', async () => {
+        known(agent);
+        return executor.execute(agent, input, how);
+      }),
     resume: (
       target: AgentConfig | string,
       second?: string | ResumeOptions,
       third?: ResumeOptions,
     ) =>
-      starts.add(() => executor.resume(target, second, third)) as Promise<
-        AgentExecutionHandle<never>
-      >,
-    close,
+      start('helix.resume', async () => {
+        known(target);
+        return executor.resume(target, second, third);
+      }),
+    retry: (target: AgentConfig | string, sessionId?: string) =>
+      start('helix.retry', async () => {
+        known(target);
+        return executor.retry(target, sessionId);
+      }),
+    interrupt: (sessionId, reason) =>
+      namedCall('helix.interrupt', () => executor.interrupt(sessionId, reason)),
+    abort: (sessionId, reason) => namedCall('helix.abort', () => executor.abort(sessionId, reason)),
   };
+}
+
+type PersonCalls = 'inbox' | 'approve' | 'deny' | 'answer' | 'fail' | 'submitToolResult';
+
+/** What people do. */
+function personsOf(executor: JSAgentExecutor): Pick<Helix, PersonCalls> {
+  const answers = createAnswers((submission, by) => executor.submitToolResult(submission, by));
+  return {
+    inbox: (filter) => namedCall('helix.inbox', () => executor.listOpenCalls(filter)),
+    approve: (...given) => namedCall('helix.approve', () => answers.approve(...given)),
+    deny: (...given) => namedCall('helix.deny', () => answers.deny(...given)),
+    answer: (...given) => namedCall('helix.answer', () => answers.answer(...given)),
+    fail: (...given) => namedCall('helix.fail', () => answers.fail(...given)),
+    submitToolResult: (...given) =>
+      namedCall('helix.submitToolResult', () => executor.submitToolResult(...given)),
+  };
+}
+
+/** The long surface of a state store is there whatever was handed in. */
+function openStores(database: string | HelixDatabase = DEFAULT_DATABASE): HelixStores {
+  if (typeof database === 'string') return openSqlite(database);
+  const { stateStore, streamManager } = database;
+  if (!stateStore || !streamManager) {
+    throw new DefinitionError(
+      'createHelix: `database` must be the path of an SQLite file, or an object with a `stateStore` and a `streamManager`, as openSqlite, openPostgres and openRedis return it.',
+    );
+  }
+  if (isWhole(stateStore)) return { ...database, stateStore };
+  return { ...database, stateStore: createStateStoreFacade(stateStore) };
+}
+
+function isWhole(store: HelixDatabase['stateStore']): store is HelixStores['stateStore'] {
+  return 'loadState' in store;
 }
 
 /** The first look is taken before anything else can run; the rest happens in the background. */
@@ -165,33 +182,6 @@ function startRecovery(
       return pass;
     },
   };
-}
-
-/** Runs on their way to being started. After `close` there are none. */
-class Starts {
-  readonly #pending = new Set<Promise<unknown>>();
-  #closed = false;
-
-  async add<Handle>(start: () => Promise<Handle>): Promise<Handle> {
-    if (this.#closed) {
-      throw new HelixError({
-        code: 'run_handed_over',
-        message: 'This Helix was closed and starts no runs; create a new one.',
-      });
-    }
-    const started = start();
-    this.#pending.add(started);
-    try {
-      return await started;
-    } finally {
-      this.#pending.delete(started);
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true;
-    await Promise.allSettled(this.#pending);
-  }
 }
 
 function isList(

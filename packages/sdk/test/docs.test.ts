@@ -64,6 +64,18 @@ it('the documentation shows no Postgres pool that ends its process when the serv
   expect(deaf.map(({ file }) => file)).toEqual([]);
 });
 
+it('every line of the documentation that installs packages names zod, which the code beside it imports', () => {
+  const lines = pages.flatMap((page) =>
+    [
+      ...readFileSync(join(root, page), 'utf8').matchAll(
+        /(?:npm i|npm install|pnpm add) @[^\n`]*/g,
+      ),
+    ].map(([line]) => `${page}: ${line}`),
+  );
+  expect(lines.length).toBeGreaterThan(10);
+  expect(lines.filter((line) => !line.endsWith(' zod'))).toEqual([]);
+});
+
 describe('code blocks of the documentation print what the page says', () => {
   it.for(pages.flatMap(blocksOf).filter((block) => block.runs))(
     '$file',

@@ -9,7 +9,7 @@ import type {
 import { frozenCopy } from '@helix-agents/core/store';
 import { guardsHold } from './check-guards.ts';
 import { copyRows, keysAreFree, writeRows } from './insertions.ts';
-import type { MemoryDatabase } from './memory-database.ts';
+import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { findCall, putCall, streamOf } from './memory-database.ts';
 
 /**
@@ -89,9 +89,15 @@ function removeRows(database: MemoryDatabase, remove: CommitRemovals): void {
     database.tables.get(sessionId)?.interrupts.delete(runId);
   }
   for (const { sessionId, sequence } of remove.messagesAfter ?? []) {
-    database.tables.get(sessionId)?.messages.dropAfter(sequence);
+    const tables = database.tables.get(sessionId);
+    if (tables) cutMessages(tables, sequence);
   }
   for (const { sessionId, version } of remove.checkpointsAfter ?? []) {
     database.tables.get(sessionId)?.checkpoints.dropAfter(version);
   }
+}
+
+function cutMessages({ messages, messageIds }: SessionTables, sequence: number): void {
+  messages.dropAfter(sequence);
+  for (const [id, number] of messageIds) if (number > sequence) messageIds.delete(id);
 }

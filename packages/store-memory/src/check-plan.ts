@@ -1,4 +1,4 @@
-import { callKeyText } from '@helix-agents/core/store';
+import { callKeyText, userMessageId } from '@helix-agents/core/store';
 import type {
   CallKey,
   CallUpdate,
@@ -6,6 +6,7 @@ import type {
   CommitInserts,
   CommitPlan,
   JournalRow,
+  MessageRow,
   UsageRow,
 } from '@helix-agents/core/store';
 
@@ -24,6 +25,7 @@ export function checkPlan(plan: CommitPlan): void {
   checkRemovals(plan, insert);
   checkNames(plan, 'session', (row) => row.sessionId, sessions, insert.sessions);
   checkNames(plan, 'message', (row) => `${row.sequence} ${row.sessionId}`, insert.messages);
+  checkNames(plan, 'message', messageName, insert.messages?.filter(hasId));
   checkNames(plan, 'journal', journalName, insert.journal);
   checkNames(plan, 'call', callName, insert.calls, update.calls);
   checkNames(plan, 'reference', referenceName, insert.references, update.references);
@@ -36,6 +38,14 @@ export function checkPlan(plan: CommitPlan): void {
 
 function journalName(row: JournalRow): string {
   return `${row.stepId} ${row.index} ${row.kind} ${row.sessionId}`;
+}
+
+function hasId(row: MessageRow): boolean {
+  return userMessageId(row.message) !== undefined;
+}
+
+function messageName(row: MessageRow): string {
+  return JSON.stringify([row.sessionId, userMessageId(row.message)]);
 }
 
 function callName(row: CallKey | CallUpdate): string {

@@ -1,6 +1,11 @@
 import type { RunRow, SessionRow } from '@helix-agents/core';
-import type { CommitInserts, CommitRemovals, JournalRow } from '@helix-agents/core/store';
-import { frozenCopy } from '@helix-agents/core/store';
+import type {
+  CommitInserts,
+  CommitRemovals,
+  JournalRow,
+  MessageRow,
+} from '@helix-agents/core/store';
+import { frozenCopy, userMessageId } from '@helix-agents/core/store';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { addUsage, findCall, journalKey, putCall, tablesOf } from './memory-database.ts';
 
@@ -19,10 +24,8 @@ const KINDS: { readonly [Name in keyof Required<CommitInserts>]: Kind<RowOf<Name
     write: addSession,
   },
   messages: {
-    isTaken: (database, row, { messagesAfter = [] }) =>
-      (find(database, row)?.messages.has(row.sequence) ?? false) &&
-      !messagesAfter.some((cut) => cut.sessionId === row.sessionId && cut.sequence < row.sequence),
-    write: (database, row) => tablesOf(database, row.sessionId).messages.add(row),
+    isTaken: isMessageTaken,
+    write: addMessage,
   },
   journal: {
     isTaken: (database, row) =>
@@ -86,6 +89,29 @@ export function writeRows(database: MemoryDatabase, insert: CommitInserts): void
     const { write } = KINDS[name as keyof CommitInserts] as Kind<unknown>;
     for (const row of insert[name as keyof CommitInserts] ?? []) write(database, row);
   }
+}
+
+/** Its number is taken, or its id is. */
+function isMessageTaken(
+  database: MemoryDatabase,
+  row: MessageRow,
+  { messagesAfter = [] }: CommitRemovals,
+): boolean {
+  const tables = find(database, row);
+  if (!tables) return false;
+  const stays = (sequence: number): boolean =>
+    !messagesAfter.some((cut) => cut.sessionId === row.sessionId && cut.sequence < sequence);
+  const id = userMessageId(row.message);
+  const known = id === undefined ? undefined : tables.messageIds.get(id);
+  if (known !== undefined && stays(known)) return true;
+  return tables.messages.has(row.sequence) && stays(row.sequence);
+}
+
+function addMessage(database: MemoryDatabase, row: MessageRow): void {
+  const { messages, messageIds } = tablesOf(database, row.sessionId);
+  const id = userMessageId(row.message);
+  messages.add(row);
+  if (id !== undefined) messageIds.set(id, row.sequence);
 }
 
 function find(database: MemoryDatabase, row: { sessionId: string }): SessionTables | undefined {

@@ -15,6 +15,8 @@ import { OrderedRows } from './ordered-rows.ts';
 /** The rows of one session, besides its session row. */
 export interface SessionTables {
   readonly messages: OrderedRows<MessageRow>;
+  /** Numbers of the user messages that have an id, by it. */
+  readonly messageIds: Map<string, number>;
   /** By step, then by `journalKey`. */
   readonly journal: Map<number, Map<string, JournalRow>>;
   readonly references: Map<string, ChildReferenceRow>;
@@ -64,6 +66,7 @@ export function tablesOf(database: MemoryDatabase, sessionId: string): SessionTa
   if (!tables) {
     tables = {
       messages: new OrderedRows((row) => row.sequence),
+      messageIds: new Map(),
       journal: new Map(),
       references: new Map(),
       checkpoints: new OrderedRows((row) => row.version),

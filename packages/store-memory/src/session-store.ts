@@ -41,6 +41,7 @@ type SessionReads = Pick<
   | 'readSession'
   | 'readStep'
   | 'readMessages'
+  | 'readMessage'
   | 'readCalls'
   | 'readReferences'
   | 'readRuns'
@@ -59,6 +60,11 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     },
     async readMessages(ref, range = {}) {
       return tablesIn(ref)?.messages.after(range.after ?? 0, range.limit) ?? [];
+    },
+    async readMessage(ref, messageId) {
+      const tables = tablesIn(ref);
+      const sequence = tables?.messageIds.get(messageId);
+      return sequence === undefined ? null : (tables?.messages.after(sequence - 1, 1)[0] ?? null);
     },
     async readCalls(rootId, only) {
       if (only) {
@@ -103,9 +109,10 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
     async purgeCalls(rootId, now) {
       return purgeCalls(database, rootId, now);
     },
-    async requestInterrupt(ref, reason, now) {
+    async requestInterrupt(ref, reason, now, wanted) {
       const session = database.sessions.get(ref.sessionId);
       if (session?.status !== 'running') return null;
+      if (wanted !== undefined && session.runId !== wanted) return null;
       const { interrupts } = tablesOf(database, ref.sessionId);
       const { sessionId, runId } = session;
       const row =

@@ -55,13 +55,13 @@ export function createPgDriver(send: Send): PgDriver {
 
 const ATTEMPTS = 5;
 
-/** Runs a statement. Null when a unique key was taken. */
+/** Runs a write. Null when a unique key was taken. */
 export async function runUnlessKeyTaken(
   driver: PgDriver,
   statement: PgStatement,
 ): Promise<readonly SqlRow[] | null> {
   try {
-    return await driver.all(statement);
+    return (await driver.batch([statement]))[0]?.rows ?? [];
   } catch (error) {
     if (driver.isUniqueViolation(error)) return null;
     throw error;

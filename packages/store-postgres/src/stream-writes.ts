@@ -107,7 +107,8 @@ export function createPgStreamWrites(driver: PgDriver): StreamWrites {
   ): Promise<readonly SqlRow[]> => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await driver.all({ sql: attempt === 1 ? first : sql, params });
+        const [written] = await driver.batch([{ sql: attempt === 1 ? first : sql, params }]);
+        return written?.rows ?? [];
       } catch (error) {
         if (attempt >= ATTEMPTS || !driver.isUniqueViolation(error)) throw error;
       }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createPostgresDatabase, describeServer } from '@helix-agents/test-servers';
 import { SCHEMA_VERSION } from '@helix-agents/store-sql';
-import { callRow, seed, sessionRow } from '@helix-agents/testing';
+import { callRow, expectNoMoreWrites, seed, sessionRow } from '@helix-agents/testing';
 import type pg from 'pg';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import {
@@ -49,6 +49,17 @@ describeServer('postgres', () => {
       }
     },
   );
+
+  it('the schema is not written to by code that was running when a newer release raised it', async () => {
+    const { pool } = await freshDatabase();
+    const { stateStore, streamManager, close } = openPostgres(pool, { clock: 'caller' });
+    onTestFinished(close);
+    const raise = (): Promise<unknown> =>
+      pool.query(`update __agents_migrations set version = ${SCHEMA_VERSION + 1}`);
+    const store = { ...stateStore.sessions, ...stateStore.index };
+    await expectNoMoreWrites({ store, streams: streamManager, raise });
+    expect(await store.readSession(ref)).toMatchObject({ turn: 1 });
+  });
 
   // As Postgres answers now and then to two that create the same table in one moment.
   it.each(['23505', '42P07', '42710'])(
@@ -164,7 +175,7 @@ describeServer('postgres', () => {
     const store = new PostgresStateStore(createPgAdapter(pool, { migrate: false }));
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
       code: 'store_schema_mismatch',
-      message: expect.stringContaining('run runMigrations at deploy'),
+      message: expect.stringContaining('openPostgres(pool).migrations.run()'),
     });
     expect(await tablesOf(pool)).toEqual([]);
     await new PostgresMigrations(createPgAdapter(pool)).run();
@@ -181,7 +192,7 @@ describeServer('postgres', () => {
     const poor = newPool(own.href, 1);
     onTestFinished(() => poor.end());
     await expect(new PostgresMigrations(createPgAdapter(poor)).run()).rejects.toThrow(
-      'Give the database user the right to create tables',
+      'give the database user the right to create tables',
     );
   });
 });

@@ -1,10 +1,10 @@
 import { StoreSchemaError } from '@helix-agents/core';
-import { addRoutes } from './add-routes.ts';
+import { addMessageIds, addRoutes } from './migrations.ts';
 import { refuseUnfitClient, type RedisClient } from './client.ts';
 import { withStoreErrors } from './errors.ts';
-
-/** The version of the layout of keys and rows. Raise it for a change that older code would not survive, together with a migration. */
-export const FORMAT = 2;
+import { FORMAT } from './format-version.ts';
+import { createKeys } from './keys.ts';
+import { raiseFormatScript } from './lua/migrations.ts';
 
 /**
  * A client that checks the stored format before its first command: it stores the format under a new prefix, migrates an older one and
@@ -42,19 +42,41 @@ function checkOnce(client: RedisClient, prefix: string): Promise<void> {
 
 async function checkFormat(client: RedisClient, prefix: string): Promise<void> {
   const key = `${prefix}:format`;
-  let found = await client.call('GET', [key]);
-  if (found === null) {
-    await client.call('SET', [key, FORMAT, 'NX']);
-    found = await client.call('GET', [key]);
-  }
-  if (Number(found) === FORMAT) return;
-  if (Number(found) === 1) {
-    await addRoutes(client, prefix);
-    await client.call('SET', [key, FORMAT]);
-    return;
-  }
+  const found = (await client.call('GET', [key])) ?? (await begin(client, prefix));
+  const format = Number(found);
+  if (format === FORMAT) return;
+  const missing = migrations[format];
+  if (missing === undefined) throw unknownFormat(key, String(found));
+  // First of all: from here on, code that knows an older format writes nothing.
+  await raiseFormat(client, prefix);
+  for (const migrate of missing) await migrate(client, prefix);
+  await client.call('SET', [key, FORMAT]);
+}
+
+/** By the format they start from. */
+const migrations: { readonly [format: number]: readonly Migration[] } = {
+  1: [addRoutes, addMessageIds],
+  2: [addMessageIds],
+};
+
+type Migration = (client: RedisClient, prefix: string) => Promise<void>;
+
+/** Nothing is stored under this prefix. Returns the format that is now, which may be that of another process. */
+async function begin(client: RedisClient, prefix: string): Promise<unknown> {
+  const key = `${prefix}:format`;
+  await raiseFormat(client, prefix);
+  await client.call('SET', [key, FORMAT, 'NX']);
+  return client.call('GET', [key]);
+}
+
+async function raiseFormat(client: RedisClient, prefix: string): Promise<void> {
+  const { areas } = createKeys(prefix);
+  await Promise.all(areas.map((area) => raiseFormatScript.run(client, `${area}:format`, [FORMAT])));
+}
+
+function unknownFormat(key: string, found: string): StoreSchemaError {
   const advice = Number(found) > FORMAT ? 'update the code' : 'use another prefix';
-  throw new StoreSchemaError(
-    `the keys at ${key} are in format ${String(found)}, this code knows ${FORMAT}: ${advice}`,
+  return new StoreSchemaError(
+    `the keys at ${key} are in format ${found}, this code knows ${FORMAT}: ${advice}`,
   );
 }

@@ -1,7 +1,7 @@
 import { describeServer } from '@helix-agents/test-servers';
 import { testGolden, type TestWorld } from '@helix-agents/testing';
 import { fileURLToPath } from 'node:url';
-import { FORMAT } from '../src/format.ts';
+import { FORMAT } from '../src/format-version.ts';
 import { openSpace, type Space } from './connections.ts';
 import { dumpSpace, restoreSpace } from './dump-space.ts';
 import { openWorldIn } from './worlds.ts';

@@ -1,9 +1,9 @@
 import { DefinitionError, noopLogger, type Logger } from '@helix-agents/core';
 import { describeServer, startRedis, startRedisCluster } from '@helix-agents/test-servers';
-import { planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
+import { expectNoMoreWrites, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { Cluster, Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FORMAT } from '../src/format.ts';
+import { FORMAT } from '../src/format-version.ts';
 import { decodeId, encodeId, PARTITION_TAGS } from '../src/keys.ts';
 import {
   openRedis,
@@ -114,6 +114,21 @@ describeServer('redis', () => {
     expect(await store.commit(planFor(sessionRow())), 'it looks again').toBe(true);
   });
 
+  it('the store is not written to by code that was running when a newer release raised the format', async () => {
+    const space = await openSpace();
+    const client = new Redis(space.url);
+    onTestFinished(async () => {
+      client.disconnect();
+      await space.close();
+    });
+    const { store, streamManager } = space.open();
+    const raise = (): Promise<unknown> =>
+      Promise.all(
+        PARTITION_TAGS.map((tag) => client.set(`${space.prefix}:{${tag}}:format`, FORMAT + 1)),
+      );
+    await expectNoMoreWrites({ store, streams: streamManager, raise });
+  });
+
   const lazyConnect = true;
   const nodes = [{ host: '127.0.0.1', port: 1 }];
   it.each([
@@ -149,7 +164,7 @@ describeServer('redis', () => {
     expect(() => new RedisStateStore(client)).not.toThrow();
   });
 
-  it('only the format key is left when everything is deleted', async () => {
+  it('only keys of the format are left when everything is deleted', async () => {
     const space = await openSpace();
     const { store, streamManager } = space.open();
     const client = new Redis(space.url);
@@ -162,7 +177,8 @@ describeServer('redis', () => {
     });
     await streamManager.append('s1', [{ chunk: textChunk('x'), dedupeKey: 'k' }]);
     await store.deleteSession({ rootId: 's1', sessionId: 's1' });
-    expect(await client.keys(`${space.prefix}:*`)).toEqual([`${space.prefix}:format`]);
+    const left = await client.keys(`${space.prefix}:*`);
+    expect(left.filter((key) => !key.endsWith(':format'))).toEqual([]);
   });
 
   describe('a stream', () => {

@@ -3,6 +3,8 @@ import type { Statement } from './driver.ts';
 /** Where the SQL of databases differs. All else is written once, with `?1`, `?2` … for parameters. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
+  /** What an application does to migrate a database, for messages. */
+  readonly howToMigrate: string;
   /** Gives a row if the table `?1` exists. */
   readonly findTable: string;
   /**

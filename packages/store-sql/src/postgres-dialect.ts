@@ -2,6 +2,8 @@ import type { Dialect } from './dialect.ts';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
+  howToMigrate:
+    'run `await openPostgres(pool).migrations.run()` at deploy, or open the store without `migrate: false`',
   findTable: 'select 1 as found where to_regclass(?1) is not null',
   /**
    * One block, so one transaction on any pooler. The second process waits for the lock and finds the version stored. If several create

@@ -4,6 +4,7 @@ import type { Statement } from './driver.ts';
 /** SQLite, D1 and Durable Objects. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
+  howToMigrate: 'open it once without `migrate: false`, which migrates on first use',
   findTable: 'select name from sqlite_master where name = ?1',
   /** If this version or a later one is stored, it is inserted a second time, which violates the key and undoes the whole write. */
   migration: (version, statements) => [

@@ -13,6 +13,7 @@ import { version10 } from '../src/schema/version-10.ts';
 import { version11 } from '../src/schema/version-11.ts';
 import { version12 } from '../src/schema/version-12.ts';
 import { version13 } from '../src/schema/version-13.ts';
+import { version14 } from '../src/schema/version-14.ts';
 
 /** Statements of a migration that are about its version. */
 const NOTES = 4;
@@ -21,6 +22,7 @@ const NOTES = 4;
 const extra: Record<string, string[]> = {
   __agents_sessions: ['write_id'],
   __agents_messages: ['id'],
+  __agents_interrupt_flags: ['interrupted'],
 };
 
 it.each(Object.values(tables) as Table<object>[])(
@@ -62,7 +64,8 @@ function schemaOf(database: DatabaseSync): unknown {
 it('a migration that dies before any statement leaves no version, and can run again', async () => {
   const whole = new DatabaseSync(':memory:');
   await runMigrations(mortalDriver(whole, Infinity));
-  const statements = statementsOf(version10, version11, version12, version13) + NOTES;
+  const all = [version10, version11, version12, version13, version14];
+  const statements = statementsOf(...all) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = new DatabaseSync(':memory:');
     const dying = mortalDriver(database, dieBefore);
@@ -88,7 +91,7 @@ function atVersion10(): DatabaseSync {
 }
 
 it('version 11 keeps every usage entry, whichever statement a process died before', async () => {
-  const statements = statementsOf(version11, version12, version13) + NOTES;
+  const statements = statementsOf(version11, version12, version13, version14) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion10();
     const dying = mortalDriver(database, dieBefore);
@@ -127,7 +130,7 @@ function atVersion12(): DatabaseSync {
 }
 
 it('version 13 gives every session its route and unit, whichever statement a process died before', async () => {
-  const statements = statementsOf(version13) + NOTES;
+  const statements = statementsOf(version13, version14) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion12();
     await expect(runMigrations(mortalDriver(database, dieBefore))).rejects.toThrow();
@@ -149,5 +152,18 @@ it('version 13 gives every session its route and unit, whichever statement a pro
     ]);
     const calls = database.prepare('select tool_call_id, unit_id from __agents_open_calls').all();
     expect(calls).toEqual([{ tool_call_id: 'call', unit_id: 'top' }]);
+  }
+});
+
+it('version 14 keeps every human call, without a raw input of its own, whichever statement a process died before', async () => {
+  const statements = statementsOf(version14) + NOTES;
+  for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
+    const database = atVersion12();
+    for (const statement of version13(sqliteDialect)) database.exec(statement);
+    database.exec('update __agents_migrations set version = 13');
+    await expect(runMigrations(mortalDriver(database, dieBefore))).rejects.toThrow();
+    await runMigrations(mortalDriver(database, Infinity));
+    const read = database.prepare('select tool_call_id, input, raw_input from __agents_open_calls');
+    expect(read.all()).toEqual([{ tool_call_id: 'call', input: '{}', raw_input: null }]);
   }
 });

@@ -5,8 +5,10 @@ import {
   type SqlDriver,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
-import { DatabaseSync } from 'node:sqlite';
+import { checkNode } from '@helix-agents/core/store';
+import type { DatabaseSync } from 'node:sqlite';
 import { createNodeDriver, isBusy } from './node-driver.ts';
+import { openError } from './open-error.ts';
 
 export interface SqliteOptions {
   /** `full` survives a power loss; `normal` survives the death of the process and is several times faster. */
@@ -42,7 +44,7 @@ export function connect(source: SqliteSource, options: SqliteOptions = {}): Sqli
 
 export function openDatabase(path: string, options: SqliteOptions): DatabaseSync {
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const database = new DatabaseSync(path, { timeout });
+  const database = openFile(path, timeout);
   try {
     database.exec(`pragma page_size = ${PAGE_BYTES}`);
     enterWal(database, timeout);
@@ -52,7 +54,18 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
     return database;
   } catch (error) {
     database.close();
-    throw isBusy(error) ? new StoreBusyError(timeout, error) : error;
+    throw isBusy(error) ? new StoreBusyError(timeout, error) : openError(path, error);
+  }
+}
+
+/** SQLite is loaded here, not by an import, so that a Node without it gets as far as a clear message. */
+function openFile(path: string, timeout: number): DatabaseSync {
+  checkNode();
+  const sqlite = process.getBuiltinModule('node:sqlite');
+  try {
+    return new sqlite.DatabaseSync(path, { timeout });
+  } catch (error) {
+    throw openError(path, error);
   }
 }
 

@@ -1,3 +1,4 @@
+import { StoreUnavailableError } from '@helix-agents/core';
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
@@ -43,7 +44,7 @@ export function createNodeDriver(
       try {
         return run(statement).rows;
       } catch (error) {
-        throw asBusyError(connection, error);
+        throw asStoreError(connection, error);
       }
     },
     isUniqueViolation: (error) => UNIQUE.has(errorNumber(error)),
@@ -94,12 +95,16 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
     return result;
   } catch (error) {
     if (hasBegun && database.isOpen && database.isTransaction) run(ROLLBACK);
-    throw asBusyError(connection, error);
+    throw asStoreError(connection, error);
   }
 }
 
-function asBusyError({ busyTimeoutMs }: Connection, error: unknown): unknown {
-  return isBusy(error) ? new StoreBusyError(busyTimeoutMs, error) : error;
+/** What may help when it is done again has a code that says so; everything else is a fault of the statement. */
+function asStoreError({ busyTimeoutMs }: Connection, error: unknown): unknown {
+  if (isBusy(error)) return new StoreBusyError(busyTimeoutMs, error);
+  if (error instanceof Error && isUnavailable(error))
+    return new StoreUnavailableError(error, 'The SQLite database');
+  return error;
 }
 
 /** Commits without fsync; the next commit with full sync covers this one too, because the log is written in order. */
@@ -120,6 +125,11 @@ const ROLLBACK: Statement = { sql: 'rollback', params: [] };
 /** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
 export function isBusy(error: unknown): boolean {
   return [5, 6].includes(errorNumber(error) & 0xff);
+}
+
+/** SQLITE_READONLY, _IOERR, _FULL and _CANTOPEN: the disk is full, gone or not to be written. */
+function isUnavailable(error: Error): boolean {
+  return [8, 10, 13, 14].includes(errorNumber(error) & 0xff);
 }
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID. */

@@ -1,9 +1,10 @@
 import { runMigrations, SCHEMA_VERSION, type SqlDriver } from '@helix-agents/store-sql';
+import { expectNoMoreWrites } from '@helix-agents/testing';
 import { chmodSync, readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../src/connection.ts';
-import { SqliteStateStore } from '../src/index.ts';
+import { SqliteStateStore, SqliteStreamManager } from '../src/index.ts';
 import { createNodeDriver } from '../src/node-driver.ts';
 import { scripts, startChild, temporaryFile } from './child-process.ts';
 
@@ -53,6 +54,31 @@ describe('the SQLite schema', () => {
       code: 'store_schema_mismatch',
       message: expect.stringContaining('update the code'),
     });
+  });
+
+  it('is not written to by code that was running when a newer release raised it', async () => {
+    const database = new DatabaseSync(':memory:');
+    const { sessions, index } = new SqliteStateStore(database);
+    const streams = new SqliteStreamManager(database);
+    const raise = async (): Promise<void> =>
+      database.exec(`update __agents_migrations set version = ${SCHEMA_VERSION + 1}`);
+    await expectNoMoreWrites({ store: { ...sessions, ...index }, streams, raise });
+    expect(await sessions.readSession(ref)).toMatchObject({ turn: 1 });
+  });
+
+  it('keeps messages that were stored twice under one id', async () => {
+    const database = new DatabaseSync(':memory:');
+    database.exec(readFileSync(new URL('./fixtures/schema-13.sql', import.meta.url), 'utf8'));
+    const insert = database.prepare(
+      `insert into __agents_messages (session_id, sequence, message, created_at, role, message_id)
+        values ('twice', ?, ?, 1, 'user', 'a')`,
+    );
+    const message = { role: 'user', id: 'a', content: 'again' } as const;
+    for (const sequence of [1, 2, 3]) insert.run(sequence, JSON.stringify(message));
+    const { sessions } = new SqliteStateStore(database);
+    const twice = { rootId: 'twice', sessionId: 'twice' };
+    expect(await sessions.readMessages(twice)).toHaveLength(3);
+    expect(await sessions.readMessage(twice, 'a')).toMatchObject({ sequence: 1, message });
   });
 
   it('is not overwritten by an older release that migrates at the same time', async () => {
@@ -113,7 +139,7 @@ describe('the SQLite schema', () => {
     const store = new SqliteStateStore(database, { migrate: false });
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
       code: 'store_schema_mismatch',
-      message: expect.stringContaining('runMigrations'),
+      message: expect.stringContaining('open it once without `migrate: false`'),
     });
     await new SqliteStateStore(database).sessions.readSession(ref);
     expect(await store.sessions.readSession(ref)).toBeNull();

@@ -1,7 +1,8 @@
 import type { MessageRow } from '@helix-agents/core/store';
 import { callRow, messageRow, sessionRow, T0 } from '@helix-agents/testing/rows';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../src/index.ts';
+import { openSqlite, SqliteStateStore } from '../src/index.ts';
 import { planOf, seedOf } from './rows.ts';
 
 const ref = { rootId: 's1', sessionId: 's1' };
@@ -68,3 +69,15 @@ it('SQLite keeps JSON that is nested deeper than it can parse', async () => {
 function said(sequence: number, content: string): MessageRow {
   return messageRow(sequence, { message: { role: 'user', content } });
 }
+
+it('SQLite is given no NUL, at which many releases of Node end a text', async () => {
+  const database = new DatabaseSync(':memory:');
+  const { sessions } = new SqliteStateStore(database);
+  await sessions.commit(seedOf(sessionRow({ failureReason: nasty })));
+  expect((await sessions.readSession(ref))?.failureReason).toBe(nasty);
+  const [row] = database
+    .prepare('select hex(failure_reason) as bytes from __agents_sessions')
+    .all();
+  expect(Buffer.from(String(row?.['bytes']), 'hex').includes(0)).toBe(false);
+  database.close();
+});

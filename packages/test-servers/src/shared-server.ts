@@ -12,14 +12,14 @@ export async function sharedServerUrl(name: ServerName): Promise<string> {
   return text;
 }
 
-/** A server that is built first takes longer than one request may. */
+/** A server that is downloaded or built first takes longer than one request may: it is asked for until it is there. */
 async function ask(url: string): Promise<Response> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (;;) {
     try {
       return await fetch(url);
     } catch (error) {
       const { cause } = error as { cause?: { code?: string } };
-      if (cause?.code !== 'UND_ERR_HEADERS_TIMEOUT' || attempt >= 4) throw error;
+      if (cause?.code !== 'UND_ERR_HEADERS_TIMEOUT') throw error;
     }
   }
 }

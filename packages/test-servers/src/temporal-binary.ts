@@ -1,22 +1,62 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ServerUnavailableError } from './errors.ts';
+import { buildTemporal, downloadTemporal, TEMPORAL_VERSION } from './obtain-temporal.ts';
 
-const VERSION = '1.5.1';
-const MODULE = `github.com/temporalio/cli/cmd/temporal@v${VERSION}`;
+/** Puts the program into a folder as `temporal`, and tells how far it is. Throws what stood in the way. */
+export type Obtain = (folder: string, report: (text: string) => void) => Promise<void>;
 
-/** The `temporal` program: the one on PATH, else one that Go built before, else one that Go builds now (minutes). */
-export async function findTemporalBinary(): Promise<string> {
+export interface TemporalSources {
+  /** Ways to get the program, the best first. */
+  readonly ways: readonly Obtain[];
+  readonly report: (text: string) => void;
+}
+
+const DEFAULT_SOURCES: TemporalSources = {
+  ways: [downloadTemporal, buildTemporal],
+  report: (text) => process.stderr.write(`temporal: ${text}\n`),
+};
+
+/** The `temporal` program: the one on PATH, else one that was kept, else the official download, else one that Go builds (minutes). */
+export async function findTemporalBinary({
+  ways,
+  report,
+}: TemporalSources = DEFAULT_SOURCES): Promise<string> {
   const cache = join(
     process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'),
     'helix-agents',
-    `temporal-${VERSION}`,
+    `temporal-${TEMPORAL_VERSION}`,
   );
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
   const found = [...folders, cache].map((folder) => join(folder, 'temporal')).find(isExecutable);
-  return found ?? build(cache);
+  if (found !== undefined) return found;
+  const failures: string[] = [];
+  for (const obtain of ways) {
+    try {
+      return await keep(cache, (folder) => obtain(folder, report));
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+      report(failures.at(-1) ?? '');
+    }
+  }
+  throw new ServerUnavailableError(
+    'temporal',
+    `there is no TEMPORAL_ADDRESS, no \`temporal\` on PATH, and none could be had: ${failures.join('; ')}`,
+  );
+}
+
+/** The program appears in the cache whole: another process may look for it meanwhile. */
+async function keep(cache: string, obtain: (folder: string) => Promise<void>): Promise<string> {
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'new-'));
+  try {
+    await obtain(folder);
+    renameSync(join(folder, 'temporal'), join(cache, 'temporal'));
+    return join(cache, 'temporal');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function isExecutable(file: string): boolean {
@@ -26,25 +66,4 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-async function build(cache: string): Promise<string> {
-  mkdirSync(cache, { recursive: true });
-  process.stderr.write(`building ${MODULE} with Go, once, into ${cache}: this takes minutes\n`);
-  const said: string[] = [];
-  const go = spawn('go', ['install', MODULE], {
-    cwd: cache,
-    env: { ...process.env, CGO_ENABLED: '0', GOBIN: cache },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  go.stderr.on('data', (text: Buffer) => said.push(text.toString()));
-  const failure = await new Promise<string | null>((resolve) => {
-    go.once('error', (error) => resolve(error.message));
-    go.once('close', (code) => resolve(code === 0 ? null : said.join('').slice(-2_000)));
-  });
-  if (failure === null) return join(cache, 'temporal');
-  throw new ServerUnavailableError(
-    'temporal',
-    `there is no TEMPORAL_ADDRESS, no \`temporal\` on PATH, and Go could not build it: ${failure}`,
-  );
 }

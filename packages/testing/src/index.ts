@@ -100,6 +100,7 @@ export { runSchedule } from './schedule/run-schedule.ts';
 export { testSchedules } from './schedule/test-schedules.ts';
 export type { ServedWorlds, TestSchedulesOptions } from './schedule/test-schedules.ts';
 export type { RunOptions } from './schedule/run-schedule.ts';
+export { expectNoMoreWrites, type MigratedStore } from './store/newer-schema.ts';
 export { intercept, wrapDatabases } from './world/fault-line.ts';
 export type { InterceptedCall } from './world/fault-line.ts';
 export type { ProcessLife } from './world/process-life.ts';

@@ -33,5 +33,6 @@ export function createExpressAdapter(handler: FetchHandler): ExpressHandler {
 }
 
 function serve(handler: FetchHandler, request: NodeRequest, response: NodeResponse): void {
-  answerNode(request, response, handler.fetch).catch(() => response.destroy());
+  const { protocol } = request;
+  answerNode(request, response, handler.fetch, { protocol }).catch(() => response.destroy());
 }

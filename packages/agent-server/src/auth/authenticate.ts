@@ -18,7 +18,10 @@ export type Operation =
   | 'chat-stream'
   | 'chat-snapshot';
 
-/** A request as the hook sees it. Its body was read within the limits; nothing was looked up for it. */
+/**
+ * A request as the hook sees it. Its body was read within the limits, unless `authenticateBeforeBody` is set; nothing was
+ * looked up for it.
+ */
 export interface AuthenticateRequest {
   readonly method: string;
   /** Below the server's prefix, such as `/start`. */
@@ -28,7 +31,7 @@ export interface AuthenticateRequest {
   readonly query: { readonly [name: string]: string | undefined };
   /** Parsed JSON; undefined when there is none, or it is not JSON. */
   readonly body: unknown;
-  /** The session it names in path, body or query, if it names one. */
+  /** The session that the route will use, of path, body or query; undefined where it uses none. */
   readonly sessionId: string | undefined;
   readonly operation: Operation;
   /** Method, address and headers as a web request, without the body. */
@@ -46,9 +49,10 @@ export interface Principal {
 }
 
 export type AuthenticateResult =
-  /** `true` may touch everything: the hook has looked at the session itself. */
+  /** `true`: the hook has looked at the session itself. It may touch the one it names, and see no listing of others. */
   | boolean
-  | { readonly ok: true; readonly principal?: Principal }
+  /** A principal that is a text is the `id` of a person. */
+  | { readonly ok: true; readonly principal?: Principal | string }
   | { readonly ok: false; readonly error?: string; readonly status?: number }
   | { readonly ok?: undefined; readonly error: string; readonly status?: number };
 
@@ -58,13 +62,20 @@ export type Authenticate = (
   operation: Operation,
 ) => AuthenticateResult | Promise<AuthenticateResult>;
 
+/** Somebody who was let in. */
+export interface Caller {
+  readonly principal: Principal;
+  /** The hook said yes to this request and not who sends it. */
+  readonly isUnnamed: boolean;
+}
+
 /** Asks the hook. Returns who it is, or throws the refusal. */
 export async function askHook(
   hook: Authenticate,
   request: AuthenticateRequest,
   timeoutMs: number,
   logger: Logger,
-): Promise<Principal> {
+): Promise<Caller> {
   const { operation } = request;
   let result: unknown;
   try {
@@ -73,12 +84,12 @@ export async function askHook(
     logger.error('server.authenticate_failed', { operation, error: errorMessage(error) });
     throw unavailable('Who sent this could not be checked; send the request again.');
   }
-  if (result === true) return { access: 'all' };
+  if (result === true) return UNNAMED;
   if (!isObject(result)) throw refusal();
   if (result['ok'] === true) {
-    const { principal } = result;
-    if (principal === undefined) return { access: 'all' };
-    if (isPrincipal(principal)) return principal;
+    const principal = toPrincipal(result['principal']);
+    if (principal === undefined) return UNNAMED;
+    if (isPrincipal(principal)) return { principal, isUnnamed: false };
     logger.error('server.authenticate_failed', {
       operation,
       error: 'the principal has neither id, sessionId nor access',
@@ -88,12 +99,18 @@ export async function askHook(
   throw refusal(result['error'], result['status']);
 }
 
+const UNNAMED: Caller = { principal: { access: 'all' }, isUnnamed: true };
+
 function refusal(error?: unknown, status?: unknown): HttpRefusal {
   const isRefusal =
     typeof status === 'number' && Number.isInteger(status) && status >= 400 && status < 600;
   const code = status === 403 ? 'FORBIDDEN' : 'UNAUTHENTICATED';
   const text = typeof error === 'string' && error !== '' ? error : 'unauthenticated';
   return new HttpRefusal(isRefusal ? status : 401, { error: text, code });
+}
+
+function toPrincipal(value: unknown): unknown {
+  return typeof value === 'string' ? { id: value } : value;
 }
 
 function isPrincipal(value: unknown): value is Principal {

@@ -20,7 +20,7 @@ import type {
   SessionsQuery,
   SessionStarted,
   SessionStatusView,
-  SessionView,
+  SessionSummary,
   StartRequest,
   StopRequest,
   SubmitAnswer,
@@ -93,14 +93,14 @@ export class AgentClient {
     const response = await this.#send('POST', '/submit-tool-result', submission);
     const body = await readJson(response);
     if (isOutcome(body)) return body;
-    throw toError(response.status, body);
+    throw toError(response, body);
   }
 
   status(sessionId: string): Promise<SessionStatusView> {
     return this.#get('/status', { sessionId });
   }
 
-  sessions(query: SessionsQuery = {}): Promise<WirePage<SessionView>> {
+  sessions(query: SessionsQuery = {}): Promise<WirePage<SessionSummary>> {
     return this.#get('/sessions', query);
   }
 
@@ -156,7 +156,7 @@ export class AgentClient {
     const path = `/sse${toQuery({ sessionId })}`;
     const headers = after > 0 ? { 'last-event-id': String(after) } : {};
     const response = await this.#send('GET', path, undefined, headers, signal);
-    if (!response.ok || !response.body) throw toError(response.status, await readJson(response));
+    if (!response.ok || !response.body) throw toError(response, await readJson(response));
     for await (const event of parseEvents(response.body)) {
       const read = toFeedEvent(event);
       if (read) yield read;
@@ -174,7 +174,7 @@ export class AgentClient {
 
   async #answer<T>(response: Response): Promise<T> {
     const body = await readJson(response);
-    if (!response.ok) throw toError(response.status, body);
+    if (!response.ok) throw toError(response, body);
     return body as T;
   }
 
@@ -218,9 +218,12 @@ async function readJson(response: Response): Promise<unknown> {
   return response.json().catch(() => null);
 }
 
-function toError(status: number, body: unknown): HelixError {
-  const { error, code, ...rest } = (body ?? {}) as Partial<ErrorAnswer> & { maxBytes?: number };
-  if (status === 413) return new HelixPayloadTooLargeError({ maxBytes: rest.maxBytes ?? null });
+function toError({ status, headers }: Response, body: unknown): HelixError {
+  const { error, code, ...rest } = (body ?? {}) as Partial<ErrorAnswer>;
+  if (status === 413) {
+    const limit = Number(headers.get('x-max-body-bytes'));
+    return new HelixPayloadTooLargeError({ maxBytes: limit > 0 ? limit : null });
+  }
   return new AgentServerError(status, {
     error: typeof error === 'string' ? error : `The server answered ${status}.`,
     code: typeof code === 'string' ? code : status >= 500 ? 'UNAVAILABLE' : 'INVALID_REQUEST',

@@ -1,6 +1,8 @@
 import {
+  editableInput,
   publicStatus,
   SessionNotFoundError,
+  type Message,
   type OpenCallFilter,
   type OpenCallRow,
   type RunStatus,
@@ -16,9 +18,11 @@ import type {
   SessionDetailView,
   SessionsQuery,
   SessionStatusView,
+  SessionSummary,
   SessionView,
   WirePage,
 } from '../wire.ts';
+import { readPage, type ReadRows } from './read-page.ts';
 
 /** Whether the caller may know of this session. */
 export type Sees = (session: SessionRow) => boolean;
@@ -45,21 +49,19 @@ export async function readStatus(
 }
 
 async function statusOf(parts: ServerParts, session: SessionRow): Promise<SessionStatusView> {
-  const { index } = parts.store();
-  const { items } = await index.listOpenCalls({
-    rootSessionId: session.rootId,
-    limit: STATUS_CALLS,
-  });
+  const query = { sessionId: session.rootId, limit: STATUS_CALLS };
+  const { items } = await listOpenCalls(parts, query);
   const info = await parts.streams().getStreamInfo?.(session.streamId);
   return {
     ...sessionView(session),
     awaitingClientTool: items.length > 0,
-    openCalls: items.map(openCallView),
+    openCalls: items,
     streamSequence: info?.head ?? 0,
   };
 }
 
 const DEFAULT_MESSAGES = 50;
+const DETAIL_RUNS = 100;
 
 export async function readDetail(
   parts: ServerParts,
@@ -72,10 +74,29 @@ export async function readDetail(
   const { messagesOffset: offset = 0, messagesLimit: limit = DEFAULT_MESSAGES } = query;
   const [status, messages, runs] = await Promise.all([
     statusOf(parts, session),
-    store.getMessages(sessionId, { offset, limit }),
-    store.sessions.readRuns(session),
+    readMessages(parts, sessionId, { offset, limit }),
+    store.sessions.readRuns(session, { last: DETAIL_RUNS }),
   ]);
   return { ...status, state: session.customState, messages, runs };
+}
+
+/** A page of the transcript, which counts by offsets. */
+async function readMessages(
+  parts: ServerParts,
+  sessionId: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+): Promise<SessionDetailView['messages']> {
+  const store = parts.store();
+  let total = 0;
+  const read: ReadRows<Message> = async ({ limit: most, cursor }) => {
+    const from = Number(cursor ?? offset);
+    const page = await store.getMessages(sessionId, { offset: from, limit: most });
+    ({ total } = page);
+    const next = String(from + page.messages.length);
+    return { items: page.messages, cursor: page.hasMore ? next : null };
+  };
+  const { items, cursor } = await readPage(read, (message) => message, { limit });
+  return { messages: items, total, hasMore: cursor !== null };
 }
 
 const DEFAULT_LIMIT = 50;
@@ -89,18 +110,19 @@ const ACTIVE: readonly RunStatus[] = [
 export async function listSessions(
   parts: ServerParts,
   query: SessionsQuery,
-): Promise<WirePage<SessionView>> {
+): Promise<WirePage<SessionSummary>> {
   const { status, agentType, userId, tag, limit = DEFAULT_LIMIT, cursor } = query;
   const filter: SessionFilter = {
-    limit,
     ...(status !== undefined && { status: status === 'active' ? ACTIVE : [status] }),
     ...(agentType !== undefined && { agentType }),
     ...(userId !== undefined && { userId }),
     ...(tag !== undefined && { tags: [tag] }),
-    ...(cursor !== undefined && { cursor }),
   };
-  const page = await parts.store().index.listSessions(filter);
-  return { items: page.items.map(sessionView), cursor: page.cursor };
+  const { index } = parts.store();
+  return readPage((cut) => index.listSessions({ ...filter, ...cut }), sessionSummary, {
+    limit,
+    cursor,
+  });
 }
 
 export async function listOpenCalls(
@@ -109,22 +131,27 @@ export async function listOpenCalls(
 ): Promise<WirePage<OpenCallView>> {
   const { sessionId, userId, agentType, kind, toolName, dueBefore, cursor } = query;
   const filter: OpenCallFilter = {
-    limit: query.limit ?? DEFAULT_LIMIT,
     ...(sessionId !== undefined && { rootSessionId: sessionId }),
     ...(userId !== undefined && { userId }),
     ...(agentType !== undefined && { agentType }),
     ...(kind !== undefined && { kind }),
     ...(toolName !== undefined && { toolName }),
     ...(dueBefore !== undefined && { dueBefore }),
-    ...(cursor !== undefined && { cursor }),
   };
-  const page = await parts.store().index.listOpenCalls(filter);
-  return { items: page.items.map(openCallView), cursor: page.cursor };
+  const { index } = parts.store();
+  return readPage((cut) => index.listOpenCalls({ ...filter, ...cut }), openCallView, {
+    limit: query.limit ?? DEFAULT_LIMIT,
+    cursor,
+  });
 }
 
-export function sessionView(row: SessionRow): SessionView {
+function sessionView(row: SessionRow): SessionView {
+  return { ...sessionSummary(row), output: row.output };
+}
+
+export function sessionSummary(row: SessionRow): SessionSummary {
   const { sessionId, rootId, agentType, status, runId, streamId, turn, stepCount } = row;
-  const { messageCount, userId, tags, metadata, output, error, createdAt, updatedAt } = row;
+  const { messageCount, userId, tags, metadata, error, createdAt, updatedAt } = row;
   return {
     sessionId,
     rootSessionId: rootId,
@@ -139,7 +166,6 @@ export function sessionView(row: SessionRow): SessionView {
     userId,
     tags,
     metadata,
-    output,
     error,
     createdAt,
     updatedAt,
@@ -149,12 +175,14 @@ export function sessionView(row: SessionRow): SessionView {
 function openCallView(row: OpenCallRow): OpenCallView {
   const { rootId, toolCallId, kind, toolName, input, approvalId, ownerAgentType } = row;
   const { ownerSessionId, userId, openedAt, deadlineAt } = row;
+  const rawInput = editableInput(row);
   return {
     sessionId: rootId,
     toolCallId,
     kind,
     toolName,
     input,
+    ...(rawInput !== input && { rawInput }),
     approvalId,
     agentType: ownerAgentType,
     ownerSessionId,

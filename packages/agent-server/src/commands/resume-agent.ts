@@ -28,11 +28,12 @@ async function goOn(
   session: SessionRow,
   { message, onMessageWhileSuspended, retry }: ResumeRequest,
 ): Promise<AgentExecutionHandle> {
-  const { sessionId, status } = session;
+  const { sessionId, status, userId } = session;
   const agent = parts.findAgent(session.agentType);
   const isOver = status === 'completed' || status === 'failed';
   if (message !== undefined && isOver && agent) {
-    return executor.execute(agent, { message: toInput(message) }, { sessionId });
+    const owner = userId === null ? {} : { userId };
+    return executor.execute(agent, { message: toInput(message) }, { sessionId, ...owner });
   }
   if (retry) return agent ? executor.retry(agent, sessionId) : executor.retry(sessionId);
   if (status === 'completed' && message === undefined) throw alreadyCompleted(sessionId);

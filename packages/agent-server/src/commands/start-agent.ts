@@ -1,5 +1,6 @@
 import {
   SessionExistsError,
+  SessionNotFoundError,
   type AgentInput,
   type ExecuteOptions,
   type UserInputMessage,
@@ -36,7 +37,9 @@ export async function startAgent(
     const { runId, streamId } = await executor.execute(agent, inputOf(request), options);
     return { sessionId, streamId, runId, created: true };
   } catch (error) {
-    if (!SessionExistsError.isInstance(error)) throw error;
+    // Not found: it is there, and somebody else's.
+    const isThere = SessionExistsError.isInstance(error) || SessionNotFoundError.isInstance(error);
+    if (!isThere) throw error;
   }
   const { agentType, status, runId, streamId } = await readSession(parts, sessionId, sees);
   if (agentType !== agent.name) {

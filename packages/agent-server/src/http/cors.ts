@@ -1,8 +1,11 @@
-import { DefinitionError } from '@helix-agents/core';
+import { DefinitionError, errorMessage, type Logger } from '@helix-agents/core';
 import { HttpRefusal } from '@helix-agents/http';
 
 export interface CorsOptions {
-  /** Origins whose pages may call this server, such as `https://app.example.com`; `'*'` is all, without cookies. */
+  /**
+   * Origins whose pages may call this server, such as `https://app.example.com`; `'*'` is all, without cookies. A function
+   * that throws has not allowed it.
+   */
   readonly origins: '*' | readonly string[] | ((origin: string) => boolean);
   /** Whether cookies and other credentials of the browser may come along. False by default. */
   readonly credentials?: boolean;
@@ -20,7 +23,7 @@ const REQUEST_HEADERS = [
   'x-existing-message-id',
   'x-helix-chat-capabilities',
 ];
-const RESPONSE_HEADERS = 'x-session-id, retry-after';
+const RESPONSE_HEADERS = 'x-session-id, retry-after, x-max-body-bytes';
 
 export interface Cors {
   /** Whether pages of this origin may call. */
@@ -31,18 +34,25 @@ export interface Cors {
   decorate(request: Request, response: Response): Response;
 }
 
-export function createCors(options: CorsOptions | undefined): Cors {
+export function createCors(options: CorsOptions | undefined, logger: Logger): Cors {
   if (options?.origins === '*' && options.credentials) {
     throw new DefinitionError(
       "cors.origins '*' cannot be combined with credentials: name the origins.",
     );
   }
+  const asked = (decide: (origin: string) => boolean, origin: string): boolean => {
+    try {
+      return decide(origin) === true;
+    } catch (error) {
+      logger.error('server.cors_failed', { error: errorMessage(error) });
+      return false;
+    }
+  };
   const allows = (origin: string): boolean => {
     if (!options) return false;
-    if (options.origins === '*') return true;
-    return typeof options.origins === 'function'
-      ? options.origins(origin) === true
-      : options.origins.includes(origin);
+    const { origins } = options;
+    if (origins === '*') return true;
+    return typeof origins === 'function' ? asked(origins, origin) : origins.includes(origin);
   };
   const originHeaders = (request: Request): Record<string, string> => {
     const origin = request.headers.get('origin');

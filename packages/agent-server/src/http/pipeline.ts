@@ -3,18 +3,20 @@ import {
   checkContentType,
   errorResponse,
   HttpRefusal,
+  MAX_BODY_BYTES_HEADER,
   invalidRequest,
   notFound,
   parseValue,
   readJsonBody,
   unavailable,
+  type BodyHold,
   type ReadBody,
 } from '@helix-agents/http';
-import { checkBinding, maySee } from '../auth/access.ts';
-import { askHook, type Authenticate, type Principal } from '../auth/authenticate.ts';
+import { checkBinding, checkListing, maySee } from '../auth/access.ts';
+import { askHook, type Authenticate, type Caller } from '../auth/authenticate.ts';
 import type { ServerParts } from '../parts.ts';
-import { SessionId } from '../schemas.ts';
 import { checkSameOrigin, type Cors } from './cors.ts';
+import { decodeId, fillSession, namedSession, oneSession } from './named-session.ts';
 import { firstValues, readQuery, type Query } from './query.ts';
 import type { AnyRoute, Call, RouteMatch } from './route.ts';
 
@@ -24,15 +26,18 @@ export interface PipelineParts {
   readonly cors: Cors;
   /** Null: the server was told to let everybody in. */
   readonly authenticate: Authenticate | null;
+  readonly authenticateBeforeBody: boolean;
   readonly authenticateTimeoutMs: number;
   readonly bodyTimeoutMs: number;
+  readonly trustProxy: boolean;
   readonly verboseValidationErrors: boolean;
   readonly isClosing: () => boolean;
 }
 
 /**
  * One request from its first header to its answer, in this order and no other: route, length and size gates, content
- * type, origin, body, authenticate, schemas, session binding, handler. Nothing is looked up before authenticate said yes.
+ * type, origin, body, authenticate, schemas, session binding, handler. The body comes after authenticate where the server
+ * was told so. Nothing is looked up before authenticate said yes.
  */
 export async function handleRequest(
   pipeline: PipelineParts,
@@ -65,7 +70,9 @@ export async function handleRequest(
 function warnOfSize({ logger }: ServerParts, error: unknown, operation: string): void {
   if (operation !== 'submit-tool-result') return;
   if (!(error instanceof HttpRefusal) || error.status !== 413) return;
-  logger.warn('submit_tool_result.body_too_large', { maxBytes: error.body['maxBytes'] });
+  logger.warn('submit_tool_result.body_too_large', {
+    maxBytes: Number(error.headers[MAX_BODY_BYTES_HEADER]),
+  });
 }
 
 async function run(
@@ -78,22 +85,64 @@ async function run(
   if (pipeline.isClosing() && route.operation !== null) {
     throw unavailable('This server is shutting down; send the request again.');
   }
-  const body = route.method === 'POST' ? await receiveBody(pipeline, request, route) : null;
-  const query = readQuery(new URL(request.url).searchParams);
-  const sent = { body, json: body?.ok ? body.value : undefined, query, pathParameter };
-  const principal = await authenticate(pipeline, request, route, path, sent);
+  const url = new URL(request.url);
+  const asked = { request, route, path, query: readQuery(url.searchParams), pathParameter };
+  const { sent, caller } = await admit(pipeline, asked);
+  const { body } = sent;
+  const { principal } = caller;
   const checked = checkSent(pipeline, route, sent);
   if (route.operation !== null && route.needsBinding !== false) {
     checkBinding(principal, checked.sessionId);
   }
+  if (route.isListing) checkListing(caller, checked.sessionId);
   return route.handle({
     ...checked,
     principal,
     sees: (session) => maySee(principal, session),
     headers: request.headers,
+    isSecure: url.protocol === 'https:' || (pipeline.trustProxy && isForwardedSecure(request)),
     sentBody: sent.json,
     toRequest: () => withBody(request, body?.ok ? body.bytes : null),
   });
+}
+
+/** A request of which nothing but the headers was read. */
+interface Asked {
+  readonly request: Request;
+  readonly route: AnyRoute;
+  readonly path: string;
+  readonly query: Query;
+  /** Still encoded. */
+  readonly pathParameter: string | undefined;
+}
+
+/** Reads the body and asks who it is, in the order the server was told. What is read counts until the sender was let in. */
+async function admit(
+  pipeline: PipelineParts,
+  asked: Asked,
+): Promise<{ readonly sent: Sent; readonly caller: Caller }> {
+  const { query, pathParameter } = asked;
+  const hold = pipeline.parts.bodyBudget.open();
+  const receive = async (): Promise<Sent> => {
+    const body = await receiveBody(pipeline, asked, hold);
+    return { body, json: body?.ok ? body.value : undefined, query, pathParameter };
+  };
+  try {
+    if (pipeline.authenticateBeforeBody) {
+      checkHeaders(pipeline, asked);
+      const caller = await authenticate(pipeline, asked, undefined);
+      return { sent: await receive(), caller };
+    }
+    const sent = await receive();
+    return { sent, caller: await authenticate(pipeline, asked, sent.json) };
+  } finally {
+    hold.release();
+  }
+}
+
+/** As the proxy nearest to this server says, which is the last to add to the list. */
+function isForwardedSecure({ headers }: Request): boolean {
+  return headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase() === 'https';
 }
 
 /** A request as it came, before anything of it was refused for its shape. */
@@ -102,7 +151,6 @@ interface Sent {
   /** Of the body; undefined where it is no JSON. */
   readonly json: unknown;
   readonly query: Query;
-  /** Still encoded. */
   readonly pathParameter: string | undefined;
 }
 
@@ -120,38 +168,50 @@ function checkSent(
   const options = { withIssues: verboseValidationErrors };
   const parsedQuery = route.query && parseValue(route.query, query, options);
   const parsedBody = route.body && parseValue(route.body, fillSession(json, pathId), options);
-  const sessionId = oneSession([pathId, namedSession(parsedBody), namedSession(parsedQuery)]);
+  const naming = { pathId, body: parsedBody, query: parsedQuery };
+  const sessionId = oneSession(route, naming, query);
   return { query: parsedQuery, body: parsedBody, sessionId };
 }
 
-async function receiveBody(
-  { parts, cors, bodyTimeoutMs }: PipelineParts,
-  request: Request,
-  route: AnyRoute,
-): Promise<ReadBody> {
-  const maxBytes = route.maxBodyBytes ?? parts.bodyBytes;
-  const declared = checkBodyHeaders(request.headers, maxBytes);
+/** Refuses a body by its headers alone. Returns its declared length, null when there is none. */
+function checkHeaders({ parts, cors }: PipelineParts, { request, route }: Asked): number | null {
+  if (route.method !== 'POST') return null;
+  const declared = checkBodyHeaders(request.headers, route.maxBodyBytes ?? parts.bodyBytes);
   const isEmpty = declared === 0 || (declared === null && request.body === null);
   if (!isEmpty || request.headers.has('content-type')) checkContentType(request.headers);
   checkSameOrigin(request, cors);
-  return readJsonBody(request.body, declared, { maxBytes, timeoutMs: bodyTimeoutMs });
+  return declared;
 }
 
+async function receiveBody(
+  pipeline: PipelineParts,
+  asked: Asked,
+  hold: BodyHold,
+): Promise<ReadBody | null> {
+  const { request, route } = asked;
+  if (route.method !== 'POST') return null;
+  const declared = checkHeaders(pipeline, asked);
+  const maxBytes = route.maxBodyBytes ?? pipeline.parts.bodyBytes;
+  const limits = { maxBytes, timeoutMs: pipeline.bodyTimeoutMs };
+  return readJsonBody(request.body, declared, limits, hold);
+}
+
+/** `body` is undefined where it was not read yet, and where it is no JSON. */
 async function authenticate(
   { authenticate: hook, authenticateTimeoutMs, parts }: PipelineParts,
-  request: Request,
-  route: AnyRoute,
-  path: string,
-  { json: body, query, pathParameter }: Sent,
-): Promise<Principal> {
-  if (hook === null || route.operation === null) return { access: 'all' };
+  { request, route, path, query, pathParameter }: Asked,
+  body: unknown,
+): Promise<Caller> {
+  if (hook === null || route.operation === null) {
+    return { principal: { access: 'all' }, isUnnamed: false };
+  }
   const { method, url, headers } = request;
-  const asked = {
+  const shown = {
     method,
     path,
     query: firstValues(query),
     body,
-    sessionId: decodeId(pathParameter) ?? namedSession(body) ?? namedSession(query),
+    sessionId: namedSession(route, { pathId: decodeId(pathParameter), body, query }),
     headers: Object.fromEntries(headers),
     operation: route.operation,
     // Few hooks want it, and it is not for nothing.
@@ -159,37 +219,7 @@ async function authenticate(
       return new Request(url, { method, headers });
     },
   };
-  return askHook(hook, asked, authenticateTimeoutMs, parts.logger);
-}
-
-/** Undefined where there is none, and where it is no id: that is said after authentication. */
-function decodeId(parameter: string | undefined): string | undefined {
-  if (parameter === undefined) return undefined;
-  try {
-    return SessionId.safeParse(decodeURIComponent(parameter)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** `sessionId`, or `id` as chat clients call it. */
-function namedSession(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { sessionId, id } = value as { sessionId?: unknown; id?: unknown };
-  const named = sessionId ?? id;
-  return typeof named === 'string' ? named : undefined;
-}
-
-/** The path names the session of a body that leaves it out. */
-function fillSession(body: unknown, pathId: string | undefined): unknown {
-  if (pathId === undefined || typeof body !== 'object' || body === null) return body;
-  return Array.isArray(body) || 'sessionId' in body ? body : { ...body, sessionId: pathId };
-}
-
-function oneSession(named: readonly (string | undefined)[]): string | undefined {
-  const ids = new Set(named.filter((id) => id !== undefined));
-  if (ids.size > 1) throw invalidRequest('sessionId', 'path, body and query name different ones');
-  return [...ids][0];
+  return askHook(hook, shown, authenticateTimeoutMs, parts.logger);
 }
 
 /** For handlers that read it themselves: the bytes that came, behind the headers that came with them. */

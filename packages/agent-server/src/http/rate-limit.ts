@@ -11,66 +11,105 @@ export interface RateLimitStore {
 }
 
 export interface RateLimitOptions {
-  /** 60 by default. */
+  /** By session; 60 by default. */
   readonly submitsPerMinute?: number;
+  /** New sessions, by the principal's `id`; those without one are counted together. 600 by default. */
+  readonly startsPerMinute?: number;
   /** In this process's memory by default. */
   readonly store?: RateLimitStore;
 }
 
 const WINDOW_MS = 60_000;
 const DEFAULT_SUBMITS_PER_MINUTE = 60;
+const DEFAULT_STARTS_PER_MINUTE = 600;
 const MAX_KEYS = 10_000;
+const SHARED_WINDOWS = 1_024;
 
-/** Counts in this process; forgets the oldest windows beyond `MAX_KEYS`. */
+interface Window {
+  count: number;
+  resetAt: number;
+}
+
+/**
+ * Counts in this process. No window is forgotten before it ends: while `MAX_KEYS` are open, further keys share windows. They
+ * may be refused early then; nobody gets past a limit by making keys up.
+ */
 export function createMemoryRateLimitStore(now: () => number = Date.now): RateLimitStore {
-  const windows = new Map<string, { count: number; resetAt: number }>();
+  // Oldest first, which is also what ends first.
+  const windows = new Map<string, Window>();
+  const forgetEnded = (): void => {
+    for (const [key, { resetAt }] of windows) {
+      if (resetAt > now()) return;
+      windows.delete(key);
+    }
+  };
   return {
     async hit(key, windowMs) {
-      const known = windows.get(key);
-      const window =
-        known && known.resetAt > now() ? known : { count: 0, resetAt: now() + windowMs };
+      forgetEnded();
+      const place = windows.has(key) || windows.size < MAX_KEYS ? key : sharedKey(key);
+      const known = windows.get(place);
+      const isOpen = known !== undefined && known.resetAt > now();
+      const window = isOpen ? known : { count: 0, resetAt: now() + windowMs };
       window.count += 1;
-      // Oldest first, so that what is forgotten is what would end first.
-      if (window !== known) {
-        windows.delete(key);
-        windows.set(key, window);
-      }
-      for (const oldest of windows.keys()) {
-        if (windows.size <= MAX_KEYS) break;
-        windows.delete(oldest);
-      }
+      if (!isOpen) windows.delete(place);
+      windows.set(place, window);
       return { ...window };
     },
   };
 }
 
-export type LimitSubmits = (sessionId: string) => Promise<void>;
+/** No key that is counted begins like it. */
+function sharedKey(key: string): string {
+  let hash = 0;
+  for (let at = 0; at < key.length; at += 1) hash = (hash * 31 + key.charCodeAt(at)) | 0;
+  return `shared:${(hash >>> 0) % SHARED_WINDOWS}`;
+}
 
-/** Refuses a session's submissions beyond the limit. A store that fails refuses too: nothing is lost, the client sends again. */
-export function createSubmitLimit(
+/** Counts one more, or refuses with a 429. */
+export type Limit = (name: string) => Promise<void>;
+
+export interface RateLimits {
+  /** By session. */
+  readonly submit: Limit;
+  /** By who starts. */
+  readonly start: Limit;
+}
+
+/** A store that fails refuses too: nothing is lost, the client sends again. */
+export function createRateLimits(
   options: RateLimitOptions | false,
   now: () => number,
   logger: Logger,
-): LimitSubmits {
-  if (options === false) return async () => undefined;
-  const limit = options.submitsPerMinute ?? DEFAULT_SUBMITS_PER_MINUTE;
+): RateLimits {
+  if (options === false) return { submit: async () => undefined, start: async () => undefined };
   const store = options.store ?? createMemoryRateLimitStore(now);
-  return async (sessionId) => {
-    const { count, resetAt } = await store
-      .hit(`submit:${sessionId}`, WINDOW_MS)
-      .catch((error: unknown) => {
-        logger.error('server.rate_limit_failed', { error: errorMessage(error) });
-        throw unavailable('The rate limit could not be checked; send the request again.');
-      });
-    if (count <= limit) return;
-    const seconds = Math.max(1, Math.ceil((resetAt - now()) / 1000));
-    throw new HttpRefusal(
-      429,
-      {
-        error: `More than ${limit} submissions a minute for this session; wait ${seconds} s.`,
-        code: 'RATE_LIMITED',
-      },
-      { 'retry-after': String(seconds) },
-    );
+  const create =
+    (kind: string, limit: number, what: string): Limit =>
+    async (name) => {
+      const { count, resetAt } = await store
+        .hit(`${kind}:${name}`, WINDOW_MS)
+        .catch((error: unknown) => {
+          logger.error('server.rate_limit_failed', { error: errorMessage(error) });
+          throw unavailable('The rate limit could not be checked; send the request again.');
+        });
+      if (count > limit) throw tooMany(`More than ${limit} ${what}`, resetAt - now());
+    };
+  const { submitsPerMinute, startsPerMinute } = options;
+  return {
+    submit: create(
+      'submit',
+      submitsPerMinute ?? DEFAULT_SUBMITS_PER_MINUTE,
+      'submissions a minute for this session',
+    ),
+    start: create('start', startsPerMinute ?? DEFAULT_STARTS_PER_MINUTE, 'new sessions a minute'),
   };
+}
+
+function tooMany(problem: string, leftMs: number): HttpRefusal {
+  const seconds = Math.max(1, Math.ceil(leftMs / 1000));
+  return new HttpRefusal(
+    429,
+    { error: `${problem}; wait ${seconds} s.`, code: 'RATE_LIMITED' },
+    { 'retry-after': String(seconds) },
+  );
 }

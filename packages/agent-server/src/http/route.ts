@@ -12,6 +12,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
+  /** It came over TLS, as far as is known here. */
+  readonly isSecure: boolean;
   /** As it was sent, parsed; undefined where the route takes none. `body` is this, checked by the route's schema. */
   readonly sentBody: unknown;
   /** The request once more, with the bytes of its body. */
@@ -32,6 +34,13 @@ export interface Route<Query = never, Body = never> {
   readonly path: string;
   /** Null: answered without asking who it is. */
   readonly operation: Operation | null;
+  /**
+   * Fields that name the session, first come first: what else a request names, the route does not look at. By default
+   * `sessionId` of a body, and nothing of a query.
+   */
+  readonly sessionFields?: readonly string[];
+  /** Shows sessions that the request does not name: a caller that is known by nothing does not see them. */
+  readonly isListing?: boolean;
   /**
    * False: also open to a token of one session, whatever the request names. For listings, which narrow themselves, and
    * for what belongs to nobody. True by default.
@@ -72,6 +81,7 @@ export function createRouter(routes: readonly AnyRoute[]): (path: string) => Rou
     exact.set(each.path, methods.set(each.method, each));
   }
   return (path) => {
+    if (hasDotSegment(path)) return null;
     const fixed = exact.get(path);
     if (fixed && !path.includes('{')) return { routes: fixed, sessionId: undefined };
     const [empty, first, parameter, ...rest] = path.split('/');
@@ -80,4 +90,9 @@ export function createRouter(routes: readonly AnyRoute[]): (path: string) => Rou
     const found = exact.get(pattern);
     return found ? { routes: found, sessionId: parameter } : null;
   };
+}
+
+/** Who reads such a path as an address comes to another one. */
+function hasDotSegment(path: string): boolean {
+  return path.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 }

@@ -10,7 +10,7 @@ const ANY: Answers = {
   400: refusal('INVALID_REQUEST: `details` says what to correct'),
   401: refusal('UNAUTHENTICATED'),
   403: refusal(
-    'FORBIDDEN: the token is for another session, or the request comes from another site',
+    'FORBIDDEN: the token is for another session, the request comes from another site, or a listing is not for the caller',
   ),
   431: { description: 'Of the platform: address or headers are too long' },
   500: refusal('INTERNAL_ERROR: logged here, nothing of it is told'),
@@ -32,9 +32,18 @@ const CONFLICT: Answers = {
   ),
 };
 
+const TOO_MANY: Answers = { 429: refusal('RATE_LIMITED: send it again after Retry-After') };
+
 export const answers: {
   readonly any: Answers;
   readonly withBody: Answers;
   readonly notFound: Answers;
   readonly conflict: Answers;
-} = { any: ANY, withBody: WITH_BODY, notFound: NOT_FOUND, conflict: CONFLICT };
+  readonly tooMany: Answers;
+} = {
+  any: ANY,
+  withBody: WITH_BODY,
+  notFound: NOT_FOUND,
+  conflict: CONFLICT,
+  tooMany: TOO_MANY,
+};

@@ -1,7 +1,8 @@
 import { SessionNotFoundError, type SessionRow } from '@helix-agents/core';
 import { rootRef } from '@helix-agents/core/store';
+import { createResumeCookie, parseValue } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, ChatParams } from '../config.ts';
-import type { LimitSubmits } from '../http/rate-limit.ts';
+import type { Limit, RateLimits } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import { ChatRequest, ChatSnapshot, ChatStopRequest } from '../schemas.ts';
@@ -18,33 +19,11 @@ const CHAT_STREAM = {
 /** What chat front ends speak; turns and streams are the chat handler's. */
 export function chatRoutes(
   parts: ServerParts,
-  limit: LimitSubmits,
-  resumeCookie: AgentServerConfig['resumeCookie'],
+  limits: RateLimits,
+  resumeCookie: AgentServerConfig['resumeCookie'] = createResumeCookie,
 ): readonly AnyRoute[] {
   return [
-    route<unknown, ChatRequest>({
-      method: 'POST',
-      path: '/chat',
-      operation: 'chat',
-      summary: 'Starts or continues a chat and streams the answer.',
-      body: ChatRequest,
-      answers: {
-        200: CHAT_STREAM,
-        ...answers.any,
-        ...answers.withBody,
-        ...answers.notFound,
-        ...answers.conflict,
-      },
-      async handle(call) {
-        const sessionId = call.sessionId ?? parts.newId();
-        const session = await ownSession(parts, call, sessionId);
-        return askHandler(parts.chatHandler(), call, {
-          sessionId,
-          messages: call.body.messages,
-          ...(session !== undefined && { session }),
-        });
-      },
-    }),
+    turnRoute(parts, limits),
     readRoute(parts, {
       path: '/chat/{sessionId}/stream',
       operation: 'chat-stream',
@@ -62,14 +41,51 @@ export function chatRoutes(
       },
       handler: () => parts.chatSnapshot(),
     }),
-    submitRoute(parts, limit, '/chat/{sessionId}/submit-tool-result', async (sessionId) => {
-      if (!resumeCookie) return [];
-      const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
-      return [['set-cookie', resumeCookie(sessionId, { resumeFromSequence: head })]];
-    }),
+    submitRoute(
+      parts,
+      limits.submit,
+      '/chat/{sessionId}/submit-tool-result',
+      async (sessionId, { isSecure }) => {
+        if (resumeCookie === false) return [];
+        const head = (await parts.streams().getStreamInfo?.(sessionId))?.head ?? 0;
+        const at = { resumeFromSequence: head };
+        return [['set-cookie', resumeCookie(sessionId, at, { secure: isSecure })]];
+      },
+    ),
     stopRoute(parts, 'interrupt', '/chat/{sessionId}/interrupt', ChatStopRequest),
     stopRoute(parts, 'abort', '/chat/{sessionId}/abort', ChatStopRequest),
   ];
+}
+
+function turnRoute(parts: ServerParts, limits: RateLimits): AnyRoute {
+  return route<unknown, ChatRequest>({
+    method: 'POST',
+    path: '/chat',
+    operation: 'chat',
+    sessionFields: ['sessionId', 'id'],
+    summary: 'Starts or continues a chat and streams the answer.',
+    body: ChatRequest,
+    answers: {
+      200: CHAT_STREAM,
+      ...answers.any,
+      ...answers.withBody,
+      ...answers.notFound,
+      ...answers.conflict,
+      ...answers.tooMany,
+    },
+    async handle(call) {
+      const sessionId = call.sessionId ?? parts.newId();
+      const session = await ownSession(parts, call, sessionId);
+      if (session === null || call.sessionId === undefined)
+        await limits.start(call.principal.id ?? '');
+      return askHandler(parts.chatHandler(), call, {
+        sessionId,
+        messages: call.body.messages,
+        ...(session !== undefined && { session }),
+        ...answering(parts, limits.submit, sessionId),
+      });
+    },
+  });
 }
 
 /** A chat as it stands. A page may ask for one that has not begun. */
@@ -112,10 +128,25 @@ async function ownSession(
   return session;
 }
 
+/** Answers in a message are held to what the submit routes hold them to. */
+function answering(
+  { submitSchema, maxResultBytes }: ServerParts,
+  limit: Limit,
+  sessionId: string,
+): Pick<ChatParams, 'checkAnswer' | 'maxResultBytes'> {
+  return {
+    maxResultBytes,
+    async checkAnswer(answer) {
+      parseValue(submitSchema, answer);
+      await limit(sessionId);
+    },
+  };
+}
+
 async function askHandler(
   handler: ChatHandler,
   { principal, sentBody, toRequest }: Call,
-  chat: Pick<ChatParams, 'sessionId' | 'session' | 'messages'>,
+  chat: Omit<ChatParams, 'body' | 'request' | 'principal' | 'userId'>,
 ): Promise<Response> {
   const response = await handler({
     ...chat,
@@ -123,6 +154,7 @@ async function askHandler(
     request: toRequest(),
     principal,
     ...(principal.id !== undefined && { userId: principal.id }),
+    ...(ownerFilter(principal) === undefined && { access: 'all' as const }),
   });
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(sessionHeader(chat.sessionId)))

@@ -7,7 +7,7 @@ import {
   readDetail,
   readSession,
   readStatus,
-  sessionView,
+  sessionSummary,
 } from '../commands/read-session.ts';
 import { route, type AnyRoute } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
@@ -34,6 +34,7 @@ function sessionRoutes(parts: ServerParts): readonly AnyRoute[] {
       method: 'GET',
       path: '/status',
       operation: 'status',
+      sessionFields: ['sessionId'],
       summary: 'How a session stands and what it waits for.',
       query: SessionQuery,
       answers: {
@@ -70,13 +71,14 @@ function listRoutes(parts: ServerParts): readonly AnyRoute[] {
       path: '/sessions',
       operation: 'list-sessions',
       needsBinding: false,
+      isListing: true,
       summary: 'Root sessions, last changed first.',
       query: SessionsQuery,
       answers: { 200: { description: 'A page', schema: SessionsPage }, ...answers.any },
       async handle({ query, principal, sees }) {
         if (principal.sessionId !== undefined) {
           const session = await readSession(parts, principal.sessionId, sees).catch(() => null);
-          return json(200, { items: session ? [sessionView(session)] : [], cursor: null });
+          return json(200, { items: session ? [sessionSummary(session)] : [], cursor: null });
         }
         return json(200, await listSessions(parts, { ...query, ...narrowed(principal, query) }));
       },
@@ -85,7 +87,9 @@ function listRoutes(parts: ServerParts): readonly AnyRoute[] {
       method: 'GET',
       path: '/open-calls',
       operation: 'list-open-calls',
+      sessionFields: ['sessionId'],
       needsBinding: false,
+      isListing: true,
       summary: 'What waits for people, oldest first.',
       query: OpenCallsQuery,
       answers: { 200: { description: 'A page', schema: OpenCallsPage }, ...answers.any },

@@ -5,6 +5,7 @@ import type { SessionTokens } from '../auth/session-tokens.ts';
 import { readSession } from '../commands/read-session.ts';
 import { resumeAgent } from '../commands/resume-agent.ts';
 import { startAgent } from '../commands/start-agent.ts';
+import type { Limit } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
 import {
@@ -22,6 +23,7 @@ import { answers } from './answers.ts';
 /** Starting, going on, stopping. */
 export function runRoutes(
   parts: ServerParts,
+  limitStarts: Limit,
   tokens: SessionTokens | undefined,
 ): readonly AnyRoute[] {
   return [
@@ -38,6 +40,7 @@ export function runRoutes(
         ...answers.withBody,
         ...answers.notFound,
         ...answers.conflict,
+        ...answers.tooMany,
       },
       async handle({ body, principal, sees }) {
         // A token for a session that the caller only names would be anybody's key to it.
@@ -45,8 +48,11 @@ export function runRoutes(
           if (body.sessionId !== undefined)
             throw invalidRequest('sessionId', 'leave it out: the server issues it');
         }
+        await limitStarts(principal.id ?? '');
         const started = await startAgent(parts, { ...body, userId: principal.id }, sees);
-        return answerRun(tokens ? await withToken(tokens, started, principal.id) : started);
+        // A token opens its session until it ends: it is not exchanged for a younger one.
+        const isIssued = tokens && principal.sessionId === undefined;
+        return answerRun(isIssued ? await withToken(tokens, started, principal.id) : started);
       },
     }),
     route({

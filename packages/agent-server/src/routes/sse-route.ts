@@ -14,6 +14,7 @@ export function sseRoute(parts: ServerParts): AnyRoute {
     method: 'GET',
     path: '/sse',
     operation: 'sse',
+    sessionFields: ['sessionId'],
     summary:
       'Chunks after a number, then live; ends with an `end` event when nothing runs any more.',
     query: SseQuery,

@@ -5,10 +5,10 @@ import {
 } from '@helix-agents/core';
 import { json } from '@helix-agents/http';
 import { notConfigured } from '../http/not-configured.ts';
-import type { LimitSubmits } from '../http/rate-limit.ts';
-import { route, type AnyRoute } from '../http/route.ts';
+import type { Limit } from '../http/rate-limit.ts';
+import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
-import { SubmitExpired, SubmitTaken, SubmitUnknown, ErrorAnswer } from '../schemas.ts';
+import { SubmitExpired, SubmitTaken, SubmitUnknown } from '../schemas.ts';
 import { answers } from './answers.ts';
 import { visibleSession } from './run-routes.ts';
 
@@ -22,9 +22,9 @@ const STATUS: { readonly [Outcome in SubmitOutcome['status']]: number } = {
 /** One durable write; it never runs the agent. `also` adds headers to an answer that was taken. */
 export function submitRoute(
   parts: ServerParts,
-  limit: LimitSubmits,
+  limit: Limit,
   path: string,
-  also: (sessionId: string) => Promise<readonly [string, string][]> = async () => [],
+  also: (sessionId: string, call: Call) => Promise<readonly [string, string][]> = async () => [],
 ): AnyRoute {
   return route<unknown, SubmitToolResult>({
     method: 'POST',
@@ -40,7 +40,7 @@ export function submitRoute(
         schema: SubmitUnknown,
       },
       410: { description: 'The deadline is past', schema: SubmitExpired },
-      429: { description: 'RATE_LIMITED: send it again after Retry-After', schema: ErrorAnswer },
+      ...answers.tooMany,
       ...answers.any,
       ...answers.withBody,
     },
@@ -49,7 +49,7 @@ export function submitRoute(
       const outcome = await submit();
       const response = json(STATUS[outcome.status], outcome);
       if (outcome.status === 'accepted' || outcome.status === 'already_completed') {
-        for (const [name, value] of await also(body.sessionId))
+        for (const [name, value] of await also(body.sessionId, call))
           response.headers.append(name, value);
       }
       return response;

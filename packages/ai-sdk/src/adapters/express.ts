@@ -1,13 +1,25 @@
-import { answerNode, sendResponse, type NodeRequest, type NodeResponse } from '@helix-agents/http';
+import {
+  answerNode,
+  DEFAULT_BODY_LIMITS,
+  HttpRefusal,
+  json,
+  sendResponse,
+  type NodeRequest,
+  type NodeResponse,
+} from '@helix-agents/http';
 
 /** What is needed of Express: its request and response, or those of `node:http`. */
 export interface ExpressRequest extends NodeRequest {
   readonly originalUrl?: string;
-  readonly protocol?: string;
   readonly params?: { readonly [name: string]: string };
 }
 
 export type ExpressResponse = NodeResponse;
+
+export interface ExpressMiddlewareOptions {
+  /** Largest body, however the handler reads it; 4 MB by default. */
+  readonly maxBodyBytes?: number;
+}
 
 /** Sends a web response, as slowly as the client reads. A client that leaves ends the reading. */
 export async function pipeWebResponseToExpress(
@@ -18,16 +30,23 @@ export async function pipeWebResponseToExpress(
 }
 
 /**
- * Express middleware out of a function from web request to web response.
+ * Express middleware out of a function from web request to web response. A body beyond the limit is answered with 413, also
+ * where the handler reads it with `request.json()`.
  *
  * @example
  * app.post('/api/chat', createWebResponseExpressMiddleware((request) => handleChatStream(deps, { request })));
  */
 export function createWebResponseExpressMiddleware(
   handle: (request: Request, given: ExpressRequest) => Promise<Response>,
+  { maxBodyBytes = DEFAULT_BODY_LIMITS.maxBytes }: ExpressMiddlewareOptions = {},
 ): (request: ExpressRequest, response: ExpressResponse, next: (error?: unknown) => void) => void {
   return (request, response, next) => {
     const { originalUrl: url = request.url, protocol } = request;
-    answerNode(request, response, (made) => handle(made, request), { url, protocol }).catch(next);
+    const answer = (made: Request): Promise<Response> =>
+      handle(made, request).catch((error: unknown) => {
+        if (error instanceof HttpRefusal) return json(error.status, error.body, error.headers);
+        throw error;
+      });
+    answerNode(request, response, answer, { url, protocol, maxBodyBytes }).catch(next);
   };
 }

@@ -9,7 +9,8 @@ export interface HelixChatTransportOptions extends HelixReconnectRequestOptions,
   readonly body?: object | (() => object);
 }
 
-export interface HelixChatTransport<
+/** What the chat page needs beyond a transport of the AI SDK. */
+export interface ResumableChatTransport<
   Message extends UIMessage = UIMessage,
 > extends ChatTransport<Message> {
   /** A resumed stream begins with the message's first part. */
@@ -28,7 +29,7 @@ export interface HelixChatTransport<
  */
 export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
   options: HelixChatTransportOptions = {},
-): HelixChatTransport<Message> {
+): ResumableChatTransport<Message> {
   return createTransport(options, installedMajor);
 }
 
@@ -36,7 +37,7 @@ export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
 export function createTransport<Message extends UIMessage>(
   options: HelixChatTransportOptions,
   detect: () => Promise<AiMajor>,
-): HelixChatTransport<Message> {
+): ResumableChatTransport<Message> {
   const api = options.api ?? '/api/chat';
   let sequence = options.resumeFromSequence;
   const seen = (given: number): void => {

@@ -5,7 +5,10 @@ export async function responseError(response: Response): Promise<Error> {
   const text = await response.text().catch(() => '');
   const { error = text, code } = readJson(text);
   const message = error === '' ? `The server answered ${response.status}.` : error;
-  if (response.status === 413) return new HelixPayloadTooLargeError({ message });
+  if (response.status === 413) {
+    const limit = Number(response.headers.get('x-max-body-bytes'));
+    return new HelixPayloadTooLargeError({ message, maxBytes: limit > 0 ? limit : null });
+  }
   return HelixStreamError.fromEvent({ message, code, retryable: response.status >= 500 });
 }
 

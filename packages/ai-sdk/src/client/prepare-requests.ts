@@ -18,6 +18,10 @@ export interface HelixReconnectRequestOptions {
   readonly aiSdk?: 6 | 7;
 }
 
+/**
+ * As for a reconnect. A POST needs neither `resumeFromSequence` nor `existingMessageId`, and they are not sent with it: the
+ * posted message says what the page has, and what the page began with says nothing about an answer that is given later.
+ */
 export type HelixChatRequestOptions = HelixReconnectRequestOptions;
 
 interface ChatRequest {
@@ -39,7 +43,6 @@ export function prepareHelixChatRequest(
 ): (request: ChatRequest) => { api: string; headers: Record<string, string>; body: object } {
   return ({ id, messages, trigger, messageId, api, body, headers }) => ({
     api: options.api ?? api,
-    // What the page began with says nothing about an answer that is sent later.
     headers: helixHeaders({ ...(options.aiSdk && { aiSdk: options.aiSdk }) }, headers),
     body: { ...body, id, messages: messages.slice(-1), trigger, messageId },
   });

@@ -1,7 +1,7 @@
 import type { UIMessage } from 'ai';
 import type { HelixChatTransportOptions } from '../client/chat-transport.ts';
 import type { HydratedSnapshot } from './fetch-snapshot.ts';
-import type { ToolHandlers, UseResumeClientToolsOptions } from './use-resume-client-tools.ts';
+import type { ToolHandlersOf, UseResumeClientToolsOptions } from './use-resume-client-tools.ts';
 
 export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> extends Omit<
   HelixChatTransportOptions,
@@ -12,7 +12,7 @@ export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> exte
   /** What the page begins with: what `buildSnapshot` returned on the server. Without it the page loads the conversation itself. */
   readonly snapshot?: HydratedSnapshot | null;
   /** The page's own tools, by name. */
-  readonly toolHandlers?: ToolHandlers;
+  readonly toolHandlers?: ToolHandlersOf<Message>;
   readonly onToolError?: UseResumeClientToolsOptions['onError'];
   /** False: the page opens empty, or with what it is given, and attaches to nothing. True by default. */
   readonly resume?: boolean;

@@ -2,7 +2,7 @@ import { Chat } from '@ai-sdk/react';
 import type { UIMessage } from 'ai';
 import {
   createTransport,
-  type HelixChatTransport,
+  type ResumableChatTransport,
   type HelixChatTransportOptions,
 } from '../client/chat-transport.ts';
 import { resolveHeaders } from '../client/connection.ts';
@@ -13,7 +13,7 @@ import { DEFAULT_API, type Latest } from './chat-options.ts';
 /** One conversation in a page. */
 export interface ChatPage<Message extends UIMessage> {
   readonly chat: Chat<Message>;
-  readonly transport: HelixChatTransport<Message>;
+  readonly transport: ResumableChatTransport<Message>;
   /** Inputs a person edited, by tool call id; they ride along with the answer. */
   readonly edits: { [toolCallId: string]: unknown };
 }

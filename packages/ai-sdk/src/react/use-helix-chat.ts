@@ -63,7 +63,7 @@ export function useHelixChat<Message extends UIMessage = UIMessage>(
   useAutoResync({ id, status, resync, waiting, ...intervalOf(options) });
   useResumeClientTools({
     chat: helpers as never,
-    toolHandlers: options.toolHandlers ?? NO_TOOLS,
+    toolHandlers: (options.toolHandlers as ToolHandlers | undefined) ?? NO_TOOLS,
     ...(options.onToolError && { onError: options.onToolError }),
   });
 

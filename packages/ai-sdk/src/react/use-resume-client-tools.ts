@@ -1,12 +1,23 @@
+import type { UIMessage } from 'ai';
 import { useEffect, useRef } from 'react';
 
 /** Runs a client tool in the page. What it returns is the tool's result; what it throws is its error. */
-export type ToolHandler = (
-  input: never,
+export type ToolHandler<Input = never, Output = unknown> = (
+  input: Input,
   context: { readonly toolCallId: string; readonly abortSignal: AbortSignal },
-) => unknown;
+) => Output | Promise<Output>;
 
 export type ToolHandlers = { readonly [toolName: string]: ToolHandler };
+
+/** Handlers for the tools that the messages of a chat know, each with the types of its tool; any where they know none. */
+export type ToolHandlersOf<Message> =
+  Message extends UIMessage<unknown, infer _Data, infer Tools>
+    ? string extends keyof Tools
+      ? ToolHandlers
+      : {
+          readonly [Name in keyof Tools]?: ToolHandler<Tools[Name]['input'], Tools[Name]['output']>;
+        }
+    : ToolHandlers;
 
 /** What the hook needs of `useChat`. */
 export interface ToolChat {

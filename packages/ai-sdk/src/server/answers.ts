@@ -2,6 +2,7 @@ import { InvalidRequestError, toJsonValue, type SubmitToolResult } from '@helix-
 import type { ClientCopy } from './catch-up.ts';
 import type { ChatPost, PostedPart } from './chat-request.ts';
 import type { ChatDependencies } from './dependencies.ts';
+import { openCallIds } from './resume-if-answered.ts';
 
 export interface TakenAnswers {
   /** Answers the message held. */
@@ -9,18 +10,31 @@ export interface TakenAnswers {
   readonly copy: ClientCopy;
 }
 
+export interface AnswerOptions {
+  readonly answeredBy?: string | undefined;
+  readonly seen?: number | undefined;
+  readonly checkAnswer?: ((answer: SubmitToolResult) => Promise<void>) | undefined;
+  readonly maxResultBytes?: number | undefined;
+}
+
+/** In one message: more calls than a step has. */
+export const MAX_ANSWERS = 50;
+
 /**
  * Hands the answers in the last step of a posted message to the store, which alone knows what is open: an answer to a
  * call it did not issue, or that was answered before, has no effect.
  */
 export async function takeAnswers(
-  { executor }: ChatDependencies,
+  deps: ChatDependencies,
   post: ChatPost,
-  options: { readonly answeredBy?: string; readonly seen?: number },
+  options: AnswerOptions,
 ): Promise<TakenAnswers> {
+  const { executor } = deps;
   const { parts } = post.last;
   const lastStep = parts.findLastIndex(({ type }) => type === 'step-start');
   const answers = parts.slice(lastStep + 1).flatMap((part) => answerIn(part, post) ?? []);
+  if (answers.length > MAX_ANSWERS) throw tooMany(answers.length);
+  const counted = options.checkAnswer ? await countedAnswers(deps, post.sessionId, answers) : null;
   const refused = new Map<string, string>();
   for (const answer of answers) {
     if (!executor.submitToolResult) {
@@ -28,9 +42,12 @@ export async function takeAnswers(
         { path: 'messages', message: 'this executor takes no answers: it has no submitToolResult' },
       ]);
     }
-    const { answeredBy } = options;
-    const by = answeredBy === undefined ? {} : { answeredBy };
-    const outcome = await executor.submitToolResult(answer, by);
+    if (counted?.has(answer)) await options.checkAnswer?.(answer);
+    const { answeredBy, maxResultBytes } = options;
+    const outcome = await executor.submitToolResult(answer, {
+      ...(answeredBy !== undefined && { answeredBy }),
+      ...(maxResultBytes !== undefined && { maxResultBytes }),
+    });
     if (outcome.status === 'unknown_tool_call') {
       refused.set(answer.toolCallId, `Nobody waits for this answer (${outcome.reason}).`);
     } else if (outcome.status === 'expired') {
@@ -38,6 +55,26 @@ export async function takeAnswers(
     }
   }
   return { count: answers.length, copy: copyOf(parts, refused, options.seen) };
+}
+
+/**
+ * Those that a rate limit counts: answers to calls that wait. A page sends what it said before along with each new answer;
+ * a message that holds nothing else counts once.
+ */
+async function countedAnswers(
+  deps: ChatDependencies,
+  sessionId: string,
+  answers: readonly SubmitToolResult[],
+): Promise<ReadonlySet<SubmitToolResult>> {
+  if (answers.length === 0) return new Set();
+  const open = await openCallIds(deps, sessionId);
+  const waited = answers.filter(({ toolCallId }) => open.has(toolCallId));
+  return new Set(waited.length > 0 ? waited : answers.slice(0, 1));
+}
+
+function tooMany(count: number): InvalidRequestError {
+  const message = `the last step holds ${count} answers; send at most ${MAX_ANSWERS} at once`;
+  return new InvalidRequestError([{ path: 'messages', message }]);
 }
 
 function copyOf(

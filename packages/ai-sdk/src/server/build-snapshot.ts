@@ -1,14 +1,14 @@
 import type { JsonValue, RunStatus, SessionRow } from '@helix-agents/core';
-import type { ChatChunk } from '../ui/chunks.ts';
 import { isToolPart, type ChatMessage, type ChatPart } from '../ui/messages.ts';
 import { isWithdrawnCall } from '../ui/withdrawn.ts';
 import { ChatProjection } from './chat-projection.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import { getUIMessages } from './get-ui-messages.ts';
-import { isUnfinishedInput, reduceChunks } from './reduce-chunks.ts';
+import { isUnfinishedInput, ReducedMessage } from './reduce-chunks.ts';
 import { openCallIds } from './resume-if-answered.ts';
-import { findTurn, readRoot, readTurn, type ChatTurn } from './turn.ts';
-import { readHistory } from './turn-history.ts';
+import { holdIndex } from './shared-index.ts';
+import { storedChunks } from './stored-chunks.ts';
+import { findTurn, readRoot, type ChatTurn } from './turn.ts';
 
 /** A conversation at one moment: what a page begins with. */
 export interface ChatSnapshot {
@@ -65,18 +65,30 @@ async function readCurrent(
   deps: Omit<ChatDependencies, 'agent'>,
   turn: ChatTurn,
 ): Promise<{ readonly parts: ChatPart[]; readonly sequence: number }> {
-  const chunks = await readTurn(deps, turn);
-  const committedOnly = deps.contentReplayEnabled === false;
-  const history = readHistory(chunks, { seen: 0, committedOnly });
-  const projection = new ChatProjection({ rootId: turn.sessionId, later: true });
-  const made: ChatChunk[] = chunks.flatMap(({ sequence, chunk }) =>
-    projection.accept(chunk, history.hidden.has(sequence)),
-  );
-  const sequence = chunks.at(-1)?.sequence ?? turn.startSequence;
-  const parts = reduceChunks(made).filter(
-    (part) => !isUnfinishedInput(part) && !isWithdrawnCall(part as { errorText?: string }),
-  );
-  return { parts, sequence };
+  const { index, update, release } = holdIndex(deps, turn);
+  try {
+    await update();
+    const { first, head } = index;
+    if (first === 0) return { parts: [], sequence: turn.startSequence };
+    const committedOnly = deps.contentReplayEnabled === false;
+    const { isHidden } = index.view({ seen: 0, head, committedOnly });
+    const projection = new ChatProjection({ rootId: turn.sessionId, later: true });
+    const message = new ReducedMessage();
+    for await (const { sequence, chunk } of storedChunks(
+      deps.streamManager,
+      turn.streamId,
+      first - 1,
+    )) {
+      if (sequence > head) break;
+      message.add(projection.accept(chunk, isHidden(sequence)));
+    }
+    const parts = message.parts.filter(
+      (part) => !isUnfinishedInput(part) && !isWithdrawnCall(part as { errorText?: string }),
+    );
+    return { parts, sequence: head };
+  } finally {
+    release();
+  }
 }
 
 /** A stream that was cleared or has expired says less than the transcript: then the transcript stands. */

@@ -1,6 +1,5 @@
-import type { StoredChunk } from '@helix-agents/core';
 import type { ChatChunk } from '../ui/chunks.ts';
-import { ChatProjection } from './chat-projection.ts';
+import { versionKey, type TurnIndex, type TurnView } from './turn-index.ts';
 
 /** The assistant message as the client sent it. Only ever used to leave out what it has. */
 export interface ClientCopy {
@@ -13,48 +12,33 @@ export interface ClientCopy {
   readonly refused: ReadonlyMap<string, string>;
 }
 
-const RUN_ENDS: ReadonlySet<string> = new Set([
-  'run_suspended',
-  'run_interrupted',
-  'run_completed',
-  'run_failed',
-]);
-
 /**
  * Brings a finished copy of the message up to date: outcomes and calls that came while nobody told this client, then
  * everything after what it has seen.
  */
 export class CatchUp {
   readonly seen: number;
+  /** Of what the copy is made of: what was withdrawn meanwhile is not in it. */
+  readonly view: TurnView;
   readonly #copy: ClientCopy;
-  readonly #byCall = new Map<string, ChatChunk[]>();
-  readonly #byData = new Map<string, ChatChunk>();
+  readonly #index: TurnIndex;
+  readonly #newest = new Map<string, number | undefined>();
 
-  constructor(copy: ClientCopy, chunks: readonly StoredChunk[]) {
+  constructor(copy: ClientCopy, index: TurnIndex) {
     this.#copy = copy;
-    this.seen = copy.seen ?? seenBy(copy.steps, chunks);
+    this.#index = index;
+    this.seen = Math.min(copy.seen ?? index.seenBy(copy.steps), index.head);
+    this.view = index.view({ seen: 0, head: this.seen });
   }
 
-  saw(made: readonly ChatChunk[]): void {
-    for (const chunk of made) {
-      if ('toolCallId' in chunk) {
-        const known = this.#byCall.get(chunk.toolCallId);
-        if (known) known.push(chunk);
-        else this.#byCall.set(chunk.toolCallId, [chunk]);
-      } else if ('id' in chunk && 'data' in chunk && chunk.id !== undefined) {
-        this.#byData.set(`${chunk.type}:${chunk.id}`, chunk);
-      }
+  /** Whether the client may not have a chunk that it should have seen. */
+  isMissing(chunk: ChatChunk, sequence: number): boolean {
+    if ('toolCallId' in chunk) {
+      const known = this.#copy.calls.get(chunk.toolCallId);
+      return !known || (!known.settled && chunk.type.startsWith('tool-output-'));
     }
-  }
-
-  /** Goes out before the first chunk the client has not seen. */
-  missing(): ChatChunk[] {
-    const calls = [...this.#byCall].flatMap(([toolCallId, chunks]) => {
-      const known = this.#copy.calls.get(toolCallId);
-      if (!known) return chunks;
-      return known.settled ? [] : chunks.filter(({ type }) => type.startsWith('tool-output-'));
-    });
-    return [...calls, ...this.#byData.values()];
+    const key = versionKey(chunk);
+    return key !== null && this.#newestOf(key) === sequence;
   }
 
   /** Answers nobody waits for: the client stops showing them as on their way. */
@@ -68,20 +52,10 @@ export class CatchUp {
         providerExecuted: true,
       }));
   }
-}
 
-/** A copy with that many steps ends where a run ended in the last of them; else right before the next step. */
-function seenBy(steps: number, chunks: readonly StoredChunk[]): number {
-  const rootId = chunks[0]?.chunk.agentId ?? '';
-  const counter = new ChatProjection({ rootId, later: false });
-  let begun = 0;
-  let ended = 0;
-  let last = 0;
-  for (const { sequence, chunk } of chunks) {
-    begun += counter.accept(chunk).filter(({ type }) => type === 'start-step').length;
-    if (begun > steps) break;
-    if (RUN_ENDS.has(chunk.type)) ended = sequence;
-    last = sequence;
+  #newestOf(key: string): number | undefined {
+    if (!this.#newest.has(key))
+      this.#newest.set(key, this.#index.newest(key, this.seen, this.view));
+    return this.#newest.get(key);
   }
-  return ended === 0 ? last : ended;
 }

@@ -1,4 +1,10 @@
-import { EVENT_STREAM_HEADERS, eventStream, formatEvent } from '@helix-agents/http';
+import {
+  EVENT_STREAM_HEADERS,
+  eventStream,
+  formatEvent,
+  type ChunkEvent,
+  type ReaderLimits,
+} from '@helix-agents/http';
 import type { ChatChunk } from '../ui/chunks.ts';
 
 /** What clients of the AI SDK expect of a stream. */
@@ -15,7 +21,7 @@ export interface ChatPosition {
   readonly index: number;
 }
 
-/** Chat chunks that go out together; what opens and closes the stream has no place in it. */
+/** Chat chunks that one chunk of the stream became; what opens and closes the message has no place in the stream. */
 export interface ChunkBatch {
   readonly sequence?: number;
   readonly firstIndex?: number;
@@ -23,43 +29,51 @@ export interface ChunkBatch {
 }
 
 const DONE = 'data: [DONE]\n\n';
+const encoder = new TextEncoder();
 
-/** Chat chunks as server-sent events, made only as fast as the client reads. `close` ends the batches. */
+/** Encoded chat chunks as server-sent events, made only as fast as the client reads. `close` ends the frames. */
 export function chatEvents(
-  batches: AsyncIterable<readonly ChunkBatch[]>,
-  heartbeatMs: number,
+  frames: AsyncIterable<Uint8Array>,
+  limits: ReaderLimits,
   close: () => void,
+  onStall: () => void,
 ): ReadableStream<Uint8Array> {
   return eventStream(
-    { frames: framesOf(batches), close },
-    {
-      heartbeatMs,
-      bufferBytes: 0,
-      stallMs: null,
-      retryMs: null,
-      onHeartbeat: () => undefined,
-      onStall: () => undefined,
-    },
+    { frames: untilDone(frames), close },
+    { ...limits, retryMs: null, onHeartbeat: () => undefined, onStall },
   );
 }
 
-async function* framesOf(
-  batches: AsyncIterable<readonly ChunkBatch[]>,
+async function* untilDone(
+  frames: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, undefined> {
-  const encoder = new TextEncoder();
-  for await (const together of batches) {
-    const events = together.map(toEvents).join('');
-    if (events !== '') yield encoder.encode(events);
-  }
+  yield* frames;
   yield encoder.encode(DONE);
   return undefined;
 }
 
-function toEvents({ sequence, firstIndex = 0, chunks }: ChunkBatch): string {
+export function encodeBatch({ sequence, firstIndex = 0, chunks }: ChunkBatch): Uint8Array {
   let events = '';
   for (let index = 0; index < chunks.length; index += 1) {
     const id = sequence === undefined ? undefined : `${sequence}.${firstIndex + index}`;
     events += formatEvent(chunks[index], id);
   }
-  return events;
+  return encoder.encode(events);
+}
+
+const frames = { later: new WeakMap<ChunkEvent, Uint8Array>(), earlier: new WeakMap() };
+
+/**
+ * The same, encoded once for all readers of a chunk. Only for what is the same for all of them that understand the same
+ * chunks: `for` says which.
+ */
+export function encodeShared(
+  event: ChunkEvent,
+  { for: clients, chunks }: { readonly for: 'later' | 'earlier'; readonly chunks: ChatChunk[] },
+): Uint8Array {
+  const known = frames[clients].get(event);
+  if (known) return known;
+  const frame = encodeBatch({ sequence: event.sequence, chunks });
+  frames[clients].set(event, frame);
+  return frame;
 }

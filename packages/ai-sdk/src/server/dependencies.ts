@@ -24,6 +24,10 @@ export interface ChatDependencies {
   readonly executeOptions?: Omit<ExecuteOptions, 'sessionId' | 'onMessageWhileSuspended'>;
   /** A comment is sent when nothing else was for this long, so that proxies keep the connection; 15,000 by default. */
   readonly heartbeatMs?: number;
+  /** At most this much waits in memory for one reader; 65,536 by default. */
+  readonly bufferBytes?: number;
+  /** A reader that takes nothing for this long is dropped; 30,000 by default. It may continue after its last event. */
+  readonly stallMs?: number;
   /** Largest body that is read of a request; 4 MB by default. */
   readonly maxBodyBytes?: number;
   readonly logger?: Logger;

@@ -1,4 +1,5 @@
-import type { SessionRow } from '@helix-agents/core';
+import type { SessionRow, SubmitToolResult } from '@helix-agents/core';
+import { DEFAULT_READER_LIMITS, type ReaderLimits } from '@helix-agents/http';
 import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
 import { CHAT_STREAM_HEADERS, chatEvents } from './chat-events.ts';
@@ -11,7 +12,7 @@ import { regenerate } from './regenerate.ts';
 import { extractResumeIntent, type ResumeIntent } from './resume-intent.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { sendMessage } from './send-message.ts';
-import { findTurn, readRoot, type ChatTurn } from './turn.ts';
+import { assertOwner, findTurn, readRoot, type ChatTurn } from './turn.ts';
 
 export interface ChatStreamParams {
   /** Of the session. Default: the `id` of the posted body; needed on `GET`. */
@@ -23,11 +24,15 @@ export interface ChatStreamParams {
   /** The session's row, where the caller has read it for this request; null: there is none. Otherwise it is read. */
   readonly session?: SessionRow | null;
   readonly request?: Request;
-  /** Owner of sessions that begin with this request, and who its answers are from. */
+  /** Owner of sessions that begin with this request, and who its answers are from. Another's session is not found. */
   readonly userId?: string;
+  /** Called before an answer in the message is stored; what it throws refuses the answer. `AgentServer` limits them so. */
+  readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
+  /** Largest result of an answer, as JSON; the executor's limit by default. */
+  readonly maxResultBytes?: number;
+  /** Whose sessions this request may write to: those of `userId` (default), or everybody's. */
+  readonly access?: 'own' | 'all';
 }
-
-const DEFAULT_HEARTBEAT_MS = 15_000;
 
 /**
  * Answers what `useChat` sends. `POST`: a new message, answers to calls, or a regeneration, each continued as one
@@ -57,7 +62,7 @@ export async function handleChatStream(
 
 async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Promise<Response> {
   const post = await readChatPost(params, deps.maxBodyBytes);
-  const { request, userId, session } = params;
+  const { request, userId, access, session } = params;
   const intent = request ? extractResumeIntent(request, post.sessionId) : null;
   const { role } = post.last;
   if (role === 'system' || (role === 'assistant' && post.trigger === 'regenerate-message')) {
@@ -65,7 +70,7 @@ async function answerPost(deps: ChatDependencies, params: ChatStreamParams): Pro
   }
   if (role === 'assistant') return continueTurn(deps, params, post, intent);
   const { sessionId } = post;
-  const sent = { sessionId, message: toUserMessage(post.last), userId, session };
+  const sent = { sessionId, message: toUserMessage(post.last), userId, access, session };
   const begin = post.trigger === 'regenerate-message' ? regenerate : sendMessage;
   return streamTurn(deps, params, await begin(deps, sent), { from: 'beginning' });
 }
@@ -77,11 +82,12 @@ async function continueTurn(
   post: ChatPost,
   intent: ResumeIntent | null,
 ): Promise<Response> {
+  const asked = await readRoot(deps, post.sessionId, params.session);
+  if (!asked) throw notFound(post.sessionId);
+  assertOwner(asked, params);
   const seen = intent?.source === 'header' ? intent.resumeFromSequence : undefined;
-  const answers = await takeAnswers(deps, post, {
-    ...(params.userId !== undefined && { answeredBy: params.userId }),
-    ...(seen !== undefined && { seen }),
-  });
+  const { userId: answeredBy, checkAnswer, maxResultBytes } = params;
+  const answers = await takeAnswers(deps, post, { answeredBy, seen, checkAnswer, maxResultBytes });
   // Read after the answers were stored: what it waited for may have come with them.
   const session = await readRoot(deps, post.sessionId);
   if (!session) throw notFound(post.sessionId);
@@ -141,11 +147,24 @@ function streamTurn(
 ): Response {
   const later = (request?.headers.get(CAPABILITIES) ?? '').split(/[ ,]+/).includes(AI_SDK_7);
   const left = new AbortController();
-  const chunks = followTurn(deps, turn, { starting, messageId, later, signal: left.signal });
-  const body = chatEvents(chunks, deps.heartbeatMs ?? DEFAULT_HEARTBEAT_MS, () => left.abort());
+  const frames = followTurn(deps, turn, { starting, messageId, later, signal: left.signal });
+  const body = chatEvents(
+    frames,
+    readerLimits(deps),
+    () => left.abort(),
+    () => deps.logger?.warn('chat.reader_dropped', { sessionId: turn.sessionId }),
+  );
   return new Response(body, {
     headers: { ...CHAT_STREAM_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
   });
+}
+
+function readerLimits({ heartbeatMs, bufferBytes, stallMs }: ChatDependencies): ReaderLimits {
+  return {
+    heartbeatMs: heartbeatMs ?? DEFAULT_READER_LIMITS.heartbeatMs,
+    bufferBytes: bufferBytes ?? DEFAULT_READER_LIMITS.bufferBytes,
+    stallMs: stallMs ?? DEFAULT_READER_LIMITS.stallMs,
+  };
 }
 
 function notFound(sessionId: string): FrontendHandlerError {

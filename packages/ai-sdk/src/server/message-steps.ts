@@ -4,7 +4,8 @@ interface Block {
   readonly kind: 'text' | 'reasoning';
   readonly id: string;
   readonly hidden: boolean;
-  text: string;
+  length: number;
+  lastDelta: string;
 }
 
 /** The steps of one message and the text in them. At most one block of text or reasoning is open. */
@@ -19,8 +20,10 @@ export class MessageSteps {
     return this.#step;
   }
 
+  /** Whether the open block is of that kind and says this. Its text is not kept: length and end tell. */
   isOpen(kind: Block['kind'], text: string): boolean {
-    return this.#open?.kind === kind && this.#open.text === text;
+    const open = this.#open;
+    return open?.kind === kind && open.length === text.length && text.endsWith(open.lastDelta);
   }
 
   /** Adds to the open block of that kind, or opens one. */
@@ -30,11 +33,18 @@ export class MessageSteps {
     if (block?.kind !== kind || block.hidden !== this.hidden) {
       out.push(...this.closeBlock());
       this.#blocks += 1;
-      block = { kind, id: `${kind}-${this.#blocks}`, hidden: this.hidden, text: '' };
+      block = {
+        kind,
+        id: `${kind}-${this.#blocks}`,
+        hidden: this.hidden,
+        length: 0,
+        lastDelta: '',
+      };
       this.#open = block;
       out.push({ type: `${kind}-start`, id: block.id });
     }
-    block.text += delta;
+    block.length += delta.length;
+    block.lastDelta = delta;
     out.push({ type: `${kind}-delta`, id: block.id, delta });
     return out;
   }

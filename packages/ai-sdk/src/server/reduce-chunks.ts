@@ -5,16 +5,22 @@ import { isToolPart, type ChatPart } from '../ui/messages.ts';
 type Mutable = { -readonly [Key in string]: unknown } & { type: string };
 
 /** The parts a client has after it was sent these chunks: what `useChat` makes of them, as data for a page to begin with. */
-export function reduceChunks(chunks: Iterable<ChatChunk>): ChatPart[] {
-  const parts: Mutable[] = [];
-  const blocks = new Map<string, Mutable>();
-  const calls = new Map<string, Mutable>();
-  for (const chunk of chunks) {
-    if ('data' in chunk) addData(parts, chunk);
-    else if ('toolCallId' in chunk) applyToCall(parts, calls, chunk);
-    else apply(parts, blocks, calls, chunk);
+export class ReducedMessage {
+  readonly #parts: Mutable[] = [];
+  readonly #blocks = new Map<string, Mutable>();
+  readonly #calls = new Map<string, Mutable>();
+
+  get parts(): ChatPart[] {
+    return this.#parts as ChatPart[];
   }
-  return parts as ChatPart[];
+
+  add(chunks: Iterable<ChatChunk>): void {
+    for (const chunk of chunks) {
+      if ('data' in chunk) addData(this.#parts, chunk);
+      else if ('toolCallId' in chunk) applyToCall(this.#parts, this.#calls, chunk);
+      else apply(this.#parts, this.#blocks, this.#calls, chunk);
+    }
+  }
 }
 
 type DataChunk = Extract<ChatChunk, { readonly data: JsonValue }>;

@@ -1,4 +1,5 @@
 import { InvalidRequestError } from '@helix-agents/core';
+import { readResumeCookie } from '@helix-agents/http';
 import { EXISTING_MESSAGE_ID, LAST_EVENT_ID, RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
 import type { ChatPosition } from './chat-events.ts';
 
@@ -12,9 +13,6 @@ export interface ResumeIntent {
   readonly position?: ChatPosition;
   readonly source: 'header' | 'cookie' | 'none';
 }
-
-const COOKIE = 'helix-resume';
-const COOKIE_MAX_AGE_SECONDS = 86_400;
 
 /** Reads the headers, and the cookie of this session where there are none. A cursor that is no number is refused. */
 export function extractResumeIntent(
@@ -33,54 +31,9 @@ export function extractResumeIntent(
       ...(lastEvent && { position: toPosition(lastEvent) }),
     };
   }
-  return fromCookie(headers.get('cookie') ?? '', sessionId) ?? { source: 'none' };
-}
-
-/** A `Set-Cookie` value that tells the next request of this browser where the session was. */
-export function createResumeCookie(
-  sessionId: string,
-  intent: { readonly resumeFromSequence: number; readonly existingMessageId?: string },
-  options: { readonly secure?: boolean; readonly path?: string } = {},
-): string {
-  const value = `${intent.resumeFromSequence}.${encodeURIComponent(intent.existingMessageId ?? '')}`;
-  const attributes = [`Path=${options.path ?? '/'}`, `Max-Age=${COOKIE_MAX_AGE_SECONDS}`];
-  attributes.push('HttpOnly', 'SameSite=Lax', ...(options.secure ? ['Secure'] : []));
-  return [`${cookieName(sessionId)}=${value}`, ...attributes].join('; ');
-}
-
-/** Takes the cookie back, when the turn it speaks of is over. */
-export function clearResumeCookie(
-  sessionId: string,
-  options: { readonly path?: string } = {},
-): string {
-  return `${cookieName(sessionId)}=; Path=${options.path ?? '/'}; Max-Age=0; HttpOnly; SameSite=Lax`;
-}
-
-/** Session ids may hold characters that cookie names may not. */
-function cookieName(sessionId: string): string {
-  return `${COOKIE}-${encodeURIComponent(sessionId).replaceAll(/[^\w.-]/g, '_')}`;
-}
-
-function fromCookie(header: string, sessionId: string | undefined): ResumeIntent | null {
-  if (sessionId === undefined) return null;
-  const name = `${cookieName(sessionId)}=`;
-  const found = header.split(/; */).find((cookie) => cookie.startsWith(name));
-  const match = /^(\d{1,15})\.(.*)$/.exec(found?.slice(name.length) ?? '');
-  if (!match) return null;
-  const [, sequence = '0', messageId = ''] = match;
-  return {
-    source: 'cookie',
-    resumeFromSequence: Number(sequence),
-    ...(messageId && { existingMessageId: safeDecode(messageId) }),
-  };
-}
-
-function safeDecode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  const cookie =
+    sessionId === undefined ? null : readResumeCookie(headers.get('cookie') ?? '', sessionId);
+  return cookie ? { source: 'cookie', ...cookie } : { source: 'none' };
 }
 
 function toSequence(path: string, text: string): number {

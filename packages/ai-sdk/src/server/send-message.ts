@@ -1,11 +1,13 @@
 import {
   AgentAlreadyRunningError,
+  SessionNotFoundError,
   type AgentExecutionHandle,
   type SessionRow,
   type UserMessage,
 } from '@helix-agents/core';
+import { rootRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
-import { findTurn, findUserMessage, readRoot, replyId, type ChatTurn } from './turn.ts';
+import { findTurnOf, readRoot, replyId, type ChatTurn } from './turn.ts';
 
 /** How long a run that is asked to stop may take; a tool may ignore the signal. */
 const STOP_WITHIN_MS = 15_000;
@@ -13,74 +15,86 @@ const STOP_WITHIN_MS = 15_000;
 export interface SentMessage {
   readonly sessionId: string;
   readonly message: UserMessage;
-  /** Owner of a session that begins with it. */
+  /** Owner of a session that begins with it, and of the one it is added to unless `access` says otherwise. */
   readonly userId?: string | undefined;
+  readonly access?: 'own' | 'all' | undefined;
   /** The session's row, where it was read for this request; null: there is none. */
   readonly session?: SessionRow | null | undefined;
 }
 
-/** Begins a turn with this message. A message the session has already is not added again: its turn goes on. */
+/**
+ * Begins a turn with this message. One that the session has already is not added again, which `execute` decides: its turn
+ * is what is shown, whether it goes on, is over, or others came after it.
+ */
 export async function sendMessage(deps: ChatDependencies, sent: SentMessage): Promise<ChatTurn> {
   const { executor, agent } = deps;
-  const { sessionId, message, userId } = sent;
-  const repeated = await turnOf(deps, sent);
-  if (repeated) return repeated;
-  const options = {
-    ...(userId !== undefined && { userId }),
-    ...deps.executeOptions,
-    sessionId,
-    onMessageWhileSuspended: deps.onMessageWhileSuspended ?? 'supersede',
-  } as const;
+  const { sessionId, message } = sent;
+  let owner = await ownerFor(deps, sent);
   const id = message.id ?? crypto.randomUUID();
   const input = { message: [{ ...message, id }] };
   const deadline = Date.now() + STOP_WITHIN_MS;
   for (;;) {
     try {
-      const handle = await executor.execute(agent, input, options);
-      return await newTurn(deps, handle, id);
+      const handle = await executor.execute(agent, input, {
+        ...owner,
+        ...deps.executeOptions,
+        sessionId,
+        onMessageWhileSuspended: deps.onMessageWhileSuspended ?? 'supersede',
+      });
+      return await turnWith(deps, handle, id);
     } catch (error) {
+      const isOthers = SessionNotFoundError.isInstance(error) && owner.userId !== undefined;
+      if (isOthers && sent.access === 'all') {
+        owner = {};
+        continue;
+      }
       if (!AgentAlreadyRunningError.isInstance(error)) throw error;
       if (deps.onMessageWhileRunning === 'reject' || Date.now() > deadline) throw error;
-      await stopRun(deps, sessionId, deadline);
+      await stopRun(deps, error, deadline);
     }
   }
 }
 
-/** The turn that this message has begun already; null when it is new. */
-async function turnOf(
+/** Where everybody's sessions may be written to, only one that is not there yet gets an owner. */
+async function ownerFor(
   deps: ChatDependencies,
-  { sessionId, message, session: known }: SentMessage,
-): Promise<ChatTurn | null> {
-  const session = await readRoot(deps, sessionId, known);
-  if (!session || message.id === undefined) return null;
-  const newest = await findUserMessage(deps.stateStore, session);
-  return newest?.id === message.id ? findTurn(deps, session, newest) : null;
+  { sessionId, userId, access, session }: SentMessage,
+): Promise<{ readonly userId?: string }> {
+  if (userId === undefined) return {};
+  const isThere = access === 'all' && (await readRoot(deps, sessionId, session)) !== null;
+  return isThere ? {} : { userId };
 }
 
-/** A handle of a runtime elsewhere does not know where its run began. */
-async function newTurn(
-  { executor }: ChatDependencies,
+/** A run that was claimed for this handle says where it began; of any other, the session knows. */
+async function turnWith(
+  deps: ChatDependencies,
   { sessionId, runId, streamId, startSequence }: AgentExecutionHandle,
   userMessageId: string,
 ): Promise<ChatTurn> {
-  const record = startSequence === undefined ? await executor.getCurrentRun(sessionId) : null;
-  return {
+  const turn = {
     sessionId,
     streamId,
     messageId: replyId(userMessageId),
     userMessageId,
     runIds: new Set([runId]),
-    startSequence: startSequence ?? (record?.runId === runId ? record.startSequence : 0),
+    startSequence: startSequence ?? 0,
   };
+  if (startSequence !== undefined) return turn;
+  return (await findTurnOf(deps, { ...rootRef(sessionId), streamId }, userMessageId)) ?? turn;
 }
 
-/** Asks the current run to stop and waits until it has, or the time is over. */
+/** Asks the run that is in the way to stop, and none that has begun since; waits until it has, or the time is over. */
 async function stopRun(
   { executor, agent }: ChatDependencies,
-  sessionId: string,
+  { sessionId, runId }: AgentAlreadyRunningError,
   deadline: number,
 ): Promise<void> {
-  await executor.interrupt(sessionId, 'a new message');
+  const stopped = await executor.interrupt(
+    sessionId,
+    'a new message',
+    runId === undefined ? {} : { runId },
+  );
+  if (stopped.status === 'too_late') return;
   const handle = await executor.getHandle(agent, sessionId);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {

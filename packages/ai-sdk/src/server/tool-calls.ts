@@ -80,13 +80,15 @@ export class ToolCalls {
   }
 
   request(chunk: Of<'tool_approval_request'>): ChatChunk[] {
-    const { toolCallId, approvalId, input } = chunk;
+    const { toolCallId, approvalId, input, rawInput } = chunk;
     this.#calls.set(toolCallId, { ...newCall(chunk, 'requested'), input, approvalId });
     const out: ChatChunk[] = [
       ...this.#begin(chunk),
       { type: 'tool-input-available', ...this.#named(chunk), input },
     ];
     if (this.#hidesRequest(toolCallId)) return out;
+    if (rawInput !== undefined)
+      out.push({ type: 'data-raw-input', id: toolCallId, data: rawInput });
     return [...out, { type: 'tool-approval-request', approvalId, toolCallId }];
   }
 
@@ -102,8 +104,10 @@ export class ToolCalls {
     const call = this.#calls.get(toolCallId);
     if (call?.stage === 'over') return [];
     const input = call && call.stage !== 'streaming' ? [] : this.#refusedInput(chunk, call);
-    this.#calls.set(toolCallId, { ...(call ?? newCall(chunk, 'over')), stage: 'over' });
-    return [...input, ...this.#outcome(chunk, call)];
+    const made = [...input, ...this.#outcome(chunk, call)];
+    // Only that it is over is asked from now on: a long turn has many inputs.
+    this.#calls.set(toolCallId, newCall(chunk, 'over'));
+    return made;
   }
 
   #outcome(chunk: Of<'tool_end'>, call: Call | undefined): ChatChunk[] {

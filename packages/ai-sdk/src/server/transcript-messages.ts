@@ -100,7 +100,7 @@ function callParts(
 ): ChatPart[] {
   if (call.name === FINISH_TOOL_NAME) {
     const output = result?.success === true && !owner;
-    return output ? [{ type: 'data-output', id: 'output', data: call.arguments }] : [];
+    return output ? [{ type: 'data-output', id: 'output', data: inputOf(call) }] : [];
   }
   if (isSubAgentTool(call.name)) return subAgentParts(call, result, subAgents.get(call.id));
   return [toolPart(call, result, owner)];
@@ -135,13 +135,18 @@ function subAgentOutcome(result: ToolMessage | undefined): { [key: string]: Json
     : { status: 'failed', error: outcome.error.message };
 }
 
+/** As people were shown it while it ran. */
+function inputOf({ arguments: raw, parsedArguments = raw }: ToolCall): JsonValue {
+  return parsedArguments;
+}
+
 function toolPart(call: ToolCall, result: ToolMessage | undefined, owner: Owner): ChatToolPart {
   const base = {
     type: `tool-${call.name}`,
     toolCallId: call.id,
     ...(owner && { toolMetadata: { ...owner } }),
   } as const;
-  const input = result?.executedInput ?? result?.editedInput ?? call.arguments;
+  const input = result?.executedInput ?? result?.editedInput ?? inputOf(call);
   if (!result) return { ...base, state: 'input-available', input };
   const outcome = outcomeOfToolMessage(result);
   const server = { providerExecuted: true };

@@ -1,15 +1,14 @@
 import {
   NotRootSessionError,
+  SessionNotFoundError,
   type Message,
   type RunRow,
   type SessionRow,
-  type StoredChunk,
 } from '@helix-agents/core';
-import { rootRef, isRoot, type SessionRef } from '@helix-agents/core/store';
+import { isRoot, readTurnRuns, rootRef, type SessionRef } from '@helix-agents/core/store';
 import type { ChatDependencies } from './dependencies.ts';
-import { FrontendHandlerError } from './frontend-handler-error.ts';
 
-/** The newest turn of a session: a user message and all that was said since. */
+/** A turn of a session: a user message and all that was said until the next one. */
 export interface ChatTurn {
   readonly sessionId: string;
   readonly streamId: string;
@@ -37,31 +36,60 @@ export async function readRoot(
   throw new NotRootSessionError(sessionId, session.rootId);
 }
 
-const PAGE = 64;
-const FEW_RUNS = 8;
+/** The row decides, whoever looked before: another's session is not found. */
+export function assertOwner(
+  session: SessionRow,
+  {
+    userId,
+    access,
+  }: { readonly userId?: string | undefined; readonly access?: string | undefined },
+): void {
+  if (userId === undefined || access === 'all' || session.userId === userId) return;
+  throw new SessionNotFoundError(session.sessionId);
+}
 
-/** Null when nothing was ever asked. `known`: the newest user message, where it was read. */
+const PAGE = 64;
+
+/** The newest turn. Null when nothing was ever asked. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
   session: SessionRow,
-  known?: FoundUserMessage,
 ): Promise<ChatTurn | null> {
-  const { sessionId, streamId } = session;
   const [runs, user] = await Promise.all([
-    newestRuns(stateStore, session, ({ trigger }) => trigger === 'execute'),
-    known ?? findUserMessage(stateStore, session),
+    readTurnRuns(stateStore.sessions, session),
+    findUserMessage(stateStore, session),
   ]);
+  return user && turnOver(session, user.id, runs);
+}
+
+/** The turn that a message has begun, which need not be the newest. */
+export async function findTurnOf(
+  { stateStore: { sessions } }: Pick<ChatDependencies, 'stateStore'>,
+  session: Pick<SessionRow, 'rootId' | 'sessionId' | 'streamId'>,
+  messageId: string,
+): Promise<ChatTurn | null> {
+  const row = await sessions.readMessage(session, messageId);
+  return row && turnOver(session, messageId, await readTurnRuns(sessions, session, row));
+}
+
+function turnOver(
+  { sessionId, streamId }: Pick<SessionRow, 'sessionId' | 'streamId'>,
+  userMessageId: string,
+  runs: readonly RunRow[],
+): ChatTurn | null {
   const [began] = runs;
-  if (!began || !user) return null;
+  if (!began) return null;
   return {
     sessionId,
     streamId,
-    messageId: replyId(user.id),
-    userMessageId: user.id,
+    messageId: replyId(userMessageId),
+    userMessageId,
     runIds: new Set(runs.map((run) => run.runId)),
     startSequence: began.startSequence,
   };
 }
+
+const FEW_RUNS = 8;
 
 /** The newest run that is as wanted and those after it. A session may have had thousands before. */
 export async function newestRuns(
@@ -114,46 +142,4 @@ export async function findUserMessage(
     end = offset;
   }
   return null;
-}
-
-const CHUNKS_PER_READ = 1_000;
-
-/** Every chunk of the turn that is there now. */
-export async function readTurn(
-  { streamManager }: Pick<ChatDependencies, 'streamManager'>,
-  turn: ChatTurn,
-): Promise<readonly StoredChunk[]> {
-  if (!streamManager.readChunks) throw notResumable('readChunks');
-  const found: StoredChunk[] = [];
-  for (let after = turn.startSequence; ;) {
-    const page = await streamManager.readChunks(turn.streamId, { after, limit: CHUNKS_PER_READ });
-    found.push(...page);
-    const last = page.at(-1);
-    if (!last || page.length < CHUNKS_PER_READ) return ofRuns(found, turn.runIds);
-    after = last.sequence;
-  }
-}
-
-/** The turn begins where its first run says so and ends where another turn's does. */
-function ofRuns(
-  chunks: readonly StoredChunk[],
-  runIds: ReadonlySet<string>,
-): readonly StoredChunk[] {
-  const starts = (own: boolean, after: number): number =>
-    chunks.findIndex(
-      ({ chunk }, index) =>
-        index > after && chunk.type === 'run_started' && runIds.has(chunk.runId) === own,
-    );
-  const first = starts(true, -1);
-  if (first === -1) return [];
-  const next = starts(false, first);
-  return next === -1 ? chunks.slice(first) : chunks.slice(first, next);
-}
-
-function notResumable(method: string): FrontendHandlerError {
-  return new FrontendHandlerError(
-    'stream_not_resumable',
-    501,
-    `The chat needs a StreamManager with ${method}: streams are resumed after a number.`,
-  );
 }

@@ -1,6 +1,7 @@
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { OpenCallKind, RunStatus } from '../store/rows.ts';
 import type { OpenCallFilter, SessionFilter } from '../store/session-store.ts';
+import { checkBag } from './option-bags.ts';
 
 const KINDS: { readonly [Kind in OpenCallKind]: true } = {
   client: true,
@@ -18,6 +19,7 @@ const STATUSES: { readonly [Status in RunStatus]: true } = {
 
 /** A filter that no call can fit would show an empty inbox; what stores make of odd values differs. */
 export function checkOpenCallFilter(filter: OpenCallFilter = {}): void {
+  checkBag('listOpenCalls', filter);
   const { kind, dueBefore, limit } = filter;
   checkLimit(limit);
   for (const path of ['rootSessionId', 'userId', 'agentType', 'toolName'] as const)
@@ -28,6 +30,7 @@ export function checkOpenCallFilter(filter: OpenCallFilter = {}): void {
 }
 
 export function checkSessionFilter(filter: SessionFilter = {}): void {
+  checkBag('listSessions', filter);
   const { status, tags } = filter;
   checkLimit(filter.limit);
   for (const path of ['userId', 'agentType'] as const) checkText(path, filter[path]);

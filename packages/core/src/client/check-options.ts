@@ -1,13 +1,56 @@
+import { SESSION_LIMITS } from '../define/session-limits.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
+import type { JsonObject } from '../json.ts';
+import { toJsonValue } from '../util/to-json-value.ts';
+import { checkBag } from './option-bags.ts';
 import type { ExecuteOptions, ResumeOptions } from './types.ts';
 
 export function checkExecuteOptions(options: ExecuteOptions): void {
+  checkBag('execute', options);
   checkName('userId', options.userId);
   checkWord('ifExists', options.ifExists, ['continue', 'reject']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
+  checkTags(options.tags);
+  checkMetadata('metadata', options.metadata);
+}
+
+/** The state that is given. Its shape is the agent's schema's to check, after this. */
+export function checkState(state: JsonObject | undefined): void {
+  checkBytes('state', state, SESSION_LIMITS.stateBytes);
+}
+
+/** Of a session, or of a message. */
+export function checkMetadata(path: string, metadata: object | null | undefined): void {
+  const { metadataBytes, metadataEntries } = SESSION_LIMITS;
+  if (metadata === undefined || metadata === null) return;
+  if (Object.keys(metadata).length > metadataEntries)
+    refuse(path, `must have at most ${metadataEntries} entries`);
+  checkBytes(path, metadata, metadataBytes);
+}
+
+function checkTags(tags: readonly string[] | null | undefined): void {
+  if (tags === undefined || tags === null) return;
+  if (tags.length > SESSION_LIMITS.tags) refuse('tags', `must be at most ${SESSION_LIMITS.tags}`);
+  const at = tags.findIndex(
+    (tag) => typeof tag !== 'string' || tag.length > SESSION_LIMITS.tagLength,
+  );
+  if (at !== -1)
+    refuse(`tags.${at}`, `must be a text of at most ${SESSION_LIMITS.tagLength} characters`);
+}
+
+function checkBytes(path: string, value: unknown, maxBytes: number): void {
+  const converted = toJsonValue(value);
+  if (!converted.ok) refuse(path, `must be JSON: ${converted.reason}`);
+  else if (converted.bytes > maxBytes)
+    refuse(path, `must be at most ${maxBytes} bytes as JSON, is ${converted.bytes}`);
+}
+
+function refuse(path: string, message: string): never {
+  throw new InvalidRequestError([{ path, message }]);
 }
 
 export function checkResumeOptions(options: ResumeOptions): void {
+  checkBag('resume', options);
   checkWord('mode', options.mode, ['continue', 'with_message']);
   checkWord('ifRunning', options.ifRunning, ['reject', 'attach']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);

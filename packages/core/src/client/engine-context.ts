@@ -4,10 +4,11 @@ import { DEFAULT_LIMITS, type Databases, type EngineContext } from '../engine/co
 import { TranscriptCache } from '../engine/memory/transcript-cache.ts';
 import type { StepMemory } from '../engine/memory/step-memory.ts';
 import { humanizeClientToolError } from '../errors/client-tool-errors.ts';
+import { checkHooks } from '../define/check-hooks.ts';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
-import { noopLogger } from '../logger.ts';
+import { noopLogger, withContext, type Logger } from '../logger.ts';
 import type { StreamState } from '../engine/announce/stream-status.ts';
 import { warnOfLimits } from '../stream/warn-of-limits.ts';
 import type { AgentDirectory } from './agent-directory.ts';
@@ -35,7 +36,8 @@ export function createEngineContext(
   directory: AgentDirectory,
   traits: HostTraits,
 ): EngineContext {
-  const logger = parts.logger ?? noopLogger;
+  const logger = loggerOf(parts);
+  checkHooks('The executor', parts.hooks);
   const clock = parts.clock ?? systemClock;
   const newId = parts.newId ?? (() => crypto.randomUUID());
   const databases = traits.databases ?? { of: () => parts.stateStore.sessions };
@@ -70,6 +72,10 @@ export function createEngineContext(
       return parts.hooks || ofAgent ? composeHooks(parts.hooks, ofAgent, ...ofCall) : ofCall;
     },
   };
+}
+
+function loggerOf({ logger = noopLogger, serviceName }: ExecutorParts): Logger {
+  return serviceName === undefined ? logger : withContext(logger, { service: serviceName });
 }
 
 /** Of a process that starts runs and does not take part in them. */

@@ -3,6 +3,7 @@ import { treeOf } from '../define/resolve-agent.ts';
 import { readOpenCalls } from '../engine/announce/announce-end.ts';
 import { claim } from '../engine/claim/claim.ts';
 import { findStep, newRoot, type FoundStep } from '../engine/claim/claimable.ts';
+import { compareMessages, runOfMessage } from '../engine/claim/repeated-message.ts';
 import { takeOver } from '../engine/claim/resume.ts';
 import type { RunAgent } from '../engine/context.ts';
 import { supersede } from '../engine/human/supersede.ts';
@@ -11,18 +12,20 @@ import { NotRootSessionError } from '../errors/request-errors.ts';
 import {
   AgentAlreadyRunningError,
   SessionExistsError,
+  SessionNotFoundError,
   SessionSuspendedError,
 } from '../errors/session-errors.ts';
 import type { JsonObject } from '../json.ts';
 import type { LoopRun } from '../loop/host.ts';
 import type { UserMessage } from '../messages/message.ts';
 import type { SessionRow } from '../store/rows.ts';
-import { checkExecuteOptions } from './check-options.ts';
+import { checkExecuteOptions, checkState } from './check-options.ts';
 import { newSession } from './new-session.ts';
+import { checkBag } from './option-bags.ts';
 import { assertAgentOf } from './required-agent.ts';
 import { checkLiveness, startRun, type ClientParts, type StartedRun } from './run-starter.ts';
 import type { AgentInput, ExecuteOptions } from './types.ts';
-import { checkNewSessionId, checkSessionId, toUserMessages } from './user-messages.ts';
+import { checkNewSessionId, checkSessionId, givenIds, toUserMessages } from './user-messages.ts';
 import { isRoot, rootRef } from '../store/session-place.ts';
 import { isChildId } from '../engine/rows/child-session-id.ts';
 import type { EngineContext } from '../engine/context.ts';
@@ -31,6 +34,8 @@ import type { EngineContext } from '../engine/context.ts';
 interface Turn {
   readonly agent: RunAgent;
   readonly messages: readonly UserMessage[];
+  /** Ids of messages that their sender chose. */
+  readonly givenIds: ReadonlySet<string>;
   readonly state: JsonObject | undefined;
   readonly options: ExecuteOptions;
 }
@@ -46,14 +51,15 @@ export async function executeAgent(
   const { sessionId } = options;
   if (sessionId !== undefined) checkSessionId(sessionId);
   checkExecuteOptions(options);
+  if (typeof input !== 'string') checkBag('the input of a run', input);
   const { message, state } =
     typeof input === 'string' ? { message: input, state: undefined } : input;
-  const turn = { agent, messages: toUserMessages(message, parts.ctx.newId), state, options };
-  const run =
-    sessionId === undefined
-      ? await claimNewId(parts, turn)
-      : await claimTurn(parts, sessionId, turn);
-  return startRun(parts, run, agent);
+  checkState(state);
+  const messages = toUserMessages(message, parts.ctx.newId);
+  const turn = { agent, messages, givenIds: givenIds(message), state, options };
+  return sessionId === undefined
+    ? startRun(parts, await claimNewId(parts, turn), agent)
+    : runTurn(parts, sessionId, turn);
 }
 
 /** Under an id that nobody has, so there is nothing to look for. One that is taken after all is not touched. */
@@ -64,17 +70,33 @@ async function claimNewId(parts: ClientParts, turn: Turn): Promise<LoopRun> {
   }
 }
 
-async function claimTurn(parts: ClientParts, sessionId: string, turn: Turn): Promise<LoopRun> {
+/** Starts the run of a turn that is claimed. A message that was sent before has a run: that one is what is asked for. */
+async function runTurn(parts: ClientParts, sessionId: string, turn: Turn): Promise<StartedRun> {
+  const { ctx } = parts;
   for (;;) {
-    const found = await findStep(parts.ctx, rootRef(sessionId), true);
-    if (found && found.session.turn > 0 && turn.options.ifExists === 'reject')
+    const found = await findStep(ctx, rootRef(sessionId), true);
+    if (!found) {
+      await requireNewId(ctx, sessionId);
+      const run = await firstTurn(parts, sessionId, turn);
+      if (run) return startRun(parts, run, turn.agent);
+      continue;
+    }
+    const { session } = found;
+    assertOwner(session, turn.options.userId);
+    if (session.turn > 0 && turn.options.ifExists === 'reject')
       throw new SessionExistsError(sessionId);
-    if (!found) await requireNewId(parts.ctx, sessionId);
-    const run = found
-      ? await nextTurn(parts, found, turn)
-      : await firstTurn(parts, sessionId, turn);
-    if (run) return run;
+    const { fresh, known } = await compareMessages(ctx, session, turn.messages, turn.givenIds);
+    const repeated = known && fresh.length === 0 ? await runOfMessage(ctx, session, known) : null;
+    if (repeated) return { run: repeated };
+    const run = await nextTurn(parts, found, { ...turn, messages: fresh });
+    if (run) return startRun(parts, run, turn.agent);
   }
+}
+
+/** For somebody else the session is not there: the row decides, whatever was looked at before. */
+function assertOwner(session: SessionRow, userId: string | undefined): void {
+  if (userId !== undefined && isRoot(session) && session.userId !== userId)
+    throw new SessionNotFoundError(session.sessionId);
 }
 
 /** An id that is kept free for sub-agents may be the one of a sub-agent that is there. */
@@ -123,7 +145,8 @@ async function endDeadRun(
   session: SessionRow,
   { agent, isGiven }: RunAgent,
 ): Promise<null> {
-  if (!ownerMayBeDead(session)) throw new AgentAlreadyRunningError(session.sessionId);
+  if (!ownerMayBeDead(session))
+    throw new AgentAlreadyRunningError(session.sessionId, session.runId);
   const taken = await takeOver(ctx, session);
   if (!taken) return null;
   ctx.agents.bindRun(taken, { agent, isGiven });

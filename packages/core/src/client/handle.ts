@@ -3,13 +3,15 @@ import type { LoopRun } from '../loop/host.ts';
 import type { EngineContext } from '../engine/context.ts';
 import type { EndedRun } from '../engine/memory/step-memory.ts';
 import type { RunRow } from '../store/rows.ts';
+import type { StreamChunk } from '../stream/chunks.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
+import { checkBag } from './option-bags.ts';
 import { readRunChunks } from './run-chunks.ts';
 import { awaitResult, resultOf } from './run-result.ts';
 import { resumeSession } from './resume.ts';
 import type { ClientParts, StartedRun } from './run-starter.ts';
-import type { AgentExecutionHandle, AgentExecutor, ResumeOptions } from './types.ts';
+import type { AgentExecutionHandle, AgentExecutor, ResumeOptions, StreamOptions } from './types.ts';
 
 export interface HandleParts {
   readonly ctx: EngineContext;
@@ -32,20 +34,25 @@ export function createHandle(
 ): AgentExecutionHandle {
   const { ctx, stops, streams, usage } = parts;
   const { sessionId, runId, rootId } = run;
-  const local = parts.local(run)?.then((ended) => ended && resultOf(ended));
-  // A failure is reported by result(); nobody has to ask.
-  local?.catch(() => undefined);
+  // Nothing is added to this promise before somebody asks: it would be kept until the run ends.
+  const local = parts.local(run);
+  const stream = async (options: StreamOptions = {}): Promise<AsyncIterable<StreamChunk>> => {
+    checkBag('stream', options);
+    const own = record ?? (await recordOf(ctx, run));
+    return (await readRunChunks(streams, rootId, own, options.afterSequence)) ?? noChunks();
+  };
   return {
     sessionId,
     runId,
     streamId: rootId,
     ...(record && { startSequence: record.startSequence }),
-    async stream(options = {}) {
-      const own = record ?? (await recordOf(ctx, run));
-      return readRunChunks(streams, rootId, own, options.afterSequence);
+    stream,
+    async *[Symbol.asyncIterator]() {
+      yield* await stream();
     },
     async result() {
-      const known = await local;
+      const ended = await local;
+      const known = ended && resultOf(ended);
       if (known) return known;
       await parts.untilEnd(run);
       return awaitResult(ctx, run, runId);
@@ -62,6 +69,8 @@ export function createHandle(
     getUsageRollup: async () => usage?.getRollup(sessionId),
   };
 }
+
+async function* noChunks(): AsyncGenerator<StreamChunk> {}
 
 async function recordOf(ctx: EngineContext, run: LoopRun): Promise<RunRow | undefined> {
   const runs = await ctx.databases.of(run).readRuns(run);

@@ -9,7 +9,7 @@ import type { RunStarter } from './run-starter.ts';
 export interface HostedRuns extends RunStarter {
   /**
    * Resolves when this process no longer drives the run, to the run as its last commit here left it; null when it does
-   * not. Asked when a handle is made.
+   * not. Asked when a handle is made: the same promise each time, which nobody has to wait for.
    */
   local(run: LoopRun): Promise<EndedRun | null> | null;
   /**

@@ -13,6 +13,8 @@ import type { UsageStore } from '../usage/usage.ts';
 /** What every executor may be told. */
 export interface ExecutorOptions {
   readonly logger?: Logger;
+  /** On every log line of this executor, as `service`. */
+  readonly serviceName?: string;
   /** Where agents are found after a restart; also enables validation of submitted results. */
   readonly agentRegistry?: AgentRegistryLike;
   readonly usageStore?: UsageStore;

@@ -1,6 +1,7 @@
 import type { AgentConfig } from '../define/types.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { ResumeOptions } from './types.ts';
+import { checkSessionId } from './user-messages.ts';
 
 /** A session by its id or with its options: what is resumed without its agent. */
 export type ResumeTarget = string | ({ readonly sessionId: string } & ResumeOptions);
@@ -13,6 +14,16 @@ interface ResumeArguments {
 
 /** `(sessionId, options?)`, `({ sessionId, ...options }, options?)` or `(agent, sessionId, options?)`. */
 export function resumeArguments(
+  target: ResumeTarget | AgentConfig,
+  second?: string | ResumeOptions,
+  third?: ResumeOptions,
+): ResumeArguments {
+  const given = readArguments(target, second, third);
+  checkSessionId(given.sessionId);
+  return given;
+}
+
+function readArguments(
   target: ResumeTarget | AgentConfig,
   second?: string | ResumeOptions,
   third?: ResumeOptions,

@@ -3,6 +3,7 @@ import {
   type SubmitToolResultInput,
   type SubmitToolResultSchema,
 } from '../define/submit-schema.ts';
+import { checkHooks } from '../define/check-hooks.ts';
 import type { AgentConfig, InferAgentOutput } from '../define/types.ts';
 import { loopRun } from '../engine/rows/loop-run.ts';
 import { announceMissedEnd } from '../engine/announce/announce-end.ts';
@@ -19,7 +20,10 @@ import { AgentDirectory } from './agent-directory.ts';
 import { branchFrom, type BranchOptions } from './branch.ts';
 import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
 import { checkName } from './check-options.ts';
+import { checkBag } from './option-bags.ts';
+import { contextFor } from './context-for.ts';
 import { createEngineContext } from './engine-context.ts';
+import { ExecutorWarnings } from './executor-warnings.ts';
 import { executeAgent } from './execute.ts';
 import { createHandle, type HandleParts } from './handle.ts';
 import type { ExecutorHost, HostedRuns } from './hosted-runs.ts';
@@ -45,11 +49,15 @@ import type {
   AgentExecutionHandle,
   AgentExecutor,
   AgentInput,
+  CancelOptions,
   CanResume,
   ExecuteOptions,
+  InputOf,
   ResumeOptions,
+  StopOptions,
   SubmitOptions,
 } from './types.ts';
+import { checkSessionId } from './user-messages.ts';
 import { isRoot, rootRef } from '../store/session-place.ts';
 
 /**
@@ -67,20 +75,19 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   readonly #retention: Retention;
   readonly #handleParts: HandleParts;
   readonly #submitSchema: SubmitToolResultSchema | undefined;
-  readonly #runsElsewhere: boolean;
-  #hasWarned = false;
+  readonly #warnings: ExecutorWarnings;
 
   protected constructor(parts: ExecutorParts, host: ExecutorHost<Runs>) {
     this.#submitSchema = parts.submitToolResultSchema;
     this.#index = parts.stateStore.index;
-    this.#runsElsewhere = host.runsElsewhere ?? false;
+    const runsElsewhere = host.runsElsewhere ?? false;
     this.#directory =
-      host.directory ??
-      new AgentDirectory(parts.agentRegistry, { keepsRuns: !this.#runsElsewhere });
+      host.directory ?? new AgentDirectory(parts.agentRegistry, { keepsRuns: !runsElsewhere });
     this.#ctx = createEngineContext(parts, this.#directory, {
       ...host,
       isDriving: (sessionId, epoch) => this.runs.isDriving(sessionId, epoch),
     });
+    this.#warnings = new ExecutorWarnings(this.#ctx.logger, runsElsewhere);
     this.runs = host.createRuns(this.#ctx, this.#directory);
     this.#parts = { ctx: this.#ctx, starter: this.runs };
     this.#recovery = new Recovery(this.#ctx, this.#index, this.runs, async (sessionId) => {
@@ -100,23 +107,16 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   async execute<Agent extends AgentConfig>(
     agent: Agent,
-    input: AgentInput,
+    input: InputOf<Agent>,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
+    checkHooks('execute', options.hooks);
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
-    if (hooks.length > 0) this.#warnOfHooks();
+    this.#warnings.ofRun(agent, hooks);
     const { durability } = options;
     const runAgent = { agent, isGiven: true, durability, hooks };
-    return this.#handle(await executeAgent(this.#parts, runAgent, input, options), agent);
-  }
-
-  #warnOfHooks(): void {
-    if (!this.#runsElsewhere || this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#ctx.logger.warn('execute.hooks_stay_here', {
-      message:
-        'Hooks handed to execute() fire in this process only. Put them on the agent or the worker to have them fire wherever it runs.',
-    });
+    const parts = { ...this.#parts, ctx: contextFor(this.#ctx, options) };
+    return this.#handle(await executeAgent(parts, runAgent, input as AgentInput, options), agent);
   }
 
   async resume<Agent extends AgentConfig>(
@@ -135,7 +135,8 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     third?: ResumeOptions,
   ): Promise<AgentExecutionHandle> {
     const { sessionId, agent, options } = resumeArguments(target, second, third);
-    return this.#handle(await resumeSession(this.#parts, sessionId, options, agent), agent);
+    const parts = { ...this.#parts, ctx: contextFor(this.#ctx, options) };
+    return this.#handle(await resumeSession(parts, sessionId, options, agent), agent);
   }
 
   /** Goes on with a failed session, in a new run, from the last committed step. */
@@ -162,36 +163,49 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
   ): Promise<SubmitOutcome> {
     const schema = this.#submitSchema ?? submitSchemaOf(options.maxResultBytes);
     const answer = parseSubmission(schema, submission);
+    checkBag('submitToolResult', options);
     checkName('answeredBy', options.answeredBy);
-    return submitToolResult(this.#ctx, answer, options.answeredBy ?? null);
+    return submitToolResult(contextFor(this.#ctx, options), answer, options.answeredBy ?? null);
   }
 
   async branchSession(
     sessionId: string,
     options: BranchOptions = {},
   ): Promise<{ readonly sessionId: string }> {
+    checkBag('branchSession', options);
     return branchFrom(this.#ctx, sessionId, options);
   }
 
   async cancelOpenCall(
     call: { readonly sessionId: string; readonly toolCallId: string },
-    options: { answeredBy?: string } = {},
+    options: CancelOptions = {},
   ): Promise<SubmitOutcome> {
+    checkBag('cancelOpenCall', options);
     checkName('answeredBy', options.answeredBy);
-    return cancelOpenCall(this.#ctx, call, options.answeredBy ?? null);
+    return cancelOpenCall(contextFor(this.#ctx, options), call, options.answeredBy ?? null);
   }
 
-  async interrupt(sessionId: string, reason?: string): Promise<InterruptResult> {
-    const root = await readRoot(this.#ctx, sessionId);
-    const result = await interruptSession(this.#ctx, root, reason ?? null);
-    if (result.status === 'requested') await passInterruptOn(this.#ctx, root);
+  async interrupt(
+    sessionId: string,
+    reason?: string,
+    options: StopOptions = {},
+  ): Promise<InterruptResult> {
+    checkSessionId(sessionId);
+    checkBag('interrupt', options);
+    const ctx = contextFor(this.#ctx, options);
+    const root = await readRoot(ctx, sessionId);
+    const result = await interruptSession(ctx, root, reason ?? null, options.runId);
+    if (result.status === 'requested') await passInterruptOn(ctx, root);
     this.runs.notify(sessionId);
     return result;
   }
 
-  async abort(sessionId: string, reason?: string): Promise<AbortResult> {
-    const root = await readRoot(this.#ctx, sessionId);
-    const result = await abortSession(this.#ctx, root, reason ?? null);
+  async abort(sessionId: string, reason?: string, options: StopOptions = {}): Promise<AbortResult> {
+    checkSessionId(sessionId);
+    checkBag('abort', options);
+    const ctx = contextFor(this.#ctx, options);
+    const root = await readRoot(ctx, sessionId);
+    const result = await abortSession(ctx, root, reason ?? null, options.runId);
     this.runs.notify(sessionId);
     return result;
   }
@@ -246,6 +260,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   /** Sweeps again and again until the returned function is called, or the executor is shut down. */
   supervise(options: SuperviseOptions = {}): () => Promise<void> {
+    checkBag('supervise', options);
     return this.#recovery.supervise(options);
   }
 
@@ -256,6 +271,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
 
   /** Takes over the runs whose owners are dead right now, in the background; at most one pass at a time. */
   recover(options: RecoverOptions = {}): Promise<void> {
+    checkBag('recover', options);
     return this.#recovery.recover(options);
   }
 
@@ -263,12 +279,14 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
    * Deletes sessions that have ended and did not change for a while, each with all below it, in one write that a new
    * turn makes miss. Sessions that run or wait for a person are never touched.
    */
-  pruneSessions(options: PruneOptions): Promise<PruneSummary> {
+  async pruneSessions(options: PruneOptions): Promise<PruneSummary> {
+    checkBag('pruneSessions', options);
     return this.#retention.pruneSessions(options);
   }
 
   /** Drops the chunks of all but the last run from streams of sessions that rest and did not change for a while. */
-  trimStreams(options: TrimOptions): Promise<TrimSummary> {
+  async trimStreams(options: TrimOptions): Promise<TrimSummary> {
+    checkBag('trimStreams', options);
     return this.#retention.trimStreams(options);
   }
 

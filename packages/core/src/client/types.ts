@@ -1,5 +1,10 @@
 import type { SubmitToolResultInput } from '../define/submit-schema.ts';
-import type { AgentConfig, Durability, InferAgentOutput } from '../define/types.ts';
+import type {
+  AgentConfig,
+  Durability,
+  InferAgentOutput,
+  InferInitialState,
+} from '../define/types.ts';
 import type { AbortResult } from '../engine/human/abort.ts';
 import type { InterruptResult } from '../engine/human/interrupt.ts';
 import type { SubmitOutcome } from '../engine/human/submit.ts';
@@ -18,15 +23,24 @@ import type { StreamChunk } from '../stream/chunks.ts';
 import type { UsageRollup } from '../usage/usage.ts';
 
 /** What a run is given. */
-export type AgentInput =
+export type AgentInput<State = JsonObject> =
   | string
   | {
       readonly message: string | readonly UserInputMessage[];
       /** Initial state of a new session, over the schema's defaults; on a later turn it replaces these fields. */
-      readonly state?: JsonObject;
+      readonly state?: State;
     };
 
-export interface ExecuteOptions {
+/** What a run of that agent is given: its state is the agent's. */
+export type InputOf<Agent> = AgentInput<InferInitialState<Agent>>;
+
+/** Of one call, whatever it does. */
+export interface CallOptions {
+  /** On the log lines of this call, as `service`: who made it, where several servers share an executor's log. */
+  readonly serviceName?: string;
+}
+
+export interface ExecuteOptions extends CallOptions {
   /** An existing session goes on with a new turn. Default: a new id. */
   readonly sessionId?: string;
   /** A session that has had a run: a new turn of it (default), or `SessionExistsError`, whoever was first. */
@@ -43,7 +57,7 @@ export interface ExecuteOptions {
   readonly hookManager?: HookManager;
 }
 
-export interface ResumeOptions {
+export interface ResumeOptions extends CallOptions {
   readonly mode?: 'continue' | 'with_message';
   /** For `with_message`: a new user message instead of the missing answers. */
   readonly message?: string | readonly UserInputMessage[];
@@ -75,15 +89,18 @@ export interface StreamOptions {
   readonly afterSequence?: number;
 }
 
-/** One run, wherever it runs. A handle holds nothing: it may be dropped and made again with `getHandle`. */
-export interface AgentExecutionHandle<Output = unknown> {
+/**
+ * One run, wherever it runs. A handle holds nothing: it may be dropped and made again with `getHandle`. Iterating over it
+ * reads its stream: `for await (const chunk of handle)`.
+ */
+export interface AgentExecutionHandle<Output = unknown> extends AsyncIterable<StreamChunk> {
   readonly sessionId: string;
   readonly runId: string;
   readonly streamId: string;
   /** Number of the stream's last chunk before this run. Known where the run was claimed for this handle. */
   readonly startSequence?: number;
-  /** Chunks of this run, live, ending with the run. Null when the stream does not exist. */
-  stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk> | null>;
+  /** Chunks of this run, live, ending with the run. None when the stream is gone. */
+  stream(options?: StreamOptions): Promise<AsyncIterable<StreamChunk>>;
   /** Resolves when the run has ended, whoever ran it. */
   result(): Promise<AgentResult<Output>>;
   resume(options?: ResumeOptions): Promise<AgentExecutionHandle<Output>>;
@@ -93,11 +110,20 @@ export interface AgentExecutionHandle<Output = unknown> {
   getUsageRollup(): Promise<UsageRollup | undefined>;
 }
 
-export interface SubmitOptions {
+export interface SubmitOptions extends CallOptions {
   /** Who answers, as they were authenticated; kept with the answer. */
   readonly answeredBy?: string;
   /** The limit that the caller lets results in by; an executor with a `submitToolResultSchema` of its own goes by that. */
   readonly maxResultBytes?: number;
+}
+
+export interface CancelOptions extends CallOptions {
+  readonly answeredBy?: string;
+}
+
+export interface StopOptions extends CallOptions {
+  /** Stops this run alone: `too_late` when another one has begun meanwhile. */
+  readonly runId?: string;
 }
 
 export interface CanResume {
@@ -111,7 +137,7 @@ export interface CanResume {
 export interface AgentExecutor {
   execute<Agent extends AgentConfig>(
     agent: Agent,
-    input: AgentInput,
+    input: InputOf<Agent>,
     options?: ExecuteOptions,
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
   resume<Agent extends AgentConfig>(
@@ -147,10 +173,10 @@ export interface AgentExecutor {
   /** Closes an open call without an answer; its owner sees an `aborted` result on the next resume. */
   cancelOpenCall(
     call: { readonly sessionId: string; readonly toolCallId: string },
-    options?: { answeredBy?: string },
+    options?: CancelOptions,
   ): Promise<SubmitOutcome>;
-  interrupt(sessionId: string, reason?: string): Promise<InterruptResult>;
-  abort(sessionId: string, reason?: string): Promise<AbortResult>;
+  interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
+  abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
   listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
   listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
   listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }>;

@@ -1,7 +1,10 @@
+import { SESSION_LIMITS } from '../define/session-limits.ts';
 import { MAX_ID_LENGTH } from '../define/submit-schema.ts';
 import { isChildId } from '../engine/rows/child-session-id.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
+import { checkMetadata } from './check-options.ts';
+import { requireOneOfEach } from '../store/message-id.ts';
 
 /** The user messages of an input, checked before anything is written. */
 export function toUserMessages(
@@ -15,27 +18,53 @@ export function toUserMessages(
       { path: 'message', message: 'give a text or at least one user message' },
     ]);
   }
-  return given.map((one, position) => {
+  if (given.length > SESSION_LIMITS.messages) {
+    throw new InvalidRequestError([
+      { path: 'message', message: `must be at most ${SESSION_LIMITS.messages} messages at once` },
+    ]);
+  }
+  const messages = given.map((one, position) => {
     if (one.role !== 'user' || typeof one.content !== 'string') {
       throw new InvalidRequestError([
         { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
       ]);
     }
-    return { id: newId(), ...one };
+    checkMetadata(`message.${position}.metadata`, one.metadata);
+    if ((one.files?.length ?? 0) > SESSION_LIMITS.files) {
+      const problem = `must be at most ${SESSION_LIMITS.files}`;
+      throw new InvalidRequestError([{ path: `message.${position}.files`, message: problem }]);
+    }
+    if (one.content.trim() === '' && !one.files?.length) {
+      const path = typeof message === 'string' ? 'message' : `message.${position}.content`;
+      throw new InvalidRequestError([{ path, message: 'is empty; send a text, or files with it' }]);
+    }
+    if (one.id !== undefined) checkId(`message.${position}.id`, one.id);
+    return { ...one, id: one.id ?? newId() };
   });
+  requireOneOfEach(messages);
+  return messages;
+}
+
+/** The ids that the sender chose: a message that is sent again has the same. */
+export function givenIds(message: string | readonly UserInputMessage[]): ReadonlySet<string> {
+  return new Set(typeof message === 'string' ? [] : message.flatMap(({ id }) => id ?? []));
 }
 
 /** A session id a caller chose: it becomes a key in every store, so control characters and endless ids are refused. */
 export function checkSessionId(sessionId: string): void {
+  checkId('sessionId', sessionId);
+}
+
+function checkId(path: string, id: string): void {
   const fault =
-    typeof sessionId !== 'string' || sessionId === ''
+    typeof id !== 'string' || id === ''
       ? 'must be a non-empty string'
-      : sessionId.length > MAX_ID_LENGTH
+      : id.length > MAX_ID_LENGTH
         ? `must have at most ${MAX_ID_LENGTH} characters`
-        : /[\p{Cc}\p{Cs}]/u.test(sessionId)
+        : /[\p{Cc}\p{Cs}]/u.test(id)
           ? 'must not contain control characters or broken surrogates'
           : null;
-  if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
+  if (fault) throw new InvalidRequestError([{ path, message: fault }]);
 }
 
 /** The same for a session that is to be made. Ids of sub-agents' sessions follow from their parent's: nobody else may take one. */

@@ -1,6 +1,7 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { checkGate, isGated, refuseGatedSubAgent } from './approval-gate.ts';
-import { checkDeadline, checkSchema, checkShownSchema, checkTimer } from './check-options.ts';
+import { checkObjectSchema } from './check-object-schema.ts';
+import { checkDeadline, checkSchema, checkTimer } from './check-options.ts';
 import type { Tool } from './types.ts';
 
 type AnyTool = Partial<Tool>;
@@ -11,8 +12,9 @@ type AnyTool = Partial<Tool>;
  */
 export function checkTool(owner: string, tool: AnyTool): void {
   checkGate(owner, tool);
-  checkShownSchema(owner, 'inputSchema', tool.inputSchema);
+  checkObjectSchema(owner, 'inputSchema', tool.inputSchema);
   if (tool.outputSchema !== undefined) checkSchema(owner, 'outputSchema', tool.outputSchema);
+  if (tool.stateSchema !== undefined) checkSchema(owner, 'stateSchema', tool.stateSchema);
   checkExecute(owner, tool);
   checkTimer(owner, 'timeoutMs', tool.timeoutMs);
   checkDeadline(owner, 'clientToolTimeoutMs', tool.clientToolTimeoutMs);

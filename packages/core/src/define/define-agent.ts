@@ -1,17 +1,40 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { describeIssues } from '../errors/issue.ts';
 import { collectAgents } from './resolve-agent.ts';
-import { checkDeadline, checkSchema, checkShownSchema } from './check-options.ts';
-import { checkTool } from './check-tool.ts';
+import { checkAgentTools, checkStateOfTools } from './check-agent-tools.ts';
+import { checkHooks } from './check-hooks.ts';
+import { checkObjectSchema } from './check-object-schema.ts';
+import { checkDeadline, checkSchema } from './check-options.ts';
+import { AGENT_OPTIONS, MODEL_OPTIONS } from './option-names.ts';
 import { parseNow } from './parse-with.ts';
-import type { AgentConfig, InferSchema, Schema } from './types.ts';
+import { refuseUnknownOptions } from './refuse-unknown.ts';
+import type { LLMConfig } from '../llm/adapter.ts';
+import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
-export type AgentDefinition<State extends Schema = Schema, Output extends Schema = Schema> = Omit<
-  AgentConfig<State, Output>,
-  'systemPrompt'
-> & {
+/** What `defineAgent` takes. */
+export type AgentDefinition<
+  State extends Schema = Schema,
+  Output extends Schema = Schema,
+  Tools extends readonly Tool[] = readonly Tool[],
+> = Omit<AgentConfig<State, Output, Tools>, 'systemPrompt' | 'llmConfig'> & {
   readonly systemPrompt: string | ((state: InferSchema<State>) => string);
+  /** The model of this agent and its settings. Default: the model that `createHelix`, or the model adapter, was given. */
+  readonly llmConfig?: LLMConfig;
 };
+
+/** Whether the state has all that these tools were written for. */
+type StateFits<Tools, State> = [Misfit<Tools, State>] extends [never]
+  ? unknown
+  : {
+      readonly tools: `the stateSchema of this agent lacks what the tool "${Misfit<Tools, State>}" was written for`;
+    };
+
+type Misfit<Tools, State> =
+  Tools extends Tool<never, unknown, infer Name, infer Needed>
+    ? State extends Needed
+      ? never
+      : Name
+    : never;
 
 /**
  * Checks an agent. Pure data: runs nothing.
@@ -22,25 +45,28 @@ export type AgentDefinition<State extends Schema = Schema, Output extends Schema
  *   systemPrompt: (state) => `The customer is ${state.customer}.`,
  *   stateSchema: z.object({ customer: z.string().default('unknown') }),
  *   tools: [lookUpOrder, refund],
- *   llmConfig: { model },
  * });
  */
-export function defineAgent<State extends Schema = Schema, Output extends Schema = Schema>(
-  definition: AgentDefinition<State, Output>,
-): AgentConfig<State, Output> {
-  const { name, systemPrompt, maxSteps, stateSchema, outputSchema } = definition;
+export function defineAgent<
+  State extends Schema = Schema,
+  Output extends Schema = Schema<string>,
+  Tools extends readonly Tool[] = readonly [],
+>(
+  definition: AgentDefinition<State, Output, Tools> & StateFits<Tools[number], InferSchema<State>>,
+): AgentConfig<State, Output, Tools> {
+  const { name, systemPrompt, maxSteps, stateSchema, outputSchema, llmConfig = {} } = definition;
   if (typeof name !== 'string' || name.trim() === '') {
     throw new DefinitionError('An agent needs a name: give defineAgent a non-empty `name`.');
   }
   const owner = `Agent "${name}"`;
+  refuseUnknownOptions(owner, definition, AGENT_OPTIONS);
   if (typeof systemPrompt !== 'string' && typeof systemPrompt !== 'function') {
     throw new DefinitionError(
       `${owner}: \`systemPrompt\` must be a string or a function of the state.`,
     );
   }
-  if (typeof definition.llmConfig !== 'object' || definition.llmConfig === null) {
-    throw new DefinitionError(`${owner}: \`llmConfig\` is missing; give it at least a model.`);
-  }
+  checkModelOptions(owner, llmConfig);
+  checkHooks(owner, definition.hooks);
   if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps > 0)) {
     throw new DefinitionError(
       `${owner}: \`maxSteps\` must be a whole number above 0, not ${maxSteps}.`,
@@ -49,10 +75,11 @@ export function defineAgent<State extends Schema = Schema, Output extends Schema
   checkDeadline(owner, 'clientToolTimeoutMs', definition.clientToolTimeoutMs);
   checkDeadline(owner, 'approvalTimeoutMs', definition.approvalTimeoutMs);
   checkRetention(owner, definition.completedTombstoneRetentionMs);
-  checkTools(owner, definition);
-  if (outputSchema !== undefined) checkShownSchema(owner, 'outputSchema', outputSchema);
+  checkAgentTools(owner, definition.tools);
+  if (outputSchema !== undefined) checkObjectSchema(owner, 'outputSchema', outputSchema);
   if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
-  const agent: AgentConfig<State, Output> = { ...definition };
+  checkStateOfTools(owner, definition);
+  const agent: AgentConfig<State, Output, Tools> = { ...definition, llmConfig };
   collectAgents(agent as AgentConfig);
   return agent;
 }
@@ -64,17 +91,13 @@ function checkRetention(owner: string, value: number | undefined): void {
   );
 }
 
-function checkTools(owner: string, { tools = [] }: Pick<AgentConfig, 'tools'>): void {
-  const seen = new Set<string>();
-  for (const tool of tools) {
-    checkTool(`${owner}, tool "${tool.name}"`, tool);
-    if (seen.has(tool.name)) {
-      throw new DefinitionError(
-        `${owner}: two tools are named "${tool.name}"; rename one of them.`,
-      );
-    }
-    seen.add(tool.name);
+function checkModelOptions(owner: string, config: unknown): void {
+  if (typeof config !== 'object' || config === null) {
+    throw new DefinitionError(
+      `${owner}: \`llmConfig\` must be an object, such as { model: openai('…') }.`,
+    );
   }
+  refuseUnknownOptions(owner, config, MODEL_OPTIONS);
 }
 
 function checkStateSchema(owner: string, schema: Schema): void {

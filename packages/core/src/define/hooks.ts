@@ -43,10 +43,13 @@ export interface HookPayloads {
   onAgentResumed: {
     readonly sessionId: string;
     readonly runId: string;
-    readonly previousRunId: string | null;
+    /** The run that it goes on from; empty in a branch or a session made by hand, which had none. */
+    readonly previousRunId: string;
     readonly resumedFromCheckpointId: string | null;
   };
   onAgentSuspended: {
+    readonly sessionId: string;
+    readonly runId: string;
     readonly reason: 'client_tool' | 'awaiting_children';
     readonly status: SuspendedStatus;
     readonly toolCallIds: readonly string[];

@@ -1,9 +1,27 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
-import { checkShownSchema, checkTimer } from './check-options.ts';
+import { checkTimer } from './check-options.ts';
+import { checkObjectSchema } from './check-object-schema.ts';
 import { refuseOnSubAgent } from './check-tool.ts';
+import { checkModelToolName } from './model-tool-name.ts';
+import { SUB_AGENT_OPTIONS } from './option-names.ts';
+import { refuseUnknownOptions } from './refuse-unknown.ts';
 import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
 export const SUBAGENT_TOOL_PREFIX = 'subagent__';
+
+export interface SubAgentToolOptions {
+  /** What the model is told the agent is for. Default: the agent's own `description`. */
+  readonly description?: string;
+  /** How long it may take, without the time it waits for people. */
+  readonly timeoutMs?: number;
+}
+
+/** A tool that another agent is called by. */
+export type SubAgentTool<Input extends Schema, Output extends Schema> = Tool<
+  InferSchema<Input>,
+  InferSchema<Output>,
+  `${typeof SUBAGENT_TOOL_PREFIX}${string}`
+> & { readonly finishWith?: false };
 
 /**
  * A tool that hands work to another agent and answers with that agent's output.
@@ -18,17 +36,19 @@ export function createSubAgentTool<
 >(
   agent: AgentConfig<State, Output>,
   inputSchema: Input,
-  options: { readonly description?: string; readonly timeoutMs?: number } = {},
-): Tool<InferSchema<Input>, InferSchema<Output>> {
-  const name = `${SUBAGENT_TOOL_PREFIX}${agent.name}`;
+  options: SubAgentToolOptions = {},
+): SubAgentTool<Input, Output> {
+  const name = `${SUBAGENT_TOOL_PREFIX}${agent.name}` as const;
   if (!agent.outputSchema) {
     throw new DefinitionError(
       `Agent "${agent.name}" cannot be a sub-agent without an outputSchema: its output is the result of the call.`,
     );
   }
-  checkShownSchema(name, 'inputSchema', inputSchema);
+  checkModelToolName(`Agent "${agent.name}" as the tool "${name}"`, name);
+  checkObjectSchema(name, 'inputSchema', inputSchema);
   checkTimer(name, 'timeoutMs', options.timeoutMs);
   refuseOnSubAgent(name, options as Partial<Tool>);
+  refuseUnknownOptions(name, options, SUB_AGENT_OPTIONS);
   return {
     name,
     description: options.description ?? agent.description ?? '',

@@ -4,8 +4,14 @@ export interface Issue {
   readonly message: string;
 }
 
+/** More help nobody, and a list that was sent may have one for each of its items. */
+const MAX_DESCRIBED = 20;
+
 export function describeIssues(issues: readonly Issue[]): string {
-  return issues
+  const described = issues
+    .slice(0, MAX_DESCRIBED)
     .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
     .join('; ');
+  const more = issues.length - MAX_DESCRIBED;
+  return more > 0 ? `${described}; and ${more} more` : described;
 }

@@ -27,14 +27,17 @@ export class StaleStateError extends HelixError {
 export class AgentAlreadyRunningError extends HelixError {
   override readonly name: string = 'AgentAlreadyRunningError';
   readonly sessionId: string;
+  /** The run that is in progress, where it is known: an interrupt can be meant for it alone. */
+  readonly runId: string | undefined;
 
-  constructor(sessionId: string) {
+  constructor(sessionId: string, runId?: string) {
     super({
       code: 'run_already_running',
       message: `Session ${sessionId} already has a run in progress; read its stream, or interrupt or abort it first.`,
       statusCode: 409,
     });
     this.sessionId = sessionId;
+    this.runId = runId;
   }
 
   static override isInstance(value: unknown): value is AgentAlreadyRunningError {
@@ -49,7 +52,9 @@ export class SessionNotFoundError extends HelixError {
   constructor(sessionId: string) {
     super({
       code: 'session_not_found',
-      message: `Session ${sessionId} does not exist in this store; start it with execute() or check the id.`,
+      message:
+        `There is no session ${sessionId} in this store; check the id, and that this process uses the database in which it was ` +
+        `started. Two stores in memory (":memory:") share nothing.`,
       statusCode: 404,
     });
     this.sessionId = sessionId;
@@ -113,7 +118,7 @@ export class SessionSuspendedError extends HelixError {
       code: 'session_suspended',
       message:
         (toolCallIds.length > 0
-          ? `Session ${sessionId} waits for ${toolCallIds.join(', ')}; answer with submitToolResult and resume`
+          ? `Session ${sessionId} waits for ${toolCallIds.join(', ')}; answer and resume it`
           : `Session ${sessionId} has its answers and was not resumed yet; resume it`) +
         `, or send the message with onMessageWhileSuspended: 'supersede'.`,
       statusCode: 409,
@@ -135,7 +140,7 @@ export class NotResumableError extends HelixError {
   constructor(sessionId: string, reason: string) {
     super({
       code: 'session_not_resumable',
-      message: `Session ${sessionId} cannot be resumed (${reason}); start a new turn with execute(), or retry() a failed one.`,
+      message: `Session ${sessionId} cannot be resumed (${reason}); send a message to start its next turn, or retry it if it failed.`,
       statusCode: 409,
     });
     this.sessionId = sessionId;

@@ -9,7 +9,8 @@ export class AgentNotFoundError extends HelixError {
       code: 'agent_not_found',
       message:
         message ??
-        `No agent "${agentType}" is known here; register it, or hand the agent itself to the call.`,
+        `No agent "${agentType}" is known in this process; name it at the start, as in createHelix({ agents: [agent] }) or ` +
+          `AgentRegistry.register(agent), or hand the agent itself to the call.`,
       statusCode: 404,
     });
     this.agentType = agentType;
@@ -46,18 +47,22 @@ export class StoreSchemaError extends HelixError {
   }
 }
 
-/** The store's server cannot be reached, refuses to work for now, or the connection broke: whether a write was made is not known. */
+/** The store's server cannot be reached, refuses to work for now, or the connection broke. */
 export class StoreUnavailableError extends HelixError {
   override readonly name: string = 'StoreUnavailableError';
 
   /**
-   * `store` is what the server is called. The message may be stored with a failed run and streamed to a browser, so it has
-   * nothing of the driver's text, which may name hosts and users. That is the `cause`, and part of `toString` for logs.
+   * `store` is what the server is called. `unreachable` is the code of an error that came before anything was sent. The message may
+   * be stored with a failed run and streamed to a browser, so it has nothing of the driver's text, which may name hosts and users.
+   * That is the `cause`, and part of `toString` for logs.
    */
-  constructor(cause: Error, store: string = 'The store') {
+  constructor(cause: Error, store: string = 'The store', unreachable?: string) {
     super({
       code: 'store_unavailable',
-      message: `${store} is not available; a write that was sent may have been applied. Read before you repeat it.`,
+      message:
+        unreachable === undefined
+          ? `${store} is not available. The last write may have been applied; check before retrying.`
+          : `${store} cannot be reached (${unreachable}); nothing was written. Check that it is running and that its address is right.`,
       retryable: true,
       statusCode: 503,
       cause,
@@ -70,5 +75,23 @@ export class StoreUnavailableError extends HelixError {
 
   static override isInstance(value: unknown): value is StoreUnavailableError {
     return isHelixErrorWithCode(value, 'store_unavailable');
+  }
+}
+
+/** The store's server does not let this process in: a wrong user, password or database name. Nothing was written. */
+export class StoreRefusedError extends HelixError {
+  override readonly name: string = 'StoreRefusedError';
+
+  /** The message has nothing of the driver's text, for the same reason as that of `StoreUnavailableError`. */
+  constructor(message: string, cause: Error) {
+    super({ code: 'store_refused', message, statusCode: 503, cause });
+  }
+
+  override toString(): string {
+    return `${super.toString()} (${String(this.cause)})`;
+  }
+
+  static override isInstance(value: unknown): value is StoreRefusedError {
+    return isHelixErrorWithCode(value, 'store_refused');
   }
 }

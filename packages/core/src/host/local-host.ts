@@ -7,8 +7,11 @@
  *
  * I1. A run that was stopped starts no child and gives none up: it decides about its children when it goes on.
  * I2. A child that cannot be told of the stop of its parent is cut.
+ * I3. While the store does not work, an operation is tried for as long as a lease lasts. If the run's own store does not work then
+ *     either, the run does nothing any more, dies, and whoever finds its lease expired goes on with it.
  */
 import { errorMessage, toHelixError } from '../errors/helix-error.ts';
+import { isStoreOutage } from '../errors/store-outage.ts';
 import type { runSession } from '../loop/run-session.ts';
 import type {
   ChildEnd,
@@ -73,8 +76,15 @@ function hostFor(driver: LocalDriver, watch: RunWatch, run: LoopRun): Host {
   const { operations, ctx } = driver;
   const { scope } = watch;
   const { signal } = scope;
-  const trying = <T>(work: (attempt: number) => Promise<T>): Promise<T> =>
-    retrying(driver, scope, work);
+  let lost: unknown;
+  /** I3 */
+  const trying = <T>(work: (attempt: number) => Promise<T>): Promise<T> => {
+    if (lost !== undefined) return Promise.reject(lost as Error);
+    return retrying(driver, scope, work).catch(async (error: unknown) => {
+      if (isStoreOutage(error) && !(await answers(ctx, run))) lost = error;
+      throw error;
+    });
+  };
   const settle = (attempt: number): ReturnType<Host['settle']> =>
     operations.settle(run, { attempt });
   const think = (attempt: number): ReturnType<Host['think']> =>
@@ -137,10 +147,15 @@ async function repeat<T>(
   work: (attempt: number) => Promise<T>,
   first: unknown,
 ): Promise<T> {
+  const { clock, identity, logger } = driver.ctx;
+  const giveUpAt = clock.now() + (identity.leaseMs ?? OUTAGE_MS);
   let error = first;
-  for (let attempt = 1; attempt < driver.attempts; attempt += 1) {
-    driver.ctx.logger.warn('operation.retry', { attempt, error: String(error) });
-    await sleep(driver.ctx.clock, 50 * 2 ** attempt, scope.signal);
+  const goesOn = (attempt: number): boolean =>
+    attempt < driver.attempts ||
+    (isStoreOutage(error) && !scope.signal.aborted && clock.now() < giveUpAt);
+  for (let attempt = 1; goesOn(attempt); attempt += 1) {
+    logger.warn('operation.retry', { attempt, error: String(error) });
+    await sleep(clock, Math.min(LONGEST_PAUSE_MS, 50 * 2 ** attempt), scope.signal);
     try {
       return await work(attempt + 1);
     } catch (again) {
@@ -148,6 +163,20 @@ async function repeat<T>(
     }
   }
   throw error;
+}
+
+/** How long an operation is tried where there are no leases. */
+const OUTAGE_MS = 60_000;
+const LONGEST_PAUSE_MS = 1_000;
+
+/** Whether the store of this run works. */
+async function answers(ctx: EngineContext, run: LoopRun): Promise<boolean> {
+  try {
+    await ctx.databases.of(run).readSession(run);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const LEFT_ALONE: StartedChild = { ok: true, kind: 'collect' };
@@ -188,7 +217,10 @@ async function runChild(
     await driveRun(driver, child, cut.signal);
     return { kind: 'ended' };
   } catch (error) {
-    return signal.aborted ? { kind: 'ended' } : { kind: 'died', detail: errorMessage(error) };
+    if (signal.aborted) return { kind: 'ended' };
+    // Its lease runs out like that of any owner that died.
+    if (isStoreOutage(error)) return { kind: 'elsewhere' };
+    return { kind: 'died', detail: errorMessage(error) };
   } finally {
     signal.removeEventListener('abort', passOn);
   }

@@ -4,8 +4,11 @@ import type { TokenCounts } from '../usage/usage.ts';
 import type { CacheStrategy } from './cache/cache-strategy.ts';
 
 export interface LLMConfig {
-  /** A model id for adapters that take one, or the provider's model object; some take a list of fallbacks. */
-  readonly model: unknown;
+  /**
+   * Which model this agent asks: the provider's model object, a list of them (the next is a fallback), or what else the model
+   * adapter takes. Default: the model that `createHelix`, or the adapter, was given.
+   */
+  readonly model?: unknown;
   readonly maxOutputTokens?: number;
   readonly temperature?: number;
   readonly topP?: number;

@@ -32,6 +32,8 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonValue;
+  /** What the tool's schema made of the arguments, where that is something else. The model is not told. */
+  readonly parsedArguments?: JsonValue;
   readonly providerId?: string;
 }
 

@@ -52,5 +52,5 @@ export async function createSession(
     insert: { sessions: [row] },
   });
   if (!created) throw new SessionExistsError(sessionId);
-  return stateView(row, []);
+  return stateView(row, [], now);
 }

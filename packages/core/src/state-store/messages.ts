@@ -4,6 +4,8 @@ import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonValue } from '../json.ts';
 import { toolMessageFrom } from '../messages/builders.ts';
 import type { Message } from '../messages/message.ts';
+import { StaleStateError } from '../errors/session-errors.ts';
+import { requireOneOfEach, userMessageId } from '../store/message-id.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { StepRows } from '../store/session-store.ts';
 import { newestCheckpoint } from './checkpoints.ts';
@@ -62,6 +64,7 @@ export async function appendMessages(
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
   return changeSession(ctx, sessionId, async (session) => {
     await requireFree(ctx, session);
+    await requireNewMessages(ctx, session, messages);
     const messageCount = session.messageCount + messages.length;
     return {
       parts: {
@@ -73,20 +76,39 @@ export async function appendMessages(
   });
 }
 
+/** A session has one user message with an id: a second one is refused, so that nobody takes it for stored. */
+export async function requireNewMessages(
+  ctx: FacadeContext,
+  session: SessionRow,
+  messages: readonly Message[],
+): Promise<void> {
+  requireOneOfEach(messages);
+  for (const [position, message] of messages.entries()) {
+    const id = userMessageId(message);
+    if (id === undefined || !(await ctx.sessions.readMessage(session, id))) continue;
+    const problem = `session ${session.sessionId} has a message ${id} already; leave it out, or give it another id`;
+    throw new InvalidRequestError([{ path: `messages.${position}.id`, message: problem }]);
+  }
+}
+
 /** Keeps the first `count` messages. */
 export interface TruncateOptions {
   /** Custom state goes back as well: to that of the newest checkpoint that stays, or to this when none does. */
   readonly restoreState?: JsonValue;
+  /** Only while the session is at this version; `StaleStateError` otherwise. */
+  readonly version?: number;
 }
 
 export async function truncateMessages(
   ctx: FacadeContext,
   sessionId: string,
   count: number,
-  { restoreState }: TruncateOptions,
+  { restoreState, version }: TruncateOptions,
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
   checkRange({ count });
   return changeSession(ctx, sessionId, async (session) => {
+    if (version !== undefined && session.version !== version)
+      throw new StaleStateError({ sessionId });
     await requireFree(ctx, session);
     const messageCount = Math.min(count, session.messageCount);
     const kept = await newestCheckpoint(ctx, session, (row) => row.messageCount <= messageCount);

@@ -1,10 +1,16 @@
-import { StaleStateError, StateViewReadonlyError } from '../errors/session-errors.ts';
+import {
+  SessionNotFoundError,
+  StaleStateError,
+  StateViewReadonlyError,
+} from '../errors/session-errors.ts';
 import { diffState } from '../state/diff-state.ts';
 import type { SessionUpdate } from '../store/commit-plan.ts';
 import type { SessionRow } from '../store/rows.ts';
-import { commitOn, requireSession, type FacadeContext } from './facade-context.ts';
+import { createSession } from './create-session.ts';
+import { commitOn, findSession, type FacadeContext, type PlanParts } from './facade-context.ts';
 import { plainData } from './plain-data.ts';
-import type { SessionState } from './session-state.ts';
+import { publicStatus, type SessionState, type SessionStatus } from './session-state.ts';
+import { moveTo, readOwnStep, whyNotMoved } from './set-status.ts';
 import { stateView } from './state-view.ts';
 
 /** A loaded state, or the part of it that changed. `version` is the one that was loaded. */
@@ -14,6 +20,7 @@ const VIEWS = [
   'pendingClientToolCalls',
   'completedClientToolCalls',
   'clientToolCallOwnership',
+  'suspensionContext',
 ] as const;
 
 const WRITABLE: ReadonlySet<string> = new Set([
@@ -28,17 +35,25 @@ const WRITABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The maps of human calls as they were handed out. An answer may change what they show without a new version, so a map
+ * What was handed out of human calls. An answer may change what they show without a new version, so a map
  * is compared with what its reader saw, not with what is so now.
  */
 export class ViewsHandedOut {
   readonly #texts = new WeakMap<object, string>();
 
   remember(state: SessionState): void {
-    for (const name of VIEWS) this.#texts.set(state[name], JSON.stringify(state[name]));
+    for (const name of VIEWS) {
+      const view = state[name];
+      if (view) this.#texts.set(view, JSON.stringify(view));
+    }
   }
 
-  isUnchanged(given: object, current: object): boolean {
+  /** Whether the state, or what it was copied from, was handed out here. */
+  know(state: SavedState): boolean {
+    return VIEWS.some((name) => state[name] && this.#texts.has(state[name]));
+  }
+
+  isUnchanged(given: object, current: object | null): boolean {
     const text = this.#texts.get(given);
     return text === undefined ? isSame(current, given) : text === JSON.stringify(given);
   }
@@ -49,7 +64,7 @@ export async function loadState(
   views: ViewsHandedOut,
   session: SessionRow,
 ): Promise<SessionState> {
-  const state = stateView(session, await ctx.sessions.readCalls(session.rootId));
+  const state = stateView(session, await ctx.sessions.readCalls(session.rootId), ctx.now());
   views.remember(state);
   return state;
 }
@@ -60,11 +75,49 @@ export async function saveState(
   sessionId: string,
   state: SavedState,
 ): Promise<{ readonly newVersion: number }> {
-  const session = await requireSession(ctx, sessionId);
-  const set = await fieldsToSave(ctx, views, session, state);
-  if (!(await commitOn(ctx, session, { set, besideOwner: true })))
-    throw new StaleStateError({ sessionId });
+  const session = await findSession(ctx, sessionId);
+  if (!session) return createSaved(ctx, views, sessionId, state);
+  const { status = publicStatus(session.status) } = state;
+  const set = await fieldsToSave(ctx, views, session, state, status);
+  const parts =
+    status === publicStatus(session.status)
+      ? { set, besideOwner: true as const }
+      : await partsToMove(ctx, session, status, set);
+  if (!(await commitOn(ctx, session, parts))) throw new StaleStateError({ sessionId });
   return { newVersion: session.version + 1 };
+}
+
+/** A state that was made by hand is a new session. One that was loaded is of a session that somebody has deleted since. */
+async function createSaved(
+  ctx: FacadeContext,
+  views: ViewsHandedOut,
+  sessionId: string,
+  state: SavedState,
+): Promise<{ readonly newVersion: number }> {
+  if (views.know(state)) throw new SessionNotFoundError(sessionId);
+  const { agentType, customState, userId, tags, metadata } = state;
+  const { version } = await createSession(ctx, sessionId, {
+    ...(agentType !== undefined && { agentType }),
+    ...(customState !== undefined && { customState }),
+    ...(typeof userId === 'string' && { userId }),
+    ...(tags && { tags }),
+    ...(metadata && { metadata }),
+  });
+  return { newVersion: version };
+}
+
+/** A changed status is moved as `compareAndSetStatus` moves it, in the same write. */
+async function partsToMove(
+  ctx: FacadeContext,
+  { sessionId, version }: SessionRow,
+  status: SessionStatus,
+  set: NonNullable<SessionUpdate['set']>,
+): Promise<PlanParts> {
+  const rows = await readOwnStep(ctx, sessionId);
+  if (rows.session.version !== version) throw new StaleStateError({ sessionId });
+  const parts = moveTo(ctx, rows, status, {});
+  if (typeof parts === 'string') throw await whyNotMoved(ctx, sessionId, parts);
+  return { ...parts, set: { ...parts.set, ...set } };
 }
 
 /** What a save may write; throws when it was decided on an older version or changes what it may not. */
@@ -73,11 +126,16 @@ export async function fieldsToSave(
   views: ViewsHandedOut,
   session: SessionRow,
   state: SavedState,
+  next: SessionStatus = publicStatus(session.status),
 ): Promise<NonNullable<SessionUpdate['set']>> {
   const { sessionId } = session;
   if (state.version !== session.version) throw new StaleStateError({ sessionId });
-  const current = stateView(session, await ctx.sessions.readCalls(session.rootId));
-  const changed = readonlyFieldsChanged(views, current, state);
+  const current = stateView(session, await ctx.sessions.readCalls(session.rootId), ctx.now());
+  const changed = readonlyFieldsChanged(views, current, state).filter(
+    (name) =>
+      !(name === 'status' && state.status === next) &&
+      !(name === 'failureReason' && next === 'failed'),
+  );
   if (changed.length > 0) throw new StateViewReadonlyError(sessionId, changed);
   return {
     ...(state.customState !== undefined && {
@@ -87,6 +145,8 @@ export async function fieldsToSave(
     ...(state.userId !== undefined && { userId: state.userId }),
     ...(state.tags !== undefined && { tags: state.tags }),
     ...(state.metadata !== undefined && { metadata: state.metadata }),
+    ...(next === 'failed' &&
+      state.failureReason !== undefined && { failureReason: state.failureReason }),
   };
 }
 

@@ -31,7 +31,7 @@ import {
 } from './messages.ts';
 import { createRun, type CreateRunOptions } from './runs.ts';
 import { loadState, saveState, ViewsHandedOut, type SavedState } from './save-state.ts';
-import type { SessionState, SessionStatus } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
 import type { SessionStateStore, Written } from './session-state-store.ts';
 import {
   compareAndSetStatus,
@@ -109,7 +109,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
 
   updateStatus(
     sessionId: string,
-    status: SessionStatus,
+    status: ExpectedStatus,
     options: SetStatusOptions = {},
   ): Promise<Written> {
     return updateStatus(this.#ctx, sessionId, status, options);
@@ -118,7 +118,7 @@ export class SessionStateStoreFacade implements SessionStateStore, StateStore {
   compareAndSetStatus(
     sessionId: string,
     expected: readonly ExpectedStatus[],
-    next: SessionStatus,
+    next: ExpectedStatus,
     options: CompareAndSetOptions = {},
   ): Promise<CompareAndSetResult> {
     return compareAndSetStatus(this.#ctx, sessionId, expected, next, options);

@@ -7,7 +7,7 @@ import type { InterruptFlag } from './interrupt-flags.ts';
 import type { MessagesPage, MessagesRange, TruncateOptions } from './messages.ts';
 import type { CreateRunOptions } from './runs.ts';
 import type { SavedState } from './save-state.ts';
-import type { SessionState, SessionStatus } from './session-state.ts';
+import type { SessionState } from './session-state.ts';
 import type {
   CompareAndSetOptions,
   CompareAndSetResult,
@@ -41,13 +41,13 @@ export interface SessionStateStore {
 
   updateStatus(
     sessionId: string,
-    status: SessionStatus,
+    status: ExpectedStatus,
     options?: SetStatusOptions,
   ): Promise<Written>;
   compareAndSetStatus(
     sessionId: string,
     expected: readonly ExpectedStatus[],
-    next: SessionStatus,
+    next: ExpectedStatus,
     options?: CompareAndSetOptions,
   ): Promise<CompareAndSetResult>;
 

@@ -18,7 +18,10 @@ export interface PendingClientToolCall {
   readonly toolCallId: string;
   readonly toolName: string;
   readonly kind: OpenCallKind;
+  /** The value that runs, or its JSON form. */
   readonly input: JsonValue;
+  /** As the model gave it, where that is something else. */
+  readonly rawInput?: JsonValue;
   readonly approvalId: string | null;
   readonly deadlineAt: number | null;
   readonly openedAt: number;
@@ -34,9 +37,26 @@ export interface CompletedClientToolCall extends Answerer {
   readonly completedAt: number;
 }
 
+/** What a session that waits goes on with. */
+export interface SuspensionContext {
+  readonly suspendedStepId: number;
+  /** Sub-sessions whose calls it waits for. */
+  readonly suspendedAwaitingChildren: readonly string[];
+  /** Who and what the run is traced as. */
+  readonly tracingContext: {
+    readonly userId: string | null;
+    readonly tags: readonly string[];
+    readonly metadata: JsonObject;
+  };
+  /** The earliest deadline of the calls of its own. */
+  readonly expiresAt: number | null;
+  readonly failureReason: string | null;
+}
+
 /**
  * A session as one value, put together from its rows. `customState`, `output`, `userId`, `tags` and `metadata` may be
- * changed and saved; everything else only shows what is so.
+ * changed and saved, and so may `status`, as `compareAndSetStatus` would move it, and the `failureReason` of a session that failed;
+ * everything else only shows what is so.
  */
 export interface SessionState<State = JsonValue> {
   readonly sessionId: string;
@@ -51,11 +71,11 @@ export interface SessionState<State = JsonValue> {
   /** Steps since the last user input. */
   readonly stepCount: number;
   readonly messageCount: number;
-  readonly status: SessionStatus;
+  status: SessionStatus;
   readonly runStatus: RunStatus;
   output: JsonValue | null;
   readonly error: StoredError | null;
-  readonly failureReason: string | null;
+  failureReason: string | null;
   readonly aborted: boolean;
   readonly abortReason: string | null;
   customState: State;
@@ -66,10 +86,12 @@ export interface SessionState<State = JsonValue> {
   readonly resumeCount: number;
   /** Calls this session waits for, by tool call id. */
   readonly pendingClientToolCalls: { readonly [toolCallId: string]: PendingClientToolCall };
-  /** Calls that are over: of the whole tree at the root, its own at a sub-session. */
+  /** Calls that are over and within their retention: of the whole tree at the root, its own at a sub-session. */
   readonly completedClientToolCalls: { readonly [toolCallId: string]: CompletedClientToolCall };
   /** At the root: which session of the tree each pending call belongs to. */
   readonly clientToolCallOwnership: { readonly [toolCallId: string]: string };
+  /** Null unless it waits. */
+  readonly suspensionContext: SuspensionContext | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

@@ -16,10 +16,11 @@ import { MANUAL_HOST, publicStatus, type SessionStatus } from './session-state.t
 import { isRoot } from '../store/session-place.ts';
 import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
 
-/** `paused` is a session that waits for a person; to the world it is `active` too. */
+/** `paused` is a session that waits for a person; to the world it is `active` too. A session made `paused` is interrupted. */
 export type ExpectedStatus = SessionStatus | 'paused';
 
 export interface SetStatusOptions {
+  /** Why it failed or was paused. */
   readonly error?: string | StoredError;
 }
 
@@ -48,11 +49,12 @@ export async function compareAndSetStatus(
   ctx: FacadeContext,
   sessionId: string,
   expected: readonly ExpectedStatus[],
-  next: SessionStatus,
+  given: ExpectedStatus,
   options: CompareAndSetOptions,
 ): Promise<CompareAndSetResult> {
+  const next = given === 'paused' ? 'interrupted' : given;
   for (;;) {
-    const rows = await readStep(ctx, sessionId);
+    const rows = await readOwnStep(ctx, sessionId);
     const { session } = rows;
     const refuse = (reason: 'mismatch' | 'owned' | 'unsettled'): CompareAndSetResult => ({
       ok: false,
@@ -62,32 +64,52 @@ export async function compareAndSetStatus(
     });
     if ((options.expectedVersion ?? session.version) !== session.version) return refuse('mismatch');
     if (!matches(session, expected)) return refuse('mismatch');
-    if (hasLiveOwner(session, ctx.now())) return refuse('owned');
-    const stopsWaiting = isSuspended(session) && next === 'interrupted';
-    if (isUnsettled(rows) && !stopsWaiting) return refuse('unsettled');
-    const parts = stopsWaiting ? stopWaiting(rows, ctx.now()) : move(session, next, options, ctx);
+    const parts = moveTo(ctx, rows, next, options);
+    if (typeof parts === 'string') return refuse(parts);
     if (await commitOn(ctx, session, parts)) return { ok: true, newVersion: session.version + 1 };
   }
+}
+
+/** The write that gives a session this status, or why it may not be moved. */
+export function moveTo(
+  ctx: FacadeContext,
+  rows: StepRows,
+  next: SessionStatus,
+  options: SetStatusOptions,
+): PlanParts | 'owned' | 'unsettled' {
+  const { session } = rows;
+  if (hasLiveOwner(session, ctx.now())) return 'owned';
+  const stopsWaiting = isSuspended(session) && next === 'interrupted';
+  if (isUnsettled(rows) && !stopsWaiting) return 'unsettled';
+  return stopsWaiting ? stopWaiting(rows, options, ctx.now()) : move(session, next, options, ctx);
+}
+
+export async function whyNotMoved(
+  ctx: FacadeContext,
+  sessionId: string,
+  reason: 'owned' | 'unsettled',
+): Promise<Error> {
+  if (reason === 'owned') return new AgentAlreadyRunningError(sessionId);
+  return suspended(ctx, await requireSession(ctx, sessionId));
 }
 
 /** The same whatever the status was; a session that may not be moved is a typed error. */
 export async function updateStatus(
   ctx: FacadeContext,
   sessionId: string,
-  next: SessionStatus,
+  next: ExpectedStatus,
   options: SetStatusOptions,
 ): Promise<{ readonly newVersion: number }> {
   const any: readonly SessionStatus[] = ['active', 'interrupted', 'completed', 'failed'];
   for (;;) {
     const result = await compareAndSetStatus(ctx, sessionId, any, next, options);
     if (result.ok) return { newVersion: result.newVersion };
-    if (result.reason === 'owned') throw new AgentAlreadyRunningError(sessionId);
-    if (result.reason === 'unsettled')
-      throw await suspended(ctx, await requireSession(ctx, sessionId));
+    if (result.reason !== 'mismatch') throw await whyNotMoved(ctx, sessionId, result.reason);
   }
 }
 
-async function readStep(ctx: FacadeContext, sessionId: string): Promise<StepRows> {
+/** The step of a root. */
+export async function readOwnStep(ctx: FacadeContext, sessionId: string): Promise<StepRows> {
   const session = await requireSession(ctx, sessionId);
   if (!isRoot(session)) throw new NotRootSessionError(sessionId, session.rootId);
   const rows = await ctx.sessions.readStep(session);
@@ -110,9 +132,9 @@ function isUnsettled({ session, journal, calls, references }: StepRows): boolean
   );
 }
 
-function stopWaiting({ calls }: StepRows, now: number): PlanParts {
+function stopWaiting({ calls }: StepRows, options: SetStatusOptions, now: number): PlanParts {
   return {
-    set: { status: 'interrupted' },
+    set: { status: 'interrupted', ...pauseError(options) },
     update: {
       calls: calls
         .filter((row) => row.state === 'open')
@@ -134,9 +156,10 @@ function stopWaiting({ calls }: StepRows, now: number): PlanParts {
 function move(
   session: SessionRow,
   next: SessionStatus,
-  { error }: SetStatusOptions,
+  options: SetStatusOptions,
   ctx: FacadeContext,
 ): PlanParts {
+  const { error } = options;
   const fields = {
     // Whoever held the session before finds its epoch gone.
     epoch: session.epoch + 1,
@@ -155,11 +178,21 @@ function move(
   const success = next === 'completed' ? { error: null, failureReason: null } : {};
   const ended = { status: next, completedAt: ctx.now(), stepCount } as const;
   return {
-    set: { ...fields, ...failure, ...success, status: next },
+    set: {
+      ...fields,
+      ...failure,
+      ...success,
+      ...(next === 'interrupted' && pauseError(options)),
+      status: next,
+    },
     update: session.status === 'running' ? { runs: [{ runId, set: ended }] } : {},
     remove: { interrupts: [{ sessionId, runId }] },
     withRecords: true,
   };
+}
+
+function pauseError({ error }: SetStatusOptions): { readonly error?: StoredError } {
+  return error === undefined ? {} : { error: storedError(error) };
 }
 
 function storedError(error: string | StoredError = RUN_FAILED): StoredError {

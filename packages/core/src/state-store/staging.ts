@@ -15,6 +15,7 @@ import {
   type FacadeContext,
   type PlanParts,
 } from './facade-context.ts';
+import { requireNewMessages } from './messages.ts';
 import { patchWrites } from './patch-writes.ts';
 import { fieldsToSave, type SavedState, type ViewsHandedOut } from './save-state.ts';
 
@@ -88,6 +89,7 @@ export async function promoteStaging(
 ): Promise<Promoted> {
   for (;;) {
     const rows = await readOwnStep(ctx, sessionId, stepId);
+    await requireNewMessages(ctx, rows.session, messages);
     const { parts, promoted } = promotion(ctx, rows, {}, messages);
     if (await commitOn(ctx, rows.session, parts)) return promoted;
   }
@@ -103,6 +105,7 @@ export async function saveStateAndPromoteStaging(
 ): Promise<Promoted> {
   const rows = await readOwnStep(ctx, sessionId, stepId);
   const set = await fieldsToSave(ctx, views, rows.session, state);
+  await requireNewMessages(ctx, rows.session, messages);
   const { parts, promoted } = promotion(ctx, rows, set, messages);
   if (!(await commitOn(ctx, rows.session, parts))) throw new StaleStateError({ sessionId });
   return promoted;

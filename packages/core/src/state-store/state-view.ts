@@ -5,15 +5,22 @@ import {
   type CompletedClientToolCall,
   type PendingClientToolCall,
   type SessionState,
+  type SuspensionContext,
 } from './session-state.ts';
+import { isSuspended } from '../engine/rows/session-status.ts';
 import { isRoot, parentIdOf } from '../store/session-place.ts';
 import { callName } from '../store/call-key.ts';
 
-/** The state of a session out of its row and the calls of its root. Shares nothing with either. */
-export function stateView(session: SessionRow, calls: readonly OpenCallRow[]): SessionState {
+/** The state of a session at a time, out of its row and the calls of its root. Shares nothing with either. */
+export function stateView(
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+  now: number,
+): SessionState {
   const aborted = session.status === 'failed' && session.failureReason === 'aborted';
   const own = calls.filter((call) => call.ownerSessionId === session.sessionId);
   const ofTree = isRoot(session) ? calls : own;
+  const isPending = pendingIn(session);
   const { customState, output, error, tags, metadata } = structuredClone({
     customState: session.customState,
     output: session.output,
@@ -46,19 +53,48 @@ export function stateView(session: SessionRow, calls: readonly OpenCallRow[]): S
     resumeCount: session.resumeCount,
     pendingClientToolCalls: byId(own.filter(isPending), pendingCall),
     completedClientToolCalls: byId(
-      ofTree.filter((call) => call.state === 'settled'),
+      ofTree.filter(({ state, purgeAt }) => state === 'settled' && (purgeAt ?? Infinity) > now),
       completedCall,
     ),
     clientToolCallOwnership: isRoot(session)
       ? byId(calls.filter(isPending), (call) => call.ownerSessionId)
       : {},
+    suspensionContext: suspensionContext(session, calls),
     createdAt: session.createdAt,
     updatedAt: session.updatedAt,
   };
 }
 
-function isPending(call: OpenCallRow): boolean {
-  return call.state !== 'settled';
+/** A call that was withdrawn waits for nobody, and neither does a session that was interrupted for answers it has. */
+function pendingIn({ status }: SessionRow): (call: OpenCallRow) => boolean {
+  return ({ state, outcome }) =>
+    state === 'open' ||
+    (state === 'answered' &&
+      status !== 'interrupted' &&
+      outcome !== 'cancelled' &&
+      outcome !== 'superseded');
+}
+
+function suspensionContext(
+  session: SessionRow,
+  calls: readonly OpenCallRow[],
+): SuspensionContext | null {
+  if (!isSuspended(session)) return null;
+  const { sessionId, stepId, userId, tags, metadata, failureReason } = session;
+  const waitsFor = calls.filter(
+    ({ state, route }) => state !== 'settled' && route.includes(sessionId),
+  );
+  const owners = waitsFor.map(({ ownerSessionId }) => ownerSessionId);
+  const deadlines = waitsFor.flatMap(({ state, ownerSessionId, deadlineAt }) =>
+    state === 'open' && ownerSessionId === sessionId && deadlineAt !== null ? [deadlineAt] : [],
+  );
+  return {
+    suspendedStepId: stepId,
+    suspendedAwaitingChildren: [...new Set(owners)].filter((owner) => owner !== sessionId),
+    tracingContext: structuredClone({ userId, tags: [...tags], metadata }),
+    expiresAt: deadlines.length > 0 ? Math.min(...deadlines) : null,
+    failureReason,
+  };
 }
 
 function byId<T>(
@@ -75,6 +111,7 @@ function pendingCall(call: OpenCallRow): PendingClientToolCall {
     toolName,
     kind,
     input: structuredClone(call.input),
+    ...(call.rawInput !== null && { rawInput: structuredClone(call.rawInput) }),
     approvalId,
     deadlineAt,
     openedAt,

@@ -10,11 +10,26 @@ export type CallOutcomeName =
   | 'superseded';
 export type OpenCallKind = 'client' | 'approval';
 
+/**
+ * What a tool's schema made of a raw input, decided once. `same`: the raw input itself. `json`: this value, which is what runs. `form`:
+ * something that JSON cannot carry; people see this form of it, and the process that runs the tool parses the raw input again.
+ */
+export type ParsedInput =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'json' | 'form'; readonly value: JsonValue };
+
 /** What a person, a deadline or a stop said. */
 export type CallAnswer =
   | { readonly kind: 'result'; readonly value: JsonValue }
   | { readonly kind: 'error'; readonly error: string }
-  | { readonly kind: 'approved'; readonly input?: JsonValue; readonly reason?: string }
+  | {
+      readonly kind: 'approved';
+      /** As the person edited it. */
+      readonly input?: JsonValue;
+      /** What the tool's schema made of the edit; absent where nobody could check it. */
+      readonly parsed?: ParsedInput;
+      readonly reason?: string;
+    }
   | { readonly kind: 'denied'; readonly reason?: string }
   | { readonly kind: 'none' };
 
@@ -41,7 +56,11 @@ export interface OpenCallRow extends CallKey {
   readonly route: readonly string[];
   readonly ownerAgentType: string;
   readonly toolName: string;
+  /** What a person decides about: the input as the tool's schema read it. */
   readonly input: JsonValue;
+  /** As the model gave it; null where that is the same. */
+  readonly rawInput: JsonValue | null;
+  /** Of the raw input. */
   readonly inputHash: string;
   readonly approvalId: string | null;
   /** Relative wait from the opening; null = never. The authority's row turns it into `deadlineAt`. */

@@ -6,6 +6,7 @@ import type {
   ToolErrorDetail,
 } from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
+import type { ParsedInput } from './call-rows.ts';
 
 export type {
   CallAnswer,
@@ -14,6 +15,7 @@ export type {
   CallState,
   OpenCallKind,
   OpenCallRow,
+  ParsedInput,
 } from './call-rows.ts';
 
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
@@ -87,7 +89,10 @@ export interface SessionRow extends SessionRef {
   readonly updatedAt: number;
 }
 
-/** Append-only; `(sessionId, sequence)` is unique, sequence from 1 without gaps. */
+/**
+ * Append-only; `(sessionId, sequence)` is unique, sequence from 1 without gaps. So is, among user messages that have
+ * one, `(sessionId, message.id)`: a message that is sent again finds its key taken.
+ */
 export interface MessageRow {
   readonly sessionId: string;
   readonly sequence: number;
@@ -117,6 +122,8 @@ export interface PlannedCall {
   readonly timeoutMs: number | null;
   /** Raw arguments, as the model gave them. */
   readonly input: JsonValue;
+  /** Absent in a plan of an earlier release, and where the schema's value has no JSON form: the raw input is parsed when it runs. */
+  readonly parsed?: ParsedInput;
   /** For class `subagent`: the child's agent type and session id. */
   readonly child?: { readonly agentType: string; readonly sessionId: string };
   /** For class `settled`: the result every such call gets. */
@@ -181,6 +188,10 @@ export interface ChildReferenceRow {
   readonly state: ReferenceState;
   /** Rises each time the child is started or taken up again. */
   readonly continuation: number;
+  /** How the child ended, as far as its parent knows. */
+  readonly status: 'active' | 'completed' | 'failed';
+  /** Where a child on another server is found; null for all others. */
+  readonly remote: JsonValue | null;
   readonly mode: 'ephemeral' | 'persistent';
   readonly name: string | null;
   /** Why it is being closed, for the close that follows. */

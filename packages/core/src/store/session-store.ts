@@ -47,6 +47,8 @@ export interface SessionStore {
     ref: SessionRef,
     range?: { readonly after?: number; readonly limit?: number },
   ): Promise<readonly MessageRow[]>;
+  /** The user message with this id, of which a session has one at most. */
+  readMessage(ref: SessionRef, messageId: string): Promise<MessageRow | null>;
   /** All calls of the root in this database, settled ones included; `only` narrows to the one of that key. */
   readCalls(
     rootId: string,
@@ -78,11 +80,15 @@ export interface SessionStore {
   /** Deletes settled calls whose `purgeAt` is past; says how many. */
   purgeCalls(rootId: string, now: number): Promise<number>;
 
-  /** Records a stop request stamped with the current run, if the session is running. Repeat keeps the first. */
+  /**
+   * Records a stop request stamped with the current run, if the session is running; with `runId` only if that is its
+   * current run. Repeat keeps the first.
+   */
   requestInterrupt(
     ref: SessionRef,
     reason: string | null,
     now: number,
+    runId?: string,
   ): Promise<InterruptRow | null>;
   /**
    * Extends the lease if epoch and lease owner are still the caller's and the session is running, and notes the time as

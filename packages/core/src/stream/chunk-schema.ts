@@ -62,6 +62,7 @@ function bodyShapes(): { readonly [Type in ChunkType]: ShapeOf<ChunkBodies[Type]
       toolName: text,
       approvalId: text,
       input: json,
+      rawInput: json.optional(),
       deadlineAt: deadline,
     },
     subagent_start: { subSessionId: text, subAgentType: text, toolCallId: text },

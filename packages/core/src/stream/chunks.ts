@@ -21,6 +21,7 @@ export interface ChunkBodies {
   tool_start: {
     readonly toolCallId: string;
     readonly toolName: string;
+    /** As the tool's schema read them: what runs. */
     readonly arguments: JsonValue;
     /** Present on a client tool: a client is asked to run it until then. */
     readonly execute?: 'client';
@@ -44,7 +45,10 @@ export interface ChunkBodies {
     readonly toolCallId: string;
     readonly toolName: string;
     readonly approvalId: string;
+    /** The value that runs if it is approved. */
     readonly input: JsonValue;
+    /** What a person edits instead, where the schema changes types: an edit is checked as the model's input is. */
+    readonly rawInput?: JsonValue;
     readonly deadlineAt?: number | null;
   };
   subagent_start: {

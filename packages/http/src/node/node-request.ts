@@ -1,52 +1,106 @@
+import { payloadTooLarge, type HttpRefusal } from '../response/refusal.ts';
 import type { NodeRequest } from './node-types.ts';
 
 export interface WebAddress {
   /** Path and query; the request's own by default. */
   readonly url?: string | undefined;
-  /** `http` by default. */
+  /** `https` where the connection is encrypted, else `http`, by default. */
   readonly protocol?: string | undefined;
+  /** A body that is longer breaks with a 413 while it is read; no limit by default. */
+  readonly maxBodyBytes?: number | undefined;
 }
 
-/** A request of Node as a web request. Null: its address, method or headers are none of the web's. */
+/**
+ * A request of Node as a web request. Null: its address, method or headers are none of the web's. The path is handed on as it
+ * came or not at all: an application in front has decided by it.
+ */
 export function toWebRequest(
   request: NodeRequest,
   signal: AbortSignal,
-  { url = request.url ?? '', protocol = 'http' }: WebAddress = {},
+  { url = request.url ?? '', protocol = protocolOf(request), maxBodyBytes }: WebAddress = {},
 ): Request | null {
   const { method = 'GET', headers } = request;
-  const host = typeof headers['host'] === 'string' ? headers['host'] : 'localhost';
-  const address = `${protocol}://${host}${url}`;
-  if (!url.startsWith('/') || !URL.canParse(address)) return null;
-  const hasBody = method !== 'GET' && method !== 'HEAD';
+  const address = addressOf(protocol, headers['host'], url);
+  if (address === null) return null;
+  const body = method === 'GET' || method === 'HEAD' ? null : bodyOf(request, maxBodyBytes);
   try {
     return new Request(address, {
       method,
-      headers: toHeaders(headers),
+      headers: toHeaders(headers, request.body === undefined ? null : body),
       signal,
-      ...(hasBody && { body: bodyOf(request), duplex: 'half' }),
+      ...(body !== null && { body, duplex: 'half' }),
     } as RequestInit);
   } catch {
     return null;
   }
 }
 
-function toHeaders(headers: NodeRequest['headers']): Headers {
+function protocolOf({ socket }: NodeRequest): string {
+  return socket && 'encrypted' in socket && socket.encrypted === true ? 'https' : 'http';
+}
+
+/** A name or an address, and a port. */
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
+
+/** Null where the web would read another path than the one that came: dot segments, a host with a path, a fragment. */
+function addressOf(protocol: string, host: unknown, url: string): string | null {
+  const name = host === undefined ? 'localhost' : host;
+  if (typeof name !== 'string' || !HOST.test(name) || !url.startsWith('/')) return null;
+  const address = `${protocol}://${name}${url}`;
+  if (!URL.canParse(address) || url.includes('#')) return null;
+  const [path] = url.split('?', 1);
+  return new URL(address).pathname === path ? address : null;
+}
+
+/** What a body parser has read is written down again, so it has another length and no encoding. */
+function toHeaders(
+  headers: NodeRequest['headers'],
+  rewritten: Uint8Array | ReadableStream | null,
+): Headers {
   const result = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || name.startsWith(':')) continue;
     for (const one of [value].flat()) result.append(name, one);
   }
+  if (rewritten instanceof Uint8Array) {
+    result.delete('content-encoding');
+    result.delete('transfer-encoding');
+    result.set('content-length', String(rewritten.byteLength));
+  }
   return result;
 }
 
-/** Bytes as they are asked for. What a body parser read before is written down again. */
-function bodyOf(request: NodeRequest): ReadableStream<Uint8Array> | string | null {
-  if (request.body !== undefined) {
-    return typeof request.body === 'string' ? request.body : JSON.stringify(request.body);
-  }
-  if (request.headers['content-length'] === '0') return null;
+/** Null where nothing was sent: parsers make an empty object of it. */
+function bodyOf(
+  request: NodeRequest,
+  maxBytes: number = Infinity,
+): ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | null {
+  const { headers, body, httpVersionMajor = 1 } = request;
+  const length = headers['content-length'];
+  if (length === '0') return null;
+  if (Number(length) > maxBytes) return brokenBody(payloadTooLarge(maxBytes));
+  // Before HTTP/2 a body has a length or an encoding.
+  const isAnnounced = length !== undefined || headers['transfer-encoding'] !== undefined;
+  if (!isAnnounced && httpVersionMajor < 2) return null;
+  if (body === undefined) return readBytes(request, maxBytes);
+  const bytes = parsedBody(body);
+  return bytes.byteLength > maxBytes ? brokenBody(payloadTooLarge(maxBytes)) : bytes;
+}
+
+function parsedBody(body: unknown): Uint8Array<ArrayBuffer> {
+  if (body instanceof Uint8Array) return new Uint8Array(body);
+  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function brokenBody(error: HttpRefusal): ReadableStream<Uint8Array> {
+  return new ReadableStream({ start: (controller) => controller.error(error) });
+}
+
+/** Bytes as they are asked for. */
+function readBytes(request: NodeRequest, maxBytes: number): ReadableStream<Uint8Array> {
   let isReading = false;
   let isOver = false;
+  let length = 0;
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
@@ -61,6 +115,11 @@ function bodyOf(request: NodeRequest): ReadableStream<Uint8Array> | string | nul
         };
         request.on('data', (bytes) => {
           if (isOver) return;
+          length += bytes.length;
+          if (length > maxBytes) {
+            over(() => controller.error(payloadTooLarge(maxBytes)));
+            return;
+          }
           controller.enqueue(new Uint8Array(bytes));
           request.pause();
         });

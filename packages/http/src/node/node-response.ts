@@ -1,7 +1,19 @@
 import type { NodeResponse } from './node-types.ts';
 
-/** Sends a web response over Node. A reader that is slow is waited for; one that has gone ends the body. */
-export async function sendResponse(answer: Response, response: NodeResponse): Promise<void> {
+/** Larger ones go out in pieces: Node keeps what it is handed until the reader has taken it. */
+const PIECE_BYTES = 65_536;
+/** A reader that does not take one piece in this time is cut off. */
+const STALL_MS = 30_000;
+
+/**
+ * Sends a web response over Node. A reader that is slow is waited for; one that takes nothing for `stallMs` is cut off, and
+ * one that has gone, also before this was called, ends the body.
+ */
+export async function sendResponse(
+  answer: Response,
+  response: NodeResponse,
+  stallMs: number = STALL_MS,
+): Promise<void> {
   response.statusCode = answer.status;
   for (const [name, value] of answer.headers) {
     if (name !== 'set-cookie') response.setHeader(name, value);
@@ -15,27 +27,58 @@ export async function sendResponse(answer: Response, response: NodeResponse): Pr
     response.end();
     return;
   }
+  const target = watch(response, stallMs);
   response.flushHeaders();
   const reader = answer.body.getReader();
-  let isGone = false;
-  let goOn = (): void => undefined;
-  const stop = (): void => {
-    isGone = true;
-    goOn();
-    reader.cancel().catch(() => undefined);
-  };
-  response.on('close', stop);
-  response.on('error', stop);
-  response.on('drain', () => goOn());
+  target.whenGone(() => void reader.cancel().catch(() => undefined));
   // A body that breaks while its reader is waited for.
   reader.closed.catch(() => response.destroy());
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
-    if (response.write(value) || isGone) continue;
-    await new Promise<void>((resolve) => {
-      goOn = resolve;
-    });
+    for (let at = 0; at < value.byteLength && !target.isGone(); at += PIECE_BYTES) {
+      if (!response.write(value.subarray(at, at + PIECE_BYTES))) await target.taken();
+    }
   }
   response.end();
+  await target.taken();
+}
+
+interface Target {
+  readonly isGone: () => boolean;
+  /** Called once, at once if it has gone already. */
+  readonly whenGone: (tell: () => void) => void;
+  /** Until the reader has taken what was written, or has gone; one that takes too long is cut off. */
+  readonly taken: () => Promise<void>;
+}
+
+function watch(response: NodeResponse, stallMs: number): Target {
+  let isGone = response.destroyed === true;
+  let goOn = (): void => undefined;
+  let tell = (): void => undefined;
+  const leave = (): void => {
+    if (!isGone) tell();
+    isGone = true;
+    goOn();
+  };
+  response.on('close', leave);
+  response.on('error', leave);
+  response.on('drain', () => goOn());
+  response.on('finish', () => goOn());
+  return {
+    isGone: () => isGone,
+    whenGone(listener) {
+      tell = listener;
+      if (isGone) listener();
+    },
+    async taken() {
+      if (isGone || response.writableFinished) return;
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+        timer = setTimeout(() => response.destroy(), stallMs);
+      });
+      clearTimeout(timer);
+    },
+  };
 }

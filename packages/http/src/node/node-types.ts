@@ -4,8 +4,12 @@ export interface NodeRequest {
   /** Express cuts off what it is mounted under. */
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
+  readonly httpVersionMajor?: number | undefined;
   /** Where a body parser ran before. */
   readonly body?: unknown;
+  /** Of Express, which knows of a trusted proxy. */
+  readonly protocol?: string | undefined;
+  readonly socket?: object | undefined;
   on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
   on(event: 'end' | 'close', listener: () => void): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
@@ -17,10 +21,13 @@ export interface NodeRequest {
 export interface NodeResponse {
   statusCode: number;
   readonly headersSent: boolean;
+  /** The connection is gone. */
+  readonly destroyed?: boolean;
+  readonly writableFinished?: boolean;
   setHeader(name: string, value: string | readonly string[]): unknown;
   flushHeaders(): void;
   write(bytes: Uint8Array): boolean;
   end(): unknown;
   destroy(): unknown;
-  on(event: 'close' | 'drain' | 'error', listener: () => void): unknown;
+  on(event: 'close' | 'drain' | 'error' | 'finish', listener: () => void): unknown;
 }

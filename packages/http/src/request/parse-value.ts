@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HttpRefusal } from '../response/refusal.ts';
+import { fewIssues, MAX_ISSUES } from '../response/few-issues.ts';
 
 export interface ParseOptions {
   /** Where the value stands in the request; comes before the paths of its issues. */
@@ -16,12 +17,11 @@ export function parseValue<T>(
 ): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const { issues } = parsed.error;
   const place = at === undefined ? [] : [at];
-  const details = issues.map(({ path, message }) => ({
-    path: [...place, ...path].join('.'),
-    message,
-  }));
+  const issues = parsed.error.issues.slice(0, MAX_ISSUES);
+  const details = fewIssues(
+    issues.map(({ path, message }) => ({ path: [...place, ...path].join('.'), message })),
+  );
   throw new HttpRefusal(400, {
     error: 'The request is not valid; details says what to correct.',
     code: 'INVALID_REQUEST',

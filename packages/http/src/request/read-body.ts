@@ -1,7 +1,10 @@
 import { DEFAULT_SUBMIT_MAX_RESULT_BYTES } from '@helix-agents/core';
-import { HttpRefusal, invalidRequest } from '../response/refusal.ts';
+import { HttpRefusal, invalidRequest, payloadTooLarge } from '../response/refusal.ts';
+import { createBodyBudget, type BodyHold } from './body-budget.ts';
+import { JSON_LIMITS, scanJson } from './scan-json.ts';
 
-const MAX_DEPTH = 200;
+/** What a value takes in memory, about: an empty object is the shortest text for the most of it. */
+const BYTES_PER_PART = 64;
 
 /** JSON escapes make a result longer than it is. */
 export const BODY_FACTOR = 4;
@@ -35,7 +38,7 @@ export function checkBodyHeaders(headers: Headers, maxBytes: number): number | n
     throw invalidRequest('content-length', 'must be one number of bytes');
   }
   const length = Number(declared);
-  if (length > maxBytes) throw tooLarge(maxBytes);
+  if (length > maxBytes) throw payloadTooLarge(maxBytes);
   return length;
 }
 
@@ -49,39 +52,56 @@ export function checkContentType(headers: Headers): void {
   });
 }
 
-/** Reads at most what is allowed and declared, within the time. An empty body is an empty object. */
+/** For those who read a body without a budget of their own. */
+const ofThisProcess = createBodyBudget();
+
+/**
+ * Reads at most what is allowed and declared, within the time. An empty body is an empty object. With a `hold` what is read
+ * counts until that is released; without, until this returns.
+ */
 export async function readJsonBody(
   body: ReadableStream<Uint8Array> | null,
   declared: number | null,
   limits: BodyLimits,
+  hold?: BodyHold,
 ): Promise<ReadBody> {
-  const bytes = body === null ? new Uint8Array(0) : await readBytes(body, declared, limits);
+  if (hold) return readHeld(body, declared, limits, hold);
+  const own = ofThisProcess.open();
+  try {
+    return await readHeld(body, declared, limits, own);
+  } finally {
+    own.release();
+  }
+}
+
+async function readHeld(
+  body: ReadableStream<Uint8Array> | null,
+  declared: number | null,
+  limits: BodyLimits,
+  hold: BodyHold,
+): Promise<ReadBody> {
+  const bytes = body === null ? new Uint8Array(0) : await readBytes(body, declared, limits, hold);
   if (declared !== null && bytes.length !== declared) {
     throw invalidRequest('content-length', `says ${declared} bytes, ${bytes.length} came`);
   }
   if (bytes.length === 0) return { ok: true, value: {}, bytes };
+  const { parts, fault } = scanJson(bytes, JSON_LIMITS);
+  if (fault !== null) return { ok: false, fault };
+  hold.take(parts * BYTES_PER_PART);
   try {
     // A byte order mark is dropped; bytes that are not UTF-8 are refused.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const value: unknown = JSON.parse(text);
-    if (!isDeeperThan(value, MAX_DEPTH)) return { ok: true, value, bytes };
-    return { ok: false, fault: `the body is nested more than ${MAX_DEPTH} levels deep` };
+    return { ok: true, value: JSON.parse(text) as unknown, bytes };
   } catch {
     return { ok: false, fault: 'the body is not JSON' };
   }
-}
-
-/** Values are walked recursively later on: deeper ones would exhaust the stack. */
-function isDeeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (depth === 0) return true;
-  return Object.values(value).some((inner) => isDeeperThan(inner, depth - 1));
 }
 
 async function readBytes(
   body: ReadableStream<Uint8Array>,
   declared: number | null,
   { maxBytes, timeoutMs }: BodyLimits,
+  hold: BodyHold,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const reader = body.getReader();
   const parts: Uint8Array[] = [];
@@ -104,10 +124,11 @@ async function readBytes(
       const { done, value } = await Promise.race([reader.read(), late]);
       if (done) return join(parts, length);
       length += value.length;
-      if (length > maxBytes) throw tooLarge(maxBytes);
+      if (length > maxBytes) throw payloadTooLarge(maxBytes);
       if (declared !== null && length > declared) {
         throw invalidRequest('content-length', `says ${declared} bytes, more came`);
       }
+      hold.take(value.length);
       parts.push(value);
     }
   } catch (error) {
@@ -127,8 +148,4 @@ function join(parts: readonly Uint8Array[], length: number): Uint8Array<ArrayBuf
     at += part.length;
   }
   return bytes;
-}
-
-function tooLarge(maxBytes: number): HttpRefusal {
-  return new HttpRefusal(413, { error: 'payload_too_large', code: 'PAYLOAD_TOO_LARGE', maxBytes });
 }

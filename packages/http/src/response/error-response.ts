@@ -4,7 +4,9 @@ import {
   InvalidResultError,
   NotRootSessionError,
   SessionSuspendedError,
+  type Issue,
 } from '@helix-agents/core';
+import { fewIssues } from './few-issues.ts';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
 
@@ -44,18 +46,27 @@ function internalError(): Response {
   return json(500, { error, code: 'INTERNAL_ERROR' });
 }
 
-/** Clients look for both under one code. */
-const NOT_FOUND: ReadonlySet<string> = new Set(['session_not_found', 'agent_not_found']);
+function toText(issues: readonly Issue[]): string {
+  return issues
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ');
+}
+
+/** Clients look for both under one code. Who runs the server is told more than who asks it. */
+const NOT_FOUND: ReadonlyMap<string, string> = new Map([
+  ['session_not_found', 'There is no such session.'],
+  ['agent_not_found', 'There is no such agent.'],
+]);
 
 function bodyOf(error: HelixError): ErrorBody {
-  const body = {
-    error: error.message,
-    code: NOT_FOUND.has(error.code) ? 'NOT_FOUND' : error.code,
-  };
-  if (InvalidRequestError.isInstance(error)) return { ...body, details: error.details };
+  const missing = NOT_FOUND.get(error.code);
+  if (missing !== undefined) return { error: missing, code: 'NOT_FOUND' };
+  const body = { error: error.message, code: error.code };
+  if (InvalidRequestError.isInstance(error)) return { ...body, details: fewIssues(error.details) };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;
-    return { ...body, toolName, toolCallId, issues };
+    const few = fewIssues(issues);
+    return { ...body, toolName, toolCallId, issues: toText(few), details: few };
   }
   if (NotRootSessionError.isInstance(error)) return { ...body, rootSessionId: error.rootId };
   if (SessionSuspendedError.isInstance(error)) return { ...body, toolCallIds: error.toolCallIds };

@@ -38,6 +38,17 @@ export function invalidRequest(path: string, message: string): HttpRefusal {
   return new HttpRefusal(400, { error, code: 'INVALID_REQUEST', details });
 }
 
+/** The limit travels in a header: the body is exactly the documented one. */
+export const MAX_BODY_BYTES_HEADER = 'x-max-body-bytes';
+
+export function payloadTooLarge(maxBytes: number): HttpRefusal {
+  return new HttpRefusal(
+    413,
+    { error: 'payload_too_large', code: 'PAYLOAD_TOO_LARGE' },
+    { [MAX_BODY_BYTES_HEADER]: String(maxBytes) },
+  );
+}
+
 export function unavailable(error: string, retryAfterSeconds = 1): HttpRefusal {
   return new HttpRefusal(
     503,

@@ -13,13 +13,24 @@ export interface FrameSource {
   readonly close: () => void;
 }
 
-export interface EventStreamOptions {
+/** What one reader may cost. */
+export interface ReaderLimits {
   /** A comment is sent when nothing else was for this long, so that proxies keep the connection. */
   readonly heartbeatMs: number;
-  /** At most this much, and one frame, waits in memory. */
+  /** At most this much, and a piece of a frame, waits in memory. */
   readonly bufferBytes: number;
-  /** A reader that takes nothing for this long is cut off; null: never. */
-  readonly stallMs: number | null;
+  /** A reader that takes nothing for this long is cut off. */
+  readonly stallMs: number;
+}
+
+/** Unless the application sets others. */
+export const DEFAULT_READER_LIMITS: ReaderLimits = {
+  heartbeatMs: 15_000,
+  bufferBytes: 65_536,
+  stallMs: 30_000,
+};
+
+export interface EventStreamOptions extends ReaderLimits {
   /** Sent first: how long a browser waits before it connects again; null: not sent. */
   readonly retryMs: number | null;
   readonly onHeartbeat: () => void;
@@ -29,7 +40,8 @@ export interface EventStreamOptions {
 /**
  * Writes server-sent events.
  *
- * I1. At most `bufferBytes` and one frame wait in memory: a frame is asked for only when the reader has room.
+ * I1. At most `bufferBytes` and one frame wait in memory: a frame is asked for only when the reader has room. Large ones
+ *     go out in pieces, without being copied: they may be shared by many readers.
  * I2. A reader that takes nothing for `stallMs` is cut off. It continues later after the last `id` it got.
  * I3. No timer outlives the stream, and the source is closed with it.
  */
@@ -37,12 +49,13 @@ export function eventStream(
   { frames, close }: FrameSource,
   options: EventStreamOptions,
 ): ReadableStream<Uint8Array> {
-  const { heartbeatMs, bufferBytes, stallMs, retryMs } = options;
+  const { heartbeatMs, bufferBytes, stallMs } = options;
   /** The reader has room and the source has nothing. */
   let isWaiting = false;
   let fullSince = Date.now();
   let sentAt = Date.now();
   let timer: ReturnType<typeof setInterval> | undefined;
+  const nextPiece = inPieces(frames);
 
   const stop = (): void => {
     clearInterval(timer);
@@ -51,7 +64,7 @@ export function eventStream(
   const watch = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
     const now = Date.now();
     if (!isWaiting) {
-      if (stallMs === null || now - fullSince < stallMs) return;
+      if (now - fullSince < stallMs) return;
       options.onStall();
       stop();
       controller.error(new Error('the reader took nothing for too long'));
@@ -65,21 +78,18 @@ export function eventStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        if (retryMs !== null) controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
-        const everyMs = Math.max(5, Math.min(heartbeatMs, stallMs ?? Infinity) / 2);
+        if (options.retryMs !== null) controller.enqueue(retryFrame(options.retryMs));
+        const everyMs = Math.max(5, Math.min(heartbeatMs, stallMs) / 2);
         timer = setInterval(() => watch(controller), everyMs);
       },
       async pull(controller) {
         isWaiting = true;
         try {
-          const { done, value } = await frames.next();
-          if (done) {
-            stop();
-            controller.close();
-            return;
-          }
+          const piece = await nextPiece();
+          if (piece === null) stop();
           sentAt = Date.now();
-          controller.enqueue(value);
+          if (piece) controller.enqueue(piece);
+          else controller.close();
         } catch (error) {
           stop();
           throw error;
@@ -92,6 +102,28 @@ export function eventStream(
     },
     { highWaterMark: bufferBytes, size: (bytes) => bytes?.byteLength ?? 0 },
   );
+}
+
+/** A reader that takes this much is not stalled. */
+const PIECE_BYTES = 65_536;
+
+/** The bytes of the frames, a piece at a time; null when they are over. */
+function inPieces(frames: FrameSource['frames']): () => Promise<Uint8Array | null> {
+  let rest: Uint8Array | undefined;
+  return async () => {
+    if (!rest) {
+      const { done, value } = await frames.next();
+      if (done) return null;
+      rest = value as Uint8Array;
+    }
+    const piece = rest.subarray(0, PIECE_BYTES);
+    rest = rest.byteLength > PIECE_BYTES ? rest.subarray(PIECE_BYTES) : undefined;
+    return piece;
+  };
+}
+
+function retryFrame(milliseconds: number): Uint8Array {
+  return encoder.encode(`retry: ${milliseconds}\n\n`);
 }
 
 const encoder = new TextEncoder();

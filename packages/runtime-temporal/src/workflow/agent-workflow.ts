@@ -1,5 +1,13 @@
 import { runSession } from '@helix-agents/core/loop';
-import { CancellationScope, continueAsNew } from '@temporalio/workflow';
+import { HandlerUnfinishedPolicy } from '@temporalio/common';
+import {
+  CancellationScope,
+  continueAsNew,
+  defineSignal,
+  log,
+  setHandler,
+} from '@temporalio/workflow';
+import { INTERRUPT_SIGNAL_NAME } from '../interrupt-signal.ts';
 import type { AgentWorkflowInput, AgentWorkflowResult } from '../workflow-contract.ts';
 import { temporalHost, type Sleep } from './temporal-host.ts';
 import { operationsOf } from './workflow-operations.ts';
@@ -15,6 +23,17 @@ export async function driveWorkflow(
   CancellationScope.current().cancelRequested.catch(() =>
     CancellationScope.nonCancellable(() => operations.stop(run)),
   );
+  const onSignal = async (reason?: string): Promise<void> => {
+    try {
+      await CancellationScope.nonCancellable(() => operations.stop(run, reason ?? 'signal'));
+    } catch (error) {
+      log.warn('temporal.interrupt_signal_failed', { ...run, error: String(error) });
+    }
+  };
+  // So is a signal, for those who know the workflow and not the session. One that comes at the end has nothing to stop.
+  setHandler(defineSignal<[reason?: string]>(INTERRUPT_SIGNAL_NAME), onSignal, {
+    unfinishedPolicy: HandlerUnfinishedPolicy.ABANDON,
+  });
   const outcome = await CancellationScope.nonCancellable(() =>
     runSession(temporalHost(operations, input, sleep), run),
   );

@@ -5,6 +5,7 @@ import {
   executeChild,
   log,
   ParentClosePolicy,
+  patched,
   workflowInfo,
   WorkflowIdReusePolicy,
 } from '@temporalio/workflow';
@@ -19,6 +20,7 @@ export type Sleep = (ms: number) => Promise<void>;
 
 const OK: Done = { ok: true };
 const ASK_AGAIN_MS = 1_000;
+const OUTAGES: ReadonlySet<string> = new Set(['store_unavailable', 'store_busy']);
 
 /** The loop's operations as activities, its sub-agents as child workflows, its timers as timers of the workflow. */
 export function temporalHost(
@@ -59,7 +61,10 @@ async function runChild(input: AgentWorkflowInput, child: LoopRun): Promise<Chil
     return { kind: 'ended' };
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'elsewhere' };
-    return { kind: 'died', detail: failureOf(error).message };
+    const { code, message } = failureOf(error);
+    // Its store did not work: nothing that happened to the child, which goes on when its workflow is found dead.
+    if (OUTAGES.has(code) && patched('store-outage')) return { kind: 'elsewhere' };
+    return { kind: 'died', detail: message };
   }
 }
 

@@ -9,7 +9,7 @@ const MAX_RETRY_MS = 10_000;
 const MAX_SUMMARY = 100;
 
 export interface WorkflowOperations extends Omit<LoopOperations, 'handover'> {
-  stop(run: LoopRun): Promise<void>;
+  stop(run: LoopRun, reason?: string): Promise<void>;
 }
 
 /** The operations as the workflow asks for them: activities, each with the time it may take. */
@@ -43,6 +43,7 @@ export function operationsOf(settings: WorkflowSettings): WorkflowOperations {
     giveUpChild: (run, index, reason, detail) => activities.giveUpChild(run, index, reason, detail),
     fail: (run, failure) => activities.failRun(run, failure),
     end: (run) => activities.endRun(run),
-    stop: (run) => activities.stopRun(run),
+    stop: (run, reason) =>
+      reason === undefined ? activities.stopRun(run) : activities.stopRun(run, reason),
   };
 }

@@ -124,6 +124,15 @@ ${splitFunction}${callFunctions}${listFunction}
       local cut, length = tonumber(take()), tonumber(take())
       return math.min(call('LLEN', tree .. ':messages:' .. id), cut) == length
     end,
+    ['id-cut'] = function()
+      local number = call('HGET', tree .. ':message-ids:' .. id, take())
+      local cut = tonumber(take())
+      return not number or tonumber(number) > cut
+    end,
+    ['message-id'] = function()
+      local name, number = take(), take()
+      call('HSET', tree .. ':message-ids:' .. id, name, number)
+    end,
     ['run-absent'] = function()
       return call('EXISTS', tree .. ':run:' .. take()) == 0
     end,
@@ -196,6 +205,11 @@ ${splitFunction}${callFunctions}${listFunction}
     ['keep-messages'] = function()
       local key, count = tree .. ':messages:' .. id, tonumber(take())
       if count == 0 then call('DEL', key) else call('LTRIM', key, 0, count - 1) end
+      local ids = tree .. ':message-ids:' .. id
+      local rows = call('HGETALL', ids)
+      for place = 1, #rows, 2 do
+        if tonumber(rows[place + 1]) > count then call('HDEL', ids, rows[place]) end
+      end
     end,
     -- Nobody sees the stream between open and close, so that only its final status is written.
     stream = function()

@@ -1,3 +1,5 @@
+import { formatCheck } from '../format-version.ts';
+
 /**
  * The start of every script of the session store.
  *
@@ -5,7 +7,7 @@
  * other keys start with that of the tree or of the partition and are in the same slot. `now` is the time on the clock that is used;
  * `time` shifts a time of the caller to that clock.
  */
-export const prelude = `
+export const prelude: string = `${formatCheck('ARGV[1]')}
 local tree, area, root = KEYS[1], ARGV[1], ARGV[2]
 local call = redis.call
 local now, shift = tonumber(ARGV[3]), 0

@@ -36,6 +36,13 @@ local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${sessionPla
 return { row, interrupt, journal, call('HVALS', tree .. ':calls'), references, children }
 `);
 
+/** ARGV: 5 session, 6 id of a user message. Returns its number and the message, or nil. */
+export const readMessageScript: Script = createScript(`${prelude}
+local sequence = call('HGET', tree .. ':message-ids:' .. ARGV[5], ARGV[6])
+if not sequence then return nil end
+return { sequence, call('LINDEX', tree .. ':messages:' .. ARGV[5], sequence - 1) }
+`);
+
 export const readCallsScript: Script = createScript(`${prelude}
 return { call('HVALS', tree .. ':calls'), call('HVALS', tree .. ':settled') }
 `);

@@ -7,11 +7,11 @@ import { splitFunction } from './split.ts';
 import { STREAM_KINDS } from './stream-functions.ts';
 import { PARENT_FIELD } from '../rows/columns.ts';
 
-/** ARGV: 5 session, 6 reason. Returns the run and the stored interrupt, or nil when the session is not running. */
+/** ARGV: 5 session, 6 reason, 7 the run it is meant for, or empty. Returns the run and the stored interrupt, or nil when the session is not running. */
 export const requestInterruptScript: Script = createScript(`${prelude}
 local key = session_key(ARGV[5])
 local row = call('HMGET', key, ${sessionFields('status', 'runId')})
-if row[1] ~= '"running"' then return nil end
+if row[1] ~= '"running"' or (ARGV[7] ~= '' and row[2] ~= ARGV[7]) then return nil end
 local field = 'interrupt:' .. row[2]
 call('HSETNX', key, field, whole(now) .. '\\n' .. ARGV[6])
 return { row[2], call('HGET', key, field) }
@@ -99,7 +99,7 @@ for _, id in ipairs(members) do
     for _, run in ipairs(call('ZRANGE', tree .. ':turns:' .. id, 0, -1)) do
       call('DEL', tree .. ':run:' .. run)
     end
-    for _, kind in ipairs({ 'session', 'messages', 'journal', 'references', 'reference-steps',
+    for _, kind in ipairs({ 'session', 'messages', 'message-ids', 'journal', 'references', 'reference-steps',
       'checkpoints', 'turns', 'usage' }) do
       call('DEL', tree .. ':' .. kind .. ':' .. id)
     end

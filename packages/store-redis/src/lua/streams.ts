@@ -1,8 +1,12 @@
+import { formatCheck } from '../format-version.ts';
 import { createScript, type Script } from '../script.ts';
 import { appendFunction, statusFunction, streamKeys } from './stream-functions.ts';
 
+/** Ids have no braces, so the last ones are those of the partition. */
+const AREA = `string.match(KEYS[1], '^(.*{[^{}]*})')`;
+
 /** KEYS[1] is the tree of the stream's id; the other keys start with it and are in the same slot. */
-const prelude = `
+const prelude = `${formatCheck(AREA)}
 local call = redis.call
 ${streamKeys('KEYS[1]')}
 `;

@@ -110,6 +110,7 @@ export const CALL_LINES: Lines<StoredCall> = {
   timeoutMs: json(26),
   retentionMs: json(27),
   unitId: json(28),
+  rawInput: json(29),
 };
 
 export const REFERENCE_LINES: Lines<ChildReferenceRow> = {
@@ -126,6 +127,8 @@ export const REFERENCE_LINES: Lines<ChildReferenceRow> = {
   mode: json(11),
   name: json(12),
   closeReason: json(13),
+  status: json(14),
+  remote: json(15),
 };
 
 function json(number: number): Line {

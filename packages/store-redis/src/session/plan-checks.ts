@@ -3,9 +3,11 @@ import type {
   CommitGuard,
   CommitInserts,
   CommitRemovals,
+  MessageRow,
   SessionGuard,
   SessionUpdate,
 } from '@helix-agents/core/store';
+import { userMessageId } from '@helix-agents/core/store';
 import { encodeId } from '../keys.ts';
 import { toJson } from '../rows/encode.ts';
 import {
@@ -94,9 +96,26 @@ export function checkNumbers(
     if (cut) say(out, sessionId, 'cut-length', `${cut.sequence}`, length);
     else say(out, sessionId, 'length', length);
   }
+  for (const [sessionId, rows] of messages) checkMessageIds(out, sessionId, rows, messagesAfter);
   for (const { sessionId, version } of checkpoints) {
     const cut = checkpointsAfter.find((one) => one.sessionId === sessionId);
     if (!cut || version <= cut.version) say(out, sessionId, 'score', `${version}`);
+  }
+}
+
+/** The id of a message that the plan removes is free. */
+function checkMessageIds(
+  out: Words,
+  sessionId: string,
+  rows: readonly MessageRow[],
+  messagesAfter: NonNullable<CommitRemovals['messagesAfter']>,
+): void {
+  const cut = messagesAfter.find((one) => one.sessionId === sessionId);
+  for (const { message } of rows) {
+    const id = userMessageId(message);
+    if (id === undefined) continue;
+    if (cut) say(out, sessionId, 'id-cut', encodeId(id), `${cut.sequence}`);
+    else say(out, sessionId, 'field', ':message-ids:', encodeId(id));
   }
 }
 

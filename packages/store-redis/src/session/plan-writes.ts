@@ -1,4 +1,4 @@
-import { parentIdOf } from '@helix-agents/core/store';
+import { parentIdOf, userMessageId } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import type {
   CommitInserts,
@@ -56,7 +56,10 @@ export function writeSteps(
     const sending = row.sessionId === keeper ? SENDING : [];
     pushColumns(out.args, SESSION_COLUMNS, row, [...sending, ...parentField(row)]);
   }
-  for (const [sessionId, rows] of messages) writeMessages(out, sessionId, rows);
+  for (const [sessionId, rows] of messages) {
+    writeMessages(out, sessionId, rows);
+    writeMessageIds(out, sessionId, rows);
+  }
   for (const { timestamp, ...body } of insert.checkpoints ?? []) {
     say(out, body.sessionId, 'checkpoint', `${body.version}`, `${timestamp}`, toJson(body));
   }
@@ -92,6 +95,13 @@ function writeMessages(out: Words, sessionId: string, rows: readonly MessageRow[
     }
     out.args.push(toJson(row.message));
     out.args[place] = `${(count += 1)}`;
+  }
+}
+
+function writeMessageIds(out: Words, sessionId: string, rows: readonly MessageRow[]): void {
+  for (const { message, sequence } of rows) {
+    const id = userMessageId(message);
+    if (id !== undefined) say(out, sessionId, 'message-id', encodeId(id), `${sequence}`);
   }
 }
 

@@ -3,7 +3,13 @@ import { isRoot } from '@helix-agents/core/store';
 import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
-import { readCallScript, readCallsScript, readRunsScript, readStepScript } from '../lua/reads.ts';
+import {
+  readCallScript,
+  readCallsScript,
+  readMessageScript,
+  readRunsScript,
+  readStepScript,
+} from '../lua/reads.ts';
 import { SESSION_NAMES } from '../rows/columns.ts';
 import {
   byOpening,
@@ -24,6 +30,7 @@ export type SessionReads = Pick<
   | 'readSession'
   | 'readStep'
   | 'readMessages'
+  | 'readMessage'
   | 'readCalls'
   | 'readReferences'
   | 'readRuns'
@@ -43,6 +50,13 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
       const last = limit === undefined ? -1 : from + limit - 1;
       const texts = (await client.call('LRANGE', [keyOf('messages', ref), from, last])) as string[];
       return texts.map((text, place) => decodeMessage(ref.sessionId, from + place + 1, text));
+    },
+    async readMessage({ rootId, sessionId }, messageId) {
+      const args = [encodeId(sessionId), encodeId(messageId)];
+      const found = await database.onTree(readMessageScript, rootId, 0, args);
+      if (found === null) return null;
+      const [sequence, text] = found as [string, string];
+      return decodeMessage(sessionId, Number(sequence), text);
     },
     async readCalls(rootId, only) {
       if (only) {

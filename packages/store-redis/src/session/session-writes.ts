@@ -51,8 +51,10 @@ export function createSessionWrites(
     async purgeCalls(rootId, now) {
       return (await database.onTree(purgeCallsScript, rootId, now)) as number;
     },
-    async requestInterrupt({ rootId, sessionId }, reason, now): Promise<InterruptRow | null> {
-      const args = [encodeId(sessionId), toJson(reason)];
+    async requestInterrupt(ref, reason, now, wanted): Promise<InterruptRow | null> {
+      const { rootId, sessionId } = ref;
+      const only = wanted === undefined ? '' : toJson(wanted);
+      const args = [encodeId(sessionId), toJson(reason), only];
       const reply = await database.onTree(requestInterruptScript, rootId, now, args);
       if (reply === null) return null;
       const [runId, stored] = reply as [string, string];

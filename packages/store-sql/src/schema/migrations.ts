@@ -1,12 +1,14 @@
 import { HelixError } from '@helix-agents/core';
 import { StoreSchemaError } from '@helix-agents/core';
 import type { Dialect } from '../dialect.ts';
-import type { SqlDriver } from '../driver.ts';
+import type { SqlDriver, StatementResult } from '../driver.ts';
+import { createFence } from './fence.ts';
 
 import { version10 } from './version-10.ts';
 import { version11 } from './version-11.ts';
 import { version12 } from './version-12.ts';
 import { version13 } from './version-13.ts';
+import { version14 } from './version-14.ts';
 
 /** Ascending. Versions below 10 belong to schemas of earlier products. */
 const migrations: readonly {
@@ -17,6 +19,7 @@ const migrations: readonly {
   { version: 11, statements: version11 },
   { version: 12, statements: version12 },
   { version: 13, statements: version13 },
+  { version: 14, statements: version14 },
 ];
 
 const FIRST_VERSION = 10;
@@ -59,14 +62,18 @@ export async function assertSchema(driver: SqlDriver): Promise<void> {
   const found = await readSchemaVersion(driver);
   assertNotForeign(found);
   if (found < SCHEMA_VERSION) {
-    throw new StoreSchemaError(
-      `the database is at schema version ${found} and this code needs ${SCHEMA_VERSION}: ` +
-        `run runMigrations at deploy, or open the store without migrate: false`,
-    );
+    const what =
+      found === 0
+        ? 'The database has no tables of Helix Agents'
+        : `The database is at schema version ${found} and this code needs ${SCHEMA_VERSION}`;
+    throw new StoreSchemaError(`${what}: ${driver.dialect.howToMigrate}.`);
   }
 }
 
-/** A driver that migrates or checks the schema before its first statement, and again if that failed. */
+/**
+ * A driver that migrates or checks the schema before its first statement, and again if that failed. Its writes are refused once a newer
+ * release has migrated the database.
+ */
 export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
   let isReady = false;
   let preparing: Promise<unknown> | undefined;
@@ -81,12 +88,20 @@ export function withSchema(driver: SqlDriver, migrate: boolean): SqlDriver {
   };
   const prepared = <T>(use: () => Promise<T>): Promise<T> =>
     isReady ? use() : prepare().then(use);
+  const fence = createFence(driver.dialect, SCHEMA_VERSION);
+  const refused = (error: unknown): never => {
+    throw fence.explain(error);
+  };
   return {
     dialect: driver.dialect,
     canStop: driver.canStop,
-    batch: (statements, options) => prepared(() => driver.batch(statements, options)),
+    async batch(statements, options) {
+      const write = (): Promise<readonly StatementResult[]> =>
+        driver.batch(fence.around(statements), options);
+      return (await prepared(write).catch(refused)).slice(0, statements.length);
+    },
     readBatch: (reads) => prepared(() => driver.readBatch(reads)),
-    all: (query) => prepared(() => driver.all(query)),
+    all: (query) => prepared(() => driver.all(query)).catch(refused),
     isUniqueViolation: (error) => driver.isUniqueViolation(error),
   };
 }
@@ -103,9 +118,8 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
       return;
     }
     throw new StoreSchemaError(
-      `migration to schema version ${SCHEMA_VERSION} failed: the tables __agents_* could not be created. ` +
-        `Give the database user the right to create tables, or run runMigrations at deploy ` +
-        `with one that has it and open the store with migrate: false`,
+      `The tables __agents_* could not be created or changed (schema version ${SCHEMA_VERSION}): give the database user the right ` +
+        `to create tables, or migrate as a user that has it: ${driver.dialect.howToMigrate}.`,
       cause,
     );
   }
@@ -114,13 +128,12 @@ async function migrate(driver: SqlDriver, statements: readonly string[]): Promis
 function assertNotForeign(found: number): void {
   if (found > SCHEMA_VERSION) {
     throw new StoreSchemaError(
-      `the database is at schema version ${found}, this code knows ${SCHEMA_VERSION}: update the code`,
+      `The database is at schema version ${found}, which is newer than this code (${SCHEMA_VERSION}): update the code.`,
     );
   }
   if (found > 0 && found < FIRST_VERSION) {
     throw new StoreSchemaError(
-      `the database holds __agents_* tables of an earlier product (schema version ${found}): ` +
-        `use another database`,
+      `The database holds __agents_* tables of an earlier product (schema version ${found}): use another database.`,
     );
   }
 }

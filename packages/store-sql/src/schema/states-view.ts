@@ -7,11 +7,16 @@ interface JsonWords {
   textIn(column: string, key?: string): string;
   /** A JSON column as a part of other JSON. */
   part(column: string): string;
-  truth(condition: string): string;
   /** An object of names and values, as a part of other JSON. */
   object(fields: Readonly<Record<string, string>>): string;
   /** All rows as one object, as text. */
   objectOfRows(key: string, value: string): string;
+  /** The values of all rows, each once, as a part of other JSON: `from` is the rest of the query. */
+  listOfRows(value: string, from: string): string;
+  /** Whether a list in a JSON column has a text. */
+  includes(column: string, text: string): string;
+  /** Milliseconds of the database's clock. */
+  readonly now: string;
   /** A part on its own, as text. */
   text(part: string): string;
 }
@@ -20,9 +25,12 @@ const sqlite: JsonWords = {
   createView: 'create view if not exists',
   textIn: (column, key) => `json_extract(${column}, '$${key === undefined ? '' : `.${key}`}')`,
   part: (column) => `json(${column})`,
-  truth: (condition) => `json(iif(${condition}, 'true', 'false'))`,
   object: (fields) => `json_object(${pairs(fields)})`,
   objectOfRows: (key, value) => `json_group_object(${key}, ${value})`,
+  listOfRows: (value, from) => `json((select json_group_array(distinct ${value}) ${from}))`,
+  includes: (column, text) =>
+    `exists (select 1 from json_each(${column}) as item where item.value = ${text})`,
+  now: `(unixepoch('subsec') * 1000)`,
   text: (part) => part,
 };
 
@@ -31,9 +39,11 @@ const postgres: JsonWords = {
   textIn: (column, key) =>
     key === undefined ? `${column}::json #>> '{}'` : `${column}::json ->> '${key}'`,
   part: (column) => `${column}::json`,
-  truth: (condition) => condition,
   object: (fields) => `json_build_object(${pairs(fields)})`,
   objectOfRows: (key, value) => `coalesce(json_object_agg(${key}, ${value}), '{}')::text`,
+  listOfRows: (value, from) => `(select coalesce(json_agg(distinct ${value}), '[]') ${from})`,
+  includes: (column, text) => `${column}::jsonb @> to_jsonb(${text})`,
+  now: `(extract(epoch from clock_timestamp()) * 1000)`,
   text: (part) => `${part}::text`,
 };
 
@@ -45,13 +55,19 @@ function pairs(fields: Readonly<Record<string, string>>): string {
 
 /** SQL of the columns about human calls. */
 function callColumns(json: JsonWords): Readonly<Record<CallColumn, string>> {
-  const calls = (select: string, place: string, states: string): string => `(select ${select}
+  const calls = (select: string, where: string): string => `(select ${select}
       from __agents_open_calls c
-      where c.${place} = s.session_id and c.state in (${states}))`;
+      where ${where})`;
   const name = `c.tool_call_id || case when c.part = '' then '' else '#' || c.part end`;
   const byCall = (value: string): string => json.objectOfRows(name, value);
-  const deadline = calls('min(c.deadline_at)', 'owner_session_id', `'open'`);
+  const own = 'c.owner_session_id = s.session_id';
+  const ofTree = 'c.root_id = s.session_id';
+  // As `SessionState` shows them: a call that was withdrawn waits for nobody, nor does a session that was interrupted for its answers.
+  const isPending = `(c.state = 'open' or (c.state = 'answered'
+        and s.status <> 'interrupted' and c.outcome not in ('cancelled', 'superseded')))`;
+  const deadline = calls('min(c.deadline_at)', `${own} and c.state = 'open'`);
   const pending = json.object({
+    toolCallId: 'c.tool_call_id',
     toolName: 'c.tool_name',
     kind: 'c.kind',
     approvalId: 'c.approval_id',
@@ -61,30 +77,48 @@ function callColumns(json: JsonWords): Readonly<Record<CallColumn, string>> {
     response: json.part('c.answer'),
   });
   const completed = json.object({
+    toolCallId: 'c.tool_call_id',
     toolName: 'c.tool_name',
     outcome: 'c.outcome',
     submittedAt: 'c.answered_at',
     completedAt: 'c.settled_at',
   });
-  const suspension = json.object({
-    suspendedStepId: 's.step_id',
-    suspendedAwaitingChildren: json.truth(`s.status = 'suspended_awaiting_children'`),
-    expiresAt: deadline,
-  });
   return {
     deadline,
-    pending: calls(byCall(pending), 'owner_session_id', `'open', 'answered'`),
-    completed: calls(byCall(completed), 'owner_session_id', `'settled'`),
-    ownership: calls(byCall('c.owner_session_id'), 'root_id', `'open', 'answered'`),
-    suspension: json.text(suspension),
+    pending: calls(byCall(pending), `${own} and ${isPending}`),
+    completed: calls(
+      byCall(completed),
+      `${ofTree} and c.state = 'settled' and coalesce(c.purge_at > ${json.now}, true)`,
+    ),
+    ownership: calls(byCall('c.owner_session_id'), `${ofTree} and ${isPending}`),
+    suspension: suspensionContext(json, deadline),
   };
+}
+
+function suspensionContext(json: JsonWords, deadline: string): string {
+  const awaited = `from __agents_open_calls c
+      where c.root_id = s.root_id and c.state <> 'settled' and c.owner_session_id <> s.session_id
+        and ${json.includes('c.route', 's.session_id')}`;
+  const tracing = json.object({
+    userId: 's.user_id',
+    tags: json.part('s.tags'),
+    metadata: json.part('s.metadata'),
+  });
+  const context = json.object({
+    suspendedStepId: 's.step_id',
+    suspendedAwaitingChildren: json.listOfRows('c.owner_session_id', awaited),
+    tracingContext: tracing,
+    expiresAt: deadline,
+    failureReason: json.textIn('s.failure_reason'),
+  });
+  return json.text(context);
 }
 
 type CallColumn = 'deadline' | 'pending' | 'completed' | 'ownership' | 'suspension';
 
 /**
- * The view that operators' queries read: public status, and the three maps of human calls. Pending and completed calls are listed at
- * their owner, ownership at the root. Read only.
+ * The view that operators' queries read: public status, and the three maps of human calls. Pending calls are listed at their owner,
+ * ownership and completed calls at the root. Read only.
  */
 export function statesView(dialect: Dialect): string {
   const json = dialect.name === 'postgres' ? postgres : sqlite;

@@ -10,6 +10,7 @@ export type SessionReads = Pick<
   | 'readSession'
   | 'readStep'
   | 'readMessages'
+  | 'readMessage'
   | 'readCalls'
   | 'readReferences'
   | 'readRuns'
@@ -21,6 +22,8 @@ const texts = {
   session: `select ${columnNames(sessions)} from __agents_sessions where session_id = ?1`,
   messages: `select ${columnNames(messages)} from __agents_messages
     where session_id = ?1 and sequence > ?2 order by sequence limit ?3`,
+  message: `select ${columnNames(messages)} from __agents_messages
+    where session_id = ?1 and message_id = ?2 and role = 'user'`,
   calls: `select ${columnNames(openCalls)} from __agents_open_calls where root_id = ?1`,
   call: `select ${columnNames(openCalls)} from __agents_open_calls
     where root_id = ?1 and tool_call_id = ?2 and part = ?3`,
@@ -48,6 +51,10 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
     async readMessages(ref, range = {}) {
       const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
       return rows(messages, texts.messages, params);
+    },
+    async readMessage(ref, messageId) {
+      const [row] = await rows(messages, texts.message, [ref.sessionId, messageId]);
+      return row ?? null;
     },
     async readCalls(rootId, only) {
       if (only) return rows(openCalls, texts.call, [rootId, only.toolCallId, only.part]);

@@ -63,9 +63,9 @@ function createSessionWrites(
         throw error;
       }
     },
-    async requestInterrupt(ref, reason, now) {
+    async requestInterrupt(ref, reason, now, runId) {
       const text = reason === null ? null : JSON.stringify(reason);
-      const params = [ref.sessionId, text, nowParam(clock, now)];
+      const params = [ref.sessionId, text, nowParam(clock, now), runId ?? null];
       const [written] = await driver.batch([{ sql: insertInterrupt, params }]);
       return decodeAll(interrupts, written?.rows)[0] ?? null;
     },
@@ -80,7 +80,7 @@ function createSessionWrites(
   };
 }
 
-const running = `s.session_id = ?1 and s.status = 'running'`;
+const running = `s.session_id = ?1 and s.status = 'running' and s.run_id = coalesce(?4, s.run_id)`;
 
 /** On conflict the update changes nothing, and returns the existing row. */
 const insertInterruptOn = memoize((dialect: Dialect) =>

@@ -40,6 +40,47 @@ export function testOperatorQueries(options: TestOperatorQueriesOptions): void {
       expect(Number((await query(PENDING))[0]?.['sessions'])).toBe(2);
     });
 
+    it('say what a suspended session goes on with, and how far its children are', async () => {
+      const { query } = await open();
+      const childId = `${SESSION}-sub-3-3`;
+      const [root] = await query(
+        `SELECT suspension_context FROM __agents_states WHERE session_id = '${SESSION}'`,
+      );
+      const context = parse(root?.['suspension_context']);
+      expect(context).toMatchObject({ suspendedAwaitingChildren: [childId], failureReason: null });
+      expect(Object.keys(context).toSorted()).toEqual([
+        'expiresAt',
+        'failureReason',
+        'suspendedAwaitingChildren',
+        'suspendedStepId',
+        'tracingContext',
+      ]);
+      expect(context['tracingContext']).toHaveProperty('metadata');
+      const references = await query(
+        `SELECT status, remote_json FROM __agents_sub_session_refs WHERE sub_session_id = '${childId}'`,
+      );
+      expect(references).toEqual([{ status: 'active', remote_json: null }]);
+      const flags = await query(
+        'SELECT session_id, interrupted, reason, timestamp FROM __agents_interrupt_flags',
+      );
+      expect(flags).toEqual([]);
+    });
+
+    it('list completed calls of the tree at the root, and children that have ended', async () => {
+      const world = await open();
+      await finishSession(openGolden(world));
+      const rows = await world.query(
+        'SELECT session_id, completed_client_tool_calls AS calls FROM __agents_states',
+      );
+      for (const { session_id: sessionId, calls } of rows) {
+        const completed = parse(calls);
+        if (sessionId !== SESSION) expect(completed).toEqual({});
+        else expect(completed['call_3']).toMatchObject({ toolCallId: 'call_3' });
+      }
+      const ended = await world.query(`SELECT DISTINCT status FROM __agents_sub_session_refs`);
+      expect(ended).toEqual([{ status: 'completed' }]);
+    });
+
     it('count waits and timeouts per tool', async () => {
       const world = await open();
       await finishSession(openGolden(world));

@@ -1,9 +1,16 @@
-import type { JsonObject, JsonValue, SubmitToolResult, ToolMessage } from '@helix-agents/core';
+import type {
+  JsonObject,
+  JsonValue,
+  OpenCallRow,
+  SubmitToolResult,
+  ToolMessage,
+} from '@helix-agents/core';
 import type { CallAnswer } from '@helix-agents/core/store';
 import {
   appliedCommits,
   callName,
   canonical,
+  editOf,
   groupBy,
   knownCalls,
   sameJson,
@@ -76,8 +83,15 @@ function isAnswerOf({ input }: TakenAnswer, submission: SubmitToolResult): boole
   return (
     rootId === submission.sessionId &&
     toolCallId === submission.toolCallId &&
-    sameJson(input.answer, answerIn(submission))
+    sameJson(asGiven(input.answer), answerIn(submission))
   );
+}
+
+/** Without what the engine adds to it. */
+function asGiven(answer: CallAnswer): CallAnswer {
+  if (answer.kind !== 'approved') return answer;
+  const { parsed: _, ...given } = answer;
+  return given;
 }
 
 function answerIn(submission: SubmitToolResult): CallAnswer {
@@ -100,8 +114,7 @@ function misplaced(history: History, { row, input }: TakenAnswer): string[] {
   const [message] = messages;
   if (messages.length !== 1 || !message)
     return [`${row.toolCallId}: answered, and its owner has ${messages.length} results`];
-  const call = knownCalls(history).get(callName(row.ownerSessionId, row.toolCallId))?.call;
-  const fault = answerFault(input.answer, message, row.toolName, call?.input ?? null);
+  const fault = answerFault(input.answer, message, row);
   return fault
     ? [`${row.toolCallId}: ${fault}: ${canonical(input.answer)} became ${canonical(message)}`]
     : [];
@@ -113,12 +126,7 @@ const AFTER_APPROVAL: ReadonlySet<string> = new Set([
   'tool_not_executed',
 ]);
 
-function answerFault(
-  answer: CallAnswer,
-  message: ToolMessage,
-  toolName: string,
-  proposed: JsonValue,
-): string | null {
+function answerFault(answer: CallAnswer, message: ToolMessage, row: OpenCallRow): string | null {
   const error = message.errorDetail;
   switch (answer.kind) {
     case 'result': {
@@ -132,7 +140,7 @@ function answerFault(
     case 'denied':
       return wasDenied(message, answer.reason ?? '') ? null : 'not the denial given';
     case 'approved':
-      return approvalFault(answer.input ?? proposed, proposed, message, toolName);
+      return approvalFault(answer, message, row);
     case 'none':
       return 'nobody sends such an answer';
   }
@@ -142,20 +150,17 @@ function wasDenied({ content, errorDetail }: ToolMessage, reason: string): boole
   return errorDetail?.code === 'tool_approval_denied' && content.includes(reason);
 }
 
-function approvalFault(
-  input: JsonValue,
-  proposed: JsonValue,
-  message: ToolMessage,
-  toolName: string,
-): string | null {
-  const edited = sameJson(input, proposed) ? undefined : input;
-  if (!sameJson(message.executedInput ?? message.editedInput, edited)) return 'not the edit given';
+function approvalFault(answer: CallAnswer, message: ToolMessage, row: OpenCallRow): string | null {
+  const { executedInput, editedInput } = message;
+  const edit = editOf(row, answer);
+  const ran = executedInput === undefined && editedInput !== undefined ? edit?.raw : edit?.read;
+  if (!sameJson(executedInput ?? editedInput, ran)) return 'not the edit given';
   if (!message.success) {
     const known = AFTER_APPROVAL.has(message.errorDetail?.code ?? '');
     return known ? null : 'not what an approval comes to';
   }
-  const { text } = input as { readonly text: string };
-  const wanted = `${toolName} ${text} for ${message.toolCallId}`;
+  const { text } = (edit?.read ?? row.input) as { readonly text: string };
+  const wanted = `${row.toolName} ${text} for ${message.toolCallId}`;
   return message.content.startsWith(wanted) ? null : 'not the result of the approved input';
 }
 

@@ -1,9 +1,12 @@
+import type { JsonValue } from '@helix-agents/core';
 import {
   appliedCommits,
   callName,
   canonical,
+  editOf,
   groupBy,
   knownCalls,
+  readOf,
   sameJson,
   sessionsOf,
   takenAnswers,
@@ -12,7 +15,7 @@ import {
 } from './support.ts';
 import type { History, ToolStart } from './types.ts';
 
-/** A gated tool runs after its approval, with the approved input, or not at all. */
+/** A tool runs with what was shown; a gated one after its approval, with that or the person's edit, or not at all. */
 export const gatedToolsWereApproved: Rule = {
   id: 'A1',
   check(history) {
@@ -22,7 +25,9 @@ export const gatedToolsWereApproved: Rule = {
       const call = calls.get(callName(start.sessionId, start.callId))?.call;
       if (!call)
         return history.facts.durability === 'step' ? [] : [`${nameOf(start)} ran without a plan`];
-      if (call.class !== 'approval') return [];
+      const planned = readOf(call.input, call.parsed);
+      if (call.class !== 'approval')
+        return sameJson(planned, start.input) ? [] : [ranWith(start, planned)];
       const approval = approvals.find(
         ({ row, at }) =>
           at < start.at &&
@@ -30,15 +35,16 @@ export const gatedToolsWereApproved: Rule = {
           row.ownerSessionId === start.sessionId,
       );
       if (!approval) return [`${nameOf(start)} ran at ${start.at} without an approval`];
-      const { answer } = approval.input;
-      const input =
-        answer.kind === 'approved' && answer.input !== undefined ? answer.input : call.input;
-      return sameJson(input, start.input)
-        ? []
-        : [`${nameOf(start)} ran with ${canonical(start.input)}, approved was ${canonical(input)}`];
+      const row = approval.row ?? { input: planned, rawInput: null };
+      const input = editOf(row, approval.input.answer)?.read ?? row.input;
+      return sameJson(input, start.input) ? [] : [ranWith(start, input)];
     });
   },
 };
+
+function ranWith(start: ToolStart, shown: JsonValue): string {
+  return `${nameOf(start)} ran with ${canonical(start.input)}, shown was ${canonical(shown)}`;
+}
 
 /** A `once` tool starts at most once; a tool that succeeded did run. */
 export const onceMeansOnce: Rule = {

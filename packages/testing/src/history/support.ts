@@ -1,5 +1,11 @@
-import type { StoredChunk, ToolMessage } from '@helix-agents/core';
-import type { MessageRow, PlannedCall, StepRecord } from '@helix-agents/core/store';
+import type { JsonValue, OpenCallRow, StoredChunk, ToolMessage } from '@helix-agents/core';
+import type {
+  CallAnswer,
+  MessageRow,
+  ParsedInput,
+  PlannedCall,
+  StepRecord,
+} from '@helix-agents/core/store';
 import type {
   History,
   DumpedSession,
@@ -87,6 +93,22 @@ export function knownCalls(history: History): Map<string, KnownCall> {
       known.set(callName(sessionId, call.callId), { sessionId, stepId, call });
   }
   return known;
+}
+
+/** What a person made of a proposed input, raw and as its schema read it; null where they left it as it was shown. */
+export function editOf(
+  row: Pick<OpenCallRow, 'input' | 'rawInput'>,
+  answer: CallAnswer,
+): { readonly raw: JsonValue; readonly read: JsonValue } | null {
+  if (answer.kind !== 'approved' || answer.input === undefined) return null;
+  const { input: raw, parsed } = answer;
+  if (sameJson(raw, row.input) || sameJson(raw, row.rawInput ?? row.input)) return null;
+  return { raw, read: readOf(raw, parsed) };
+}
+
+/** A raw input as its schema read it. */
+export function readOf(raw: JsonValue, parsed: ParsedInput | undefined): JsonValue {
+  return parsed === undefined || parsed.kind === 'same' ? raw : parsed.value;
 }
 
 export function callName(sessionId: string, callId: string): string {

@@ -4,7 +4,6 @@ import {
   defineTool,
   type AgentConfig,
   type JsonObject,
-  type JsonValue,
   type Schema,
   type Tool,
   type ToolContext,
@@ -31,8 +30,6 @@ export function fields<const F extends { readonly [name: string]: keyof FieldTyp
   });
 }
 
-export const anything: Schema<JsonValue> = schema({}, () => null);
-
 /** A state whose fields have these defaults, and are of their types. */
 export function state<T extends JsonObject>(defaults: T): Schema<T> {
   const read = (value: unknown): T => ({ ...defaults, ...(value as T) });
@@ -43,6 +40,11 @@ export function state<T extends JsonObject>(defaults: T): Schema<T> {
     return wrong ? `${wrong[0]} must be a ${typeof defaults[wrong[0]]}` : null;
   };
   return schema({ type: 'object' }, fault, read);
+}
+
+/** A schema that makes something of its own of each value it is given. */
+export function reads<T>(read: (value: unknown) => T): Schema<T> {
+  return schema({ type: 'object' }, () => null, read);
 }
 
 function schema<T>(

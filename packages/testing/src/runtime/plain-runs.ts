@@ -1,6 +1,7 @@
 // If this fails: an agent that asks nobody gives a wrong answer, forgets what its tools did, or never ends.
+import { SESSION_LIMITS, type AgentInput, type ExecuteOptions } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, anything, fields, serverTool, state } from './definitions.ts';
+import { agent, fields, serverTool, state } from './definitions.ts';
 import { call, say, script, timesAsked, use } from './script.ts';
 import { runOnce, type Scenario } from './world.ts';
 
@@ -35,6 +36,33 @@ export function plainRuns(it: Scenario): void {
       const input = { message: 'go', state: { b: 3 } };
       await (await process.executor.execute(root, input, { sessionId: 's' })).result();
       expect((await world.session('s')).customState).toEqual({ a: 1, b: 3 });
+    });
+
+    it('refuses to make a session with more than a row should hold, and writes nothing', async (world) => {
+      const root = agent('root', [], { stateSchema: state({ text: '' }) });
+      const { executor } = world.process({ model: script({ root: [] }), agents: [root] });
+      const { metadataBytes, metadataEntries, tags, tagLength, stateBytes } = SESSION_LIMITS;
+      const many = Array.from({ length: metadataEntries + 1 }, (_, n) => [`${n}`, '']);
+      const message = { role: 'user' as const, content: 'go' };
+      const refused: [string, AgentInput, ExecuteOptions][] = [
+        ['metadata', 'go', { metadata: { text: 'x'.repeat(metadataBytes) } }],
+        ['metadata', 'go', { metadata: Object.fromEntries(many) as Record<string, string> }],
+        ['tags', 'go', { tags: Array.from({ length: tags + 1 }, () => 'tag') }],
+        ['tags.0', 'go', { tags: ['x'.repeat(tagLength + 1)] }],
+        ['state', { message: 'go', state: { text: 'x'.repeat(stateBytes) } }, {}],
+        [
+          'message.0.metadata',
+          { message: [{ ...message, metadata: { text: 'x'.repeat(metadataBytes) } }] },
+          {},
+        ],
+        ['message', { message: Array.from({ length: 101 }, () => message) }, {}],
+      ];
+      for (const [path, input, options] of refused) {
+        await expect(
+          executor.execute(root, input, { sessionId: 's', ...options }),
+        ).rejects.toMatchObject({ code: 'INVALID_REQUEST', details: [{ path }] });
+      }
+      expect(await world.sessions()).toEqual([]);
     });
 
     it('gives a call id that the provider repeats a new name, and shows it the first as its own', async (world) => {
@@ -107,10 +135,10 @@ export function plainRuns(it: Scenario): void {
     });
 
     it('reminds an agent with an output schema that text is not an answer', async (world) => {
-      const root = agent('root', [], { outputSchema: anything });
-      const model = script({ root: [say('I think 42'), call(use('__finish__', 42))] });
+      const root = agent('root', [], { outputSchema: fields({ answer: 'number' }) });
+      const model = script({ root: [say('I think 42'), call(use('__finish__', { answer: 42 }))] });
       const result = await runOnce(world.process({ model, agents: [root] }), root, 's');
-      expect(result).toEqual({ status: 'completed', output: 42 });
+      expect(result).toEqual({ status: 'completed', output: { answer: 42 } });
       const [, , reminder] = await world.messages('s');
       expect(reminder).toMatchObject({ role: 'user', metadata: { hidden: true } });
       expect(reminder?.content).toContain('__finish__');

@@ -16,15 +16,18 @@ import { definitionChanges } from './definition-changes.ts';
 import { engineRecovery } from './engine-recovery.ts';
 import { everythingAtOnce } from './everything-at-once.ts';
 import { humanCalls } from './human/human-calls.ts';
+import { importedTranscripts } from './imported-transcripts.ts';
 import { interrupt } from './interrupt.ts';
 import { manyChildren } from './many-children.ts';
 import { modelRetries } from './model-retries.ts';
 import { newMessages } from './new-messages.ts';
+import { outages } from './outages.ts';
 import { ownership } from './ownership.ts';
 import { observedHistory } from './observed-history.ts';
 import { parallelTools } from './parallel-tools.ts';
 import { plainRuns } from './plain-runs.ts';
 import { recovery } from './recovery.ts';
+import { repeatedMessages } from './repeated-messages.ts';
 import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
@@ -132,12 +135,15 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   stoppedText,
   abort,
   newMessages,
+  repeatedMessages,
   children,
   manyChildren,
   unreachableChildren,
   definitionChanges,
+  importedTranscripts,
   crashes,
   recovery,
+  outages,
   engineRecovery,
   ownership,
   runStreams,

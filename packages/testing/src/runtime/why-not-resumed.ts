@@ -30,7 +30,7 @@ export function whyNotResumed(it: Scenario): void {
       await held.reached;
 
       const refusals: readonly (readonly [AgentConfig, string, string])[] = [
-        [root, 'nobody', 'does not exist'],
+        [root, 'nobody', 'here is no session nobody'],
         [child, 'waits-sub-1-0', 'waits'],
         [busy, 'runs', 'already'],
         [done, 'done', 'completed'],
@@ -57,7 +57,7 @@ export function whyNotResumed(it: Scenario): void {
       expect(await executor.canResume(root, 's')).toEqual({ canResume: true, state: before });
       const unknown = await executor.canResume('s');
       expect(unknown).toMatchObject({ canResume: false, state: before });
-      expect(unknown.reason).toContain('No agent "root" is known here');
+      expect(unknown.reason).toContain('No agent "root" is known in this process');
       const refused = await executor.resume('s').catch(errorMessage);
       expect(refused).toBe(unknown.reason);
       expect(await world.session('s')).toEqual(before);

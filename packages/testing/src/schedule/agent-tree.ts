@@ -9,7 +9,7 @@ import {
   type ToolContext,
 } from '@helix-agents/core';
 import type { ToolFacts } from '../history/types.ts';
-import { objectSchema, textSchema } from './schemas.ts';
+import { countingSchema, objectSchema, textSchema } from './schemas.ts';
 
 /** The agents every schedule runs: each kind of tool and call at the root, and people are asked at three depths below it. */
 export interface AgentTree {
@@ -37,6 +37,7 @@ export type Perform = (toolName: string, input: Input, context: ToolContext) => 
 interface Input {
   readonly text: string;
   readonly amount: number;
+  readonly parses: number;
 }
 
 interface State {
@@ -45,7 +46,7 @@ interface State {
 }
 
 export function agentTree(perform: Perform, durability: Durability): AgentTree {
-  const input = objectSchema<Input>({ text: 'string', amount: 'number' });
+  const input = countingSchema<Omit<Input, 'parses'>>({ text: 'string', amount: 'number' });
   const server = (name: string, change?: (state: State, context: ToolContext) => void): Tool =>
     defineTool({
       name,

@@ -66,8 +66,8 @@ export function loggedStore(store: SessionStore, database: string, log: LogWrite
       log(database, { kind: 'purge', rootId, now });
       return purged;
     },
-    async requestInterrupt(ref, reason, now) {
-      const row = await store.requestInterrupt(ref, reason, now);
+    async requestInterrupt(ref, reason, now, runId) {
+      const row = await store.requestInterrupt(ref, reason, now, runId);
       log(database, { kind: 'interrupt', sessionId: ref.sessionId, row });
       return row;
     },

@@ -76,8 +76,7 @@ function performIn(
 ): Parameters<typeof agentTree>[0] {
   return async (toolName, input, context) => {
     const { sessionId, runId, toolCallId: callId } = context;
-    const given = { text: input.text, amount: input.amount };
-    log.execution(process.name, { sessionId, runId, callId, toolName, input: given });
+    log.execution(process.name, { sessionId, runId, callId, toolName, input: { ...input } });
     await simulator.call(process, `tool.${toolName}`, async () => undefined);
     if (hashText(callId + sessionId) % 11 === 0) throw new Error(`${toolName} refused ${callId}`);
     return `${toolName} ${input.text} for ${callId}`;

@@ -18,6 +18,26 @@ export function objectSchema<T extends object>(
   return schema<T>(validate, { type: 'object' });
 }
 
+/**
+ * The same, and each parse of an input comes to another value: `parses` counts them. So a tool that runs with another parse than the
+ * one a person was shown is found out.
+ */
+export function countingSchema<T extends object>(fields: Fields): Schema<T & { parses: number }> {
+  const { validate } = objectSchema<T>(fields)['~standard'];
+  const times = new Map<string, number>();
+  return schema(
+    (given) => {
+      const result = validate(given) as { readonly value?: object };
+      if (!result.value) return result;
+      const text = JSON.stringify(given);
+      const parses = (times.get(text) ?? 0) + 1;
+      times.set(text, parses);
+      return { value: { ...result.value, parses } };
+    },
+    { type: 'object' },
+  );
+}
+
 export function textSchema(): Schema<string> {
   const validate = (value: unknown): unknown =>
     typeof value === 'string' ? { value } : { issues: [{ message: 'must be a string' }] };

@@ -2,6 +2,8 @@
 import type { SessionStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../store/everything.ts';
+import { seed } from '../store/plans.ts';
+import { callRow, sessionRow } from '../store/rows.ts';
 import { HANGS_AFTER_MS } from '../world/whole.ts';
 import type { OpenStateStore } from './harness.ts';
 import { findStatusLogFault, moveStatusAtRandom, type StatusOperation } from './status-log.ts';
@@ -84,6 +86,35 @@ export function compareAndSetStatus(open: OpenStateStore): void {
         ok: false,
         currentStatus: 'active',
         currentVersion: 2,
+      });
+    });
+
+    it('stores a pause as an interruption, with its error, of a session that is active or waits', async () => {
+      const { store } = await open();
+      await store.createSession('s1');
+      const error = { code: 'run_failed', message: 'later' };
+      const paused = { error: 'later' };
+      expect(await store.compareAndSetStatus('s1', ['active'], 'paused', paused)).toMatchObject({
+        ok: true,
+      });
+      expect(await store.loadState('s1')).toMatchObject({ status: 'interrupted', error });
+      const waits = sessionRow({
+        sessionId: 's2',
+        rootId: 's2',
+        status: 'suspended_client_tool',
+      });
+      await seed(store.sessions, {
+        sessions: [waits],
+        calls: [callRow('a', { rootId: 's2', ownerSessionId: 's2', route: ['s2'] })],
+      });
+      expect(await store.compareAndSetStatus('s2', ['paused'], 'paused', paused)).toMatchObject({
+        ok: true,
+      });
+      expect(await store.loadState('s2')).toMatchObject({
+        status: 'interrupted',
+        error,
+        pendingClientToolCalls: {},
+        clientToolCallOwnership: {},
       });
     });
 

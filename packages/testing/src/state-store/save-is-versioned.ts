@@ -1,10 +1,17 @@
 // If this fails: of two writers one silently loses its work, or a save undoes a person's answer (ATOM-03).
-import { StaleStateError, StateViewReadonlyError, type SessionState } from '@helix-agents/core';
+import {
+  AgentAlreadyRunningError,
+  SessionNotFoundError,
+  SessionSuspendedError,
+  StaleStateError,
+  StateViewReadonlyError,
+  type SessionState,
+} from '@helix-agents/core';
 import { callKey } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from '../store/everything.ts';
 import { seed } from '../store/plans.ts';
-import { callRow, sessionRow, T0 } from '../store/rows.ts';
+import { callRow, HOUR, sessionRow, T0 } from '../store/rows.ts';
 import { rejection, type FullStateStore, type OpenStateStore } from './harness.ts';
 
 export function saveIsVersioned(open: OpenStateStore): void {
@@ -70,7 +77,6 @@ export function saveIsVersioned(open: OpenStateStore): void {
         { pendingClientToolCalls: {} },
         { clientToolCallOwnership: { a: 'somebody' } },
         { completedClientToolCalls: { b: completed } },
-        { status: 'completed' },
         { stepCount: 9 },
       ];
       for (const change of changes) {
@@ -85,6 +91,62 @@ export function saveIsVersioned(open: OpenStateStore): void {
         code: 'state_view_readonly',
       });
       expect(await load(store)).toMatchObject({ version: 1 });
+    });
+
+    it('moves a changed status as compareAndSetStatus does, with what else was changed, in one write', async () => {
+      const { store } = await open();
+      await store.createSession('s1', { customState: { n: 1 } });
+      const state = await load<{ n: number }>(store);
+      state.status = 'failed';
+      state.failureReason = 'by hand';
+      state.customState.n = 2;
+      expect(await store.saveState('s1', state)).toEqual({ newVersion: 2 });
+      const failed = await load<{ n: number }>(store);
+      expect(failed).toMatchObject({
+        status: 'failed',
+        failureReason: 'by hand',
+        customState: { n: 2 },
+      });
+      failed.failureReason = 'for another reason';
+      await store.saveState('s1', failed);
+      expect(await load(store)).toMatchObject({ failureReason: 'for another reason' });
+      await store.saveState('s1', { version: 3, status: 'active' });
+      const active = await load(store);
+      expect(active).toMatchObject({ status: 'active', failureReason: null });
+      active.failureReason = 'not failed';
+      const error = await rejection(store.saveState('s1', active));
+      expect(StateViewReadonlyError.isInstance(error) && error.fields).toEqual(['failureReason']);
+    });
+
+    it('moves no session that somebody runs, and none that is in the middle of a step', async () => {
+      const { store } = await open();
+      const running = { status: 'running', hostKind: 'js', leaseOwner: 'somebody' } as const;
+      const leaseUntil = Date.now() + HOUR;
+      await seed(store.sessions, { sessions: [sessionRow({ ...running, leaseUntil })] });
+      const owned = { ...(await load(store)), status: 'completed' as const };
+      const error = await rejection(store.saveState('s1', owned));
+      expect(AgentAlreadyRunningError.isInstance(error)).toBe(true);
+      const session = sessionRow({
+        sessionId: 's2',
+        rootId: 's2',
+        status: 'suspended_client_tool',
+      });
+      const call = callRow('a', { rootId: 's2', ownerSessionId: 's2', route: ['s2'] });
+      await seed(store.sessions, { sessions: [session], calls: [call] });
+      const waiting = await rejection(store.saveState('s2', { version: 1, status: 'completed' }));
+      expect(SessionSuspendedError.isInstance(waiting) && waiting.message).toContain('s2');
+    });
+
+    it('creates a session that is not there, but none that was deleted after it was loaded', async () => {
+      const { store } = await open();
+      const made = { version: 0, agentType: 'a', customState: { n: 1 }, userId: 'u', tags: ['t'] };
+      expect(await store.saveState('s1', made)).toEqual({ newVersion: 1 });
+      const state = await load(store);
+      expect(state).toMatchObject({ ...made, version: 1, status: 'active' });
+      await store.deleteSession('s1');
+      const error = await rejection(store.saveState('s1', { ...state }));
+      expect(SessionNotFoundError.isInstance(error)).toBe(true);
+      expect(await store.sessionExists('s1')).toBe(false);
     });
 
     it('takes unchanged views back, copied or answered meanwhile', async () => {

@@ -27,7 +27,14 @@ export function stateIsAView(open: OpenStateStore): void {
             ownerIndex: 1,
           }),
           callRow('below', { ownerSessionId: childId, route: ['s1', childId], ownerIndex: 2 }),
-          settledCallRow('done', { ownerIndex: 3, answeredBy: 'ann', answeredAt: T0 }),
+          settledCallRow('done', {
+            ownerIndex: 3,
+            answeredBy: 'ann',
+            answeredAt: T0,
+            purgeAt: Date.now() + HOUR,
+          }),
+          settledCallRow('forgotten', { ownerIndex: 4, purgeAt: Date.now() - 1 }),
+          callRow('withdrawn', { ownerIndex: 5, state: 'answered', outcome: 'cancelled' }),
         ],
       });
       const root = await store.loadState('s1');
@@ -55,14 +62,40 @@ export function stateIsAView(open: OpenStateStore): void {
         },
       });
       expect(root?.clientToolCallOwnership).toEqual({ open: 's1', answered: 's1', below: childId });
+      expect(Object.keys(root?.completedClientToolCalls ?? {})).toEqual(['done']);
       expect(root?.completedClientToolCalls).toMatchObject({
         done: { completedAt: T0, answeredBy: 'ann', answeredAt: T0 },
       });
       expect(root).toMatchObject({ status: 'active', runStatus: 'suspended_client_tool' });
+      expect(root?.suspensionContext).toEqual({
+        suspendedStepId: root?.stepId,
+        suspendedAwaitingChildren: [childId],
+        tracingContext: { userId: root?.userId, tags: root?.tags, metadata: root?.metadata },
+        expiresAt: T0 + HOUR,
+        failureReason: null,
+      });
 
       const child = await store.loadState(childId);
       expect(Object.keys(child?.pendingClientToolCalls ?? {})).toEqual(['below']);
       expect(child).toMatchObject({ rootSessionId: 's1', clientToolCallOwnership: {} });
+    });
+
+    it('shows an interrupted session as one that waits for nothing, except for calls that are still open', async () => {
+      const { store } = await open();
+      await seed(store.sessions, {
+        sessions: [sessionRow({ status: 'interrupted' })],
+        calls: [
+          callRow('open'),
+          callRow('given', { ownerIndex: 1, state: 'answered', outcome: 'answered' }),
+          callRow('withdrawn', { ownerIndex: 2, state: 'answered', outcome: 'cancelled' }),
+        ],
+      });
+      const state = await store.loadState('s1');
+      expect(Object.keys(state?.pendingClientToolCalls ?? {})).toEqual(['open']);
+      expect(state).toMatchObject({
+        clientToolCallOwnership: { open: 's1' },
+        suspensionContext: null,
+      });
     });
 
     it('finds the calls whose deadline is over and that nobody answered', async () => {

@@ -61,7 +61,8 @@ export function waitingStepIsLeftAlone(open: OpenStateStore): void {
       expect(await moved).toEqual({ ok: true, newVersion: 2 });
       expect(await store.loadState('s1')).toMatchObject({
         status: 'interrupted',
-        pendingClientToolCalls: { client: { outcome: 'cancelled' } },
+        pendingClientToolCalls: {},
+        clientToolCallOwnership: {},
       });
       expect(await store.compareAndSetStatus('s1', ['paused'], 'interrupted')).toMatchObject({
         ok: false,

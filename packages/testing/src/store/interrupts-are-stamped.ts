@@ -34,6 +34,14 @@ export function interruptsAreStamped(open: OpenStore): void {
       expect(first?.reason).toBeNull();
     });
 
+    it('is taken for the run it is meant for, and no other', async () => {
+      const { store } = await open();
+      await seed(store, { sessions: [row] });
+      expect(await store.requestInterrupt(row, null, T0, 'run-0-of-s1')).toBeNull();
+      const { runId } = row;
+      expect(await store.requestInterrupt(row, null, T0, runId)).toMatchObject({ runId });
+    });
+
     it.each(['completed', 'failed', 'interrupted', 'suspended_client_tool'] as const)(
       'is refused by a session that is %s',
       async (status) => {

@@ -1,5 +1,6 @@
 // If this fails: a conversation loses, repeats or reorders messages, or each message of a long one
 // costs more than the one before.
+import type { MessageRow } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
 import type { OpenStore, Store } from './harness.ts';
@@ -21,6 +22,10 @@ async function sequences(
   range?: { readonly after?: number; readonly limit?: number },
 ): Promise<number[]> {
   return (await store.readMessages(row, range)).map((message) => message.sequence);
+}
+
+function said(sequence: number, id: string): MessageRow {
+  return messageRow(sequence, { message: { role: 'user', id, content: id } });
 }
 
 export function messagesAppendOnly(open: OpenStore): void {
@@ -99,6 +104,48 @@ export function messagesAppendOnly(open: OpenStore): void {
       expect(await store.readMessages(row)).toEqual(replaced);
       expect(await replace(9, 4), 'nothing to remove').toBe(true);
       expect(await sequences(store)).toEqual([1, 2, 3, 4]);
+    });
+
+    it('of a user are stored once by their id, whoever writes first', async () => {
+      const { store } = await open();
+      const other = sessionRow({ sessionId: 'c', rootId: 's1' });
+      await seed(store, { sessions: [row, other], messages: [said(1, 'a')] });
+      const writing = (sequence: number, id: string, after?: number): Promise<boolean> =>
+        store.commit(
+          planFor(row, {
+            guard: {},
+            insert: { messages: [said(sequence, id)] },
+            ...(after !== undefined && {
+              remove: { messagesAfter: [{ sessionId: 's1', sequence: after }] },
+            }),
+          }),
+        );
+      expect(await writing(2, 'a')).toBe(false);
+      const won = await inParallel(6, (writer) => writing(2, writer % 2 ? 'b' : 'a'));
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await store.readMessage(row, 'b')).toEqual(said(2, 'b'));
+      expect(await store.readMessage(row, 'c')).toBeNull();
+      expect(await store.readMessage(other, 'a')).toBeNull();
+      const ofOther = { ...said(1, 'a'), sessionId: 'c' };
+      expect(await store.commit(planFor(row, { guard: {}, insert: { messages: [ofOther] } }))).toBe(
+        true,
+      );
+      expect(await writing(2, 'a', 1), 'the one that stays has it').toBe(false);
+      expect(await writing(2, 'b', 1), 'the one that goes had it').toBe(true);
+      expect(await store.readMessages(row)).toEqual([said(1, 'a'), said(2, 'b')]);
+      expect(await writing(1, 'c', 0)).toBe(true);
+      expect(await store.readMessage(row, 'b'), 'it went with its message').toBeNull();
+      expect(await writing(2, 'b')).toBe(true);
+    });
+
+    it('of others than the user may share an id', async () => {
+      const { store } = await open();
+      const answer = { role: 'assistant', content: 'yes', id: 'a' } as const;
+      const messages = [said(1, 'a'), messageRow(2, { message: answer }), messageRow(3)];
+      await seed(store, { sessions: [row], messages });
+      expect(await store.readMessage(row, 'a')).toEqual(said(1, 'a'));
+      const insert = { messages: [messageRow(4, { message: answer })] };
+      expect(await store.commit(planFor(row, { guard: {}, insert }))).toBe(true);
     });
 
     it('cost the same to append at 50 and at 5,000', async () => {

@@ -9,6 +9,7 @@ import type {
 import type { ChunkBodies, ChunkType, StreamChunk } from '../../stream/chunks.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { callName } from '../../store/call-key.ts';
+import { editableInput } from '../../store/editable-input.ts';
 
 /** The session and step that a chunk belongs to. */
 export interface Speaker {
@@ -71,7 +72,10 @@ export function askEntry(row: OpenCallRow, timestamp: number): StreamEntry {
   const key = `ask:${callName(row)}`;
   const common = { toolCallId: row.toolCallId, toolName: row.toolName, deadlineAt: row.deadlineAt };
   if (row.kind === 'approval') {
-    const body = { ...common, approvalId: row.approvalId ?? '', input: row.input };
+    const { input } = row;
+    const rawInput = editableInput(row);
+    const toEdit = rawInput === input ? {} : { rawInput };
+    const body = { ...common, approvalId: row.approvalId ?? '', input, ...toEdit };
     return entry(speaker, timestamp, 'tool_approval_request', body, key);
   }
   const body = { ...common, arguments: row.input, execute: 'client' as const };

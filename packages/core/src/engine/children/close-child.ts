@@ -150,7 +150,7 @@ async function acknowledge(
         {
           sessionId: parent.sessionId,
           subSessionId,
-          set: { state: 'closed' as const, completedAt: now },
+          set: { state: 'closed' as const, status: 'failed' as const, completedAt: now },
         },
       ],
     },

@@ -207,8 +207,8 @@ function closedReference(
   now: number,
 ): Partial<ChildReferenceRow> {
   return place === 'same-store'
-    ? { state: 'closed', completedAt: now }
-    : { state: 'closing', closeReason: reason };
+    ? { state: 'closed', status: 'failed', completedAt: now }
+    : { state: 'closing', status: 'failed', closeReason: reason };
 }
 
 /** A child that its parent ended: it refuses everything from now on. */

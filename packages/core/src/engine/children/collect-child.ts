@@ -122,7 +122,11 @@ async function writeNews(
               {
                 sessionId: session.sessionId,
                 subSessionId: reference.subSessionId,
-                set: { state: 'closed', completedAt: now },
+                set: {
+                  state: 'closed',
+                  status: news.result.outcome.success ? 'completed' : 'failed',
+                  completedAt: now,
+                },
               },
             ]
           : [],

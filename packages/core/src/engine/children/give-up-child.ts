@@ -121,8 +121,8 @@ function giveUpPlan(
   const row: JournalRow = { ...key, data: result, createdAt: now };
   const set =
     child.place === 'same-store'
-      ? { state: 'closed' as const, completedAt: now }
-      : { state: 'closing' as const, closeReason };
+      ? { state: 'closed' as const, status: 'failed' as const, completedAt: now }
+      : { state: 'closing' as const, status: 'failed' as const, closeReason };
   return {
     kind: 'record',
     rootId: session.rootId,

@@ -1,5 +1,5 @@
-import { parseWith } from '../../define/parse-with.ts';
 import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
+import type { Tool } from '../../define/types.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
@@ -19,6 +19,7 @@ import {
   type ReachedChild,
   type UnreachableChild,
 } from '../rows/child-view.ts';
+import { parseInput, shownInput } from '../rows/parsed-input.ts';
 import { isSuspended, isTerminal, ownerIsDead, owns } from '../rows/session-status.ts';
 import { readStepView, type StepView } from '../rows/step-view.ts';
 
@@ -163,9 +164,21 @@ async function dispatchOf(
   }
   const { agent } = tool.subAgent;
   if (child.session) return { ok: true, agent, call };
-  const parsed = await parseWith(tool.inputSchema, call.input);
-  if (parsed.ok) return { ok: true, agent, call: { ...call, input: parsed.value as JsonValue } };
-  const issues = parsed.issues.map(({ message }) => message).join('; ');
+  const input = await inputOfChild(tool, call);
+  return input.ok ? { ok: true, agent, call: { ...call, input: input.value } } : input;
+}
+
+type ChildInput =
+  | { readonly ok: true; readonly value: JsonValue }
+  | { readonly ok: false; readonly reason: string };
+
+/** Always its JSON form: it becomes the child's first message. */
+async function inputOfChild(tool: Tool, call: PlannedCall): Promise<ChildInput> {
+  const raw = call.input;
+  if (call.parsed) return { ok: true, value: shownInput({ raw, parsed: call.parsed }) };
+  const again = await parseInput(tool, raw);
+  if (again.ok) return { ok: true, value: shownInput({ raw, parsed: again.parsed }) };
+  const issues = again.issues.map(({ message }) => message).join('; ');
   return { ok: false, reason: `its input is invalid: ${issues}` };
 }
 

@@ -11,7 +11,7 @@ export function resumeRefusal(session: SessionRow, isDead: boolean): Error | nul
   if (session.closed) return new NotResumableError(session.sessionId, 'closed');
   if (isTerminal(session)) return new NotResumableError(session.sessionId, session.status);
   if (isSuspended(session) || session.status === 'interrupted' || isDead) return null;
-  return new AgentAlreadyRunningError(session.sessionId);
+  return new AgentAlreadyRunningError(session.sessionId, session.runId);
 }
 
 /** Claims a suspended, interrupted or dead-owned session. Null when it moved meanwhile. */
@@ -27,6 +27,7 @@ export async function takeOver(ctx: EngineContext, session: SessionRow): Promise
   if (run) return run;
   const after = await ctx.databases.of(session).readSession(session);
   // Nothing moved, so by the clock of the store its lease has not expired, whatever the clock here says.
-  if (after?.version === session.version) throw new AgentAlreadyRunningError(session.sessionId);
+  if (after?.version === session.version)
+    throw new AgentAlreadyRunningError(session.sessionId, session.runId);
   return null;
 }

@@ -22,7 +22,7 @@ export async function fireRunBegan(
     const payload = {
       sessionId,
       runId,
-      previousRunId: run.previousRunId,
+      previousRunId: run.previousRunId ?? '',
       resumedFromCheckpointId: run.fromCheckpointId,
     };
     ctx.logger.info('agent.resumed', { sessionId, runId, previousRunId: run.previousRunId });
@@ -106,7 +106,7 @@ async function fireSuspended(
   const calls = openCalls ?? (await readLeftOpen(ctx, session));
   const reason = suspendedFor(status, session, calls);
   const toolCallIds = calls.map((row) => row.toolCallId);
-  await scope.fire('onAgentSuspended', { reason, status, toolCallIds });
+  await scope.fire('onAgentSuspended', { sessionId, runId, reason, status, toolCallIds });
 }
 
 /** The suspension settled the answers it took in: a row that is not settled was open then, even if it is answered now. */

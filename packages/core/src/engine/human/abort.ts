@@ -15,31 +15,38 @@ export interface AbortResult {
   readonly status: 'aborted' | 'too_late';
 }
 
-/** The hard stop of a root: one batch closes its step and everything below, the session fails. From any process. */
+/** The hard stop of a root, with `runId` of that run alone: one batch closes its step and everything below, the session fails. From any process. */
 export async function abortSession(
   ctx: EngineContext,
   root: SessionRow,
   reason: string | null,
+  runId?: string,
 ): Promise<AbortResult> {
   const message = reason ?? 'The run was aborted.';
-  const ended = await endTree(ctx, root, 'aborted', codedError('run_aborted', message));
+  const isMeant = (session: SessionRow): boolean => runId === undefined || session.runId === runId;
+  const error = codedError('run_aborted', message);
+  const ended = await endTree(ctx, root, { reason: 'aborted', error, isMeant });
   return { status: ended ? 'aborted' : 'too_late' };
 }
 
-/** Closes the whole tree as failed. False when it had ended already, or no longer belongs to `epoch`. */
+export interface TreeEnd {
+  readonly reason: CloseReason;
+  readonly error: StoredError;
+  /** Whether the session as it is found is still the one to end. */
+  readonly isMeant: (session: SessionRow) => boolean;
+}
+
+/** Closes the whole tree as failed. False when it had ended already, or is no longer the one that is meant. */
 export async function endTree(
   ctx: EngineContext,
   root: SessionRow,
-  reason: CloseReason,
-  error: StoredError,
-  epoch?: number,
+  { reason, error, isMeant }: TreeEnd,
 ): Promise<boolean> {
   for (;;) {
     const view = await readStepTree(ctx, root);
     if (!view || isTerminal(view.session)) return false;
     const { session } = view;
-    if (epoch !== undefined && (session.epoch !== epoch || session.status !== 'running'))
-      return false;
+    if (!isMeant(session)) return false;
     const commitId = ctx.newId();
     const parts = await closeTree(ctx, view, reason, {
       status: 'failed',

@@ -8,6 +8,7 @@ import type { EngineContext } from '../context.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { findCheckpoint } from './time-travel.ts';
 import { commit } from '../rows/write.ts';
+import { userMessageId } from '../../store/message-id.ts';
 import { rootPlace } from '../../store/session-place.ts';
 
 /**
@@ -30,7 +31,7 @@ export async function branchSession(
     throw new InvalidRequestError([{ path: 'checkpointId', message }]);
   }
   const rows = await store.readMessages(source, { limit: checkpoint.messageCount });
-  const messages = closeHalfStep(rows.map((row) => row.message));
+  const messages = closeHalfStep(oneOfEach(rows.map((row) => row.message)));
   await writeBranch(ctx, source, branchId, checkpoint, messages);
 }
 
@@ -73,6 +74,21 @@ async function writeBranch(
   if (written) return;
   const message = `session ${sessionId} exists already; choose another id for the branch`;
   throw new InvalidRequestError([{ path: 'sessionId', message }]);
+}
+
+/** Earlier releases stored a message that was sent twice at once twice, under one id: the copy has it once. */
+function oneOfEach(messages: readonly Message[]): readonly Message[] {
+  const seen = new Set<string>();
+  return messages.map((message) => {
+    const id = userMessageId(message);
+    if (message.role !== 'user' || id === undefined) return message;
+    if (!seen.has(id)) {
+      seen.add(id);
+      return message;
+    }
+    const { id: _, ...rest } = message;
+    return rest;
+  });
 }
 
 /** A transcript that ends with unanswered calls gets an aborted result for each. */

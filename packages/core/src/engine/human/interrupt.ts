@@ -13,16 +13,18 @@ export type InterruptResult =
   /** Nothing runs or waits any more. */
   | { readonly status: 'too_late' };
 
-/** The soft stop of a root, durable and from any process, meant for its current run only. */
+/** The soft stop of a root, durable and from any process, meant for its current run only; with `runId` for no other. */
 export async function interruptSession(
   ctx: EngineContext,
   root: SessionRow,
   reason: string | null,
+  runId?: string,
 ): Promise<InterruptResult> {
   const store = ctx.databases.of(root);
   for (let session: SessionRow | null = root; session; session = await store.readSession(root)) {
+    if (runId !== undefined && session.runId !== runId) return { status: 'too_late' };
     if (session.status === 'running') {
-      const row = await store.requestInterrupt(session, reason, ctx.clock.now());
+      const row = await store.requestInterrupt(session, reason, ctx.clock.now(), runId);
       if (row) return { status: 'requested', runId: row.runId };
     } else if (isSuspended(session)) {
       if (await interruptSuspended(ctx, session, reason))

@@ -4,10 +4,11 @@ import type { Tool } from '../../define/types.ts';
 import type { Issue } from '../../errors/issue.ts';
 import { InvalidRequestError, InvalidResultError } from '../../errors/request-errors.ts';
 import type { JsonValue } from '../../json.ts';
-import type { CallAnswer, OpenCallRow } from '../../store/rows.ts';
+import type { CallAnswer, OpenCallRow, ParsedInput } from '../../store/rows.ts';
 import type { AnswerCall } from '../../store/session-store.ts';
 import type { EngineContext, SessionOfAgent } from '../context.ts';
 import { withRootAgent } from '../require-agent.ts';
+import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
 
 /** What a submission writes into the row of its call. */
 export type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
@@ -41,14 +42,14 @@ export async function toAnswer(
     }
     const { input } = submission;
     if (!submission.approved || input === undefined) return decision(submission);
-    await validate(ctx, row, input as JsonValue, (tool) => tool.inputSchema);
     const { outcome, answer } = decision(submission);
-    return { outcome, answer: { ...answer, input: input as JsonValue } as CallAnswer };
+    const edit = await parseEdit(ctx, row, input as JsonValue);
+    return { outcome, answer: { ...answer, ...edit } as CallAnswer };
   }
   if (row.kind === 'approval')
     throw misfit('kind', `${row.toolCallId} waits for an approval-response`);
   const answer = resultAnswer(submission);
-  await validate(ctx, row, answer.answer.value, (tool) => tool.outputSchema);
+  await validateResult(ctx, row, answer.answer.value);
   return answer;
 }
 
@@ -78,27 +79,44 @@ function misfit(path: string, why: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message: why }]);
 }
 
-/** Checks a value against the owner's tool. A tool or agent that is gone cannot refuse an answer. */
-async function validate(
+/** An edit as the tool's input schema reads it, once. A tool or agent that is gone cannot refuse an answer. */
+async function parseEdit(
+  ctx: EngineContext,
+  row: OpenCallRow,
+  input: JsonValue,
+): Promise<{ readonly input: JsonValue; readonly parsed?: ParsedInput }> {
+  const tool = await toolOf(ctx, row);
+  if (!tool) return { input };
+  const edit = await parseInput(tool, input);
+  if (!edit.ok) throw refused(ctx, row, edit.issues);
+  if (!edit.parsed) throw refused(ctx, row, [NOT_SHOWABLE]);
+  return { input, parsed: edit.parsed };
+}
+
+async function validateResult(
   ctx: EngineContext,
   row: OpenCallRow,
   value: JsonValue,
-  schemaOf: (tool: Tool) => Tool['outputSchema'],
 ): Promise<void> {
+  const schema = (await toolOf(ctx, row))?.outputSchema;
+  const parsed = schema && (await parseWith(schema, value));
+  if (parsed?.ok === false) throw refused(ctx, row, parsed.issues);
+}
+
+async function toolOf(ctx: EngineContext, row: OpenCallRow): Promise<Tool | undefined> {
   const owner = ownerOf(row);
   const agent = await withRootAgent(ctx, owner, async () => ctx.agents.find(owner));
   if (!agent) warnUnvalidated(ctx, row);
-  const tool = agent?.tools?.find((candidate) => candidate.name === row.toolName);
-  const schema = tool && schemaOf(tool);
-  if (!schema) return;
-  const parsed = await parseWith(schema, value);
-  if (parsed.ok) return;
-  const issues: readonly Issue[] = parsed.issues;
-  ctx.logger.warn('client_tool.validation_failed', {
-    sessionId: row.rootId,
-    toolCallId: row.toolCallId,
-  });
-  throw new InvalidResultError({ toolName: row.toolName, toolCallId: row.toolCallId, issues });
+  return agent?.tools?.find((candidate) => candidate.name === row.toolName);
+}
+
+function refused(
+  ctx: EngineContext,
+  { rootId: sessionId, toolCallId, toolName }: OpenCallRow,
+  issues: readonly Issue[],
+): InvalidResultError {
+  ctx.logger.warn('client_tool.validation_failed', { sessionId, toolCallId });
+  return new InvalidResultError({ toolName, toolCallId, issues });
 }
 
 /** The session that waits for the answer. */

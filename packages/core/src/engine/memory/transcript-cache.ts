@@ -1,4 +1,4 @@
-import { PromptTranscript } from '../../messages/builders.ts';
+import { PromptTranscript } from '../../messages/prompt-transcript.ts';
 import type { Message } from '../../messages/message.ts';
 import type { MessageRow, SessionRef } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
@@ -23,6 +23,11 @@ export class SessionTranscript {
   /** How often a model has answered. */
   get answers(): number {
     return this.#answers;
+  }
+
+  /** Whether there is anything to answer. */
+  get isEmpty(): boolean {
+    return this.#prompt.isEmpty;
   }
 
   prompt(system: string): readonly Message[] {

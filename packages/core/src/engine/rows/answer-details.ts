@@ -1,12 +1,14 @@
-import type { JsonValue } from '../../json.ts';
 import { answererOf } from '../../store/answerer.ts';
 import type { CallResult, OpenCallRow } from '../../store/rows.ts';
 import { sameJson } from '../../util/same-json.ts';
+import { shownInput, type ToolInput } from './parsed-input.ts';
 
-/** The input as a person edited it; undefined if they did not. */
-export function editedInput({ answer, input }: OpenCallRow): JsonValue | undefined {
-  const given = answer?.kind === 'approved' ? answer.input : undefined;
-  return sameJson(given, input) ? undefined : given;
+/** The input as a person edited it, with what its schema made of it; undefined if they did not. */
+export function editedInput({ answer, input, rawInput }: OpenCallRow): ToolInput | undefined {
+  if (answer?.kind !== 'approved' || answer.input === undefined) return undefined;
+  const { input: raw, parsed } = answer;
+  const isProposed = sameJson(raw, input) || (rawInput !== null && sameJson(raw, rawInput));
+  return isProposed ? undefined : { raw, parsed };
 }
 
 /** The result of an approved call, with who approved it, what they said and what they edited. `ran`: its tool was started with that. */
@@ -16,5 +18,7 @@ export function withApproval(result: CallResult, row: OpenCallRow, ran: boolean)
   const approved: CallResult = { ...result, ...said, ...answererOf(row) };
   const edited = editedInput(row);
   if (edited === undefined) return approved;
-  return ran ? { ...approved, executedInput: edited } : { ...approved, editedInput: edited };
+  return ran
+    ? { ...approved, executedInput: shownInput(edited) }
+    : { ...approved, editedInput: edited.raw };
 }

@@ -7,9 +7,11 @@ import type { AgentConfig, Tool } from '../../define/types.ts';
 import type { OpenCallRow, PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
 import { inputHash } from './call-ids.ts';
 import type { EngineContext } from '../context.ts';
+import { shownInput } from './parsed-input.ts';
 import type { StepView } from './step-view.ts';
 import { callKey } from '../../store/call-key.ts';
 import { rootRef } from '../../store/session-place.ts';
+import { sameJson } from '../../util/same-json.ts';
 
 /** Reminder after four fifths of the wait. */
 const REMIND_AT = 0.8;
@@ -41,6 +43,7 @@ async function openCall(
   const kind = call.class === 'client' ? 'client' : 'approval';
   const tool = agent.tools?.find((candidate) => candidate.name === call.toolName);
   const timeoutMs = waitFor(tool, agent, kind);
+  const input = shownInput({ raw: call.input, parsed: call.parsed });
   return {
     ...callKey({ rootId: session.rootId, toolCallId: call.callId }),
     kind,
@@ -51,7 +54,8 @@ async function openCall(
     route: session.route,
     ownerAgentType: session.agentType,
     toolName: call.toolName,
-    input: call.input,
+    input,
+    rawInput: sameJson(input, call.input) ? null : call.input,
     inputHash: await inputHash(call.input),
     approvalId: kind === 'approval' ? `${session.runId}::${call.callId}` : null,
     timeoutMs,

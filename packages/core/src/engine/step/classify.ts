@@ -1,15 +1,14 @@
 import { executionOf, isGated } from '../../define/approval-gate.ts';
-import { parseWith } from '../../define/parse-with.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import type { Tool } from '../../define/types.ts';
 import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
-import { ownCopy } from '../../util/own-copy.ts';
 import { failure, invalidInput } from '../rows/answer-result.ts';
 import { DONE, sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { childSessionId } from '../rows/child-session-id.ts';
+import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
 
 export interface RawCall {
   readonly index: number;
@@ -44,15 +43,21 @@ async function classifyCall(
     const message = `The input of ${call.name} is not valid JSON.`;
     return settled(raw, failure('tool_input_invalid', message));
   }
-  const parsed = await parseWith(tool.inputSchema, ownCopy(call.arguments));
-  if (!parsed.ok) return settled(raw, invalidInput(call.name, parsed.issues));
+  const input = await parseInput(tool, call.arguments);
+  if (!input.ok) return settled(raw, invalidInput(call.name, input.issues));
+  const parsed = input.parsed && { parsed: input.parsed };
   if (tool.subAgent) {
     const sessionId = childSessionId(session.sessionId, session.stepId, raw.index);
     const child = { agentType: tool.subAgent.agent.name, sessionId };
-    return { ...planned(raw, 'subagent', 'retry', tool.subAgent.timeoutMs ?? null), child };
+    const timeoutMs = tool.subAgent.timeoutMs ?? null;
+    return { ...planned(raw, 'subagent', 'retry', timeoutMs), ...parsed, child };
   }
-  const gated = await needsApproval(ctx, session, tool, { raw, input: parsed.value });
-  return planned(raw, classOf(tool, gated), executionOf(tool), tool.timeoutMs ?? null);
+  const gated = await needsApproval(ctx, session, tool, { raw, input: input.value });
+  const kind = classOf(tool, gated);
+  if (!parsed && (kind === 'client' || kind === 'approval')) {
+    return settled(raw, invalidInput(call.name, [NOT_SHOWABLE]));
+  }
+  return { ...planned(raw, kind, executionOf(tool), tool.timeoutMs ?? null), ...parsed };
 }
 
 function settled(raw: RawCall, result: CallResult): PlannedCall {
@@ -97,6 +102,9 @@ async function needsApproval(
     sessionId: session.sessionId,
     agentType: session.agentType,
     toolCallId: raw.callId,
+    get state() {
+      return frozenCopy(session.customState);
+    },
     getState: () => frozenCopy(session.customState),
   };
   const done = new AbortController();

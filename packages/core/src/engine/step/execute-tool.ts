@@ -1,5 +1,4 @@
 import type { HookPayloads } from '../../define/hooks.ts';
-import { parseWith } from '../../define/parse-with.ts';
 import type { Tool, ToolContext } from '../../define/types.ts';
 import { errorMessage } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
@@ -7,11 +6,11 @@ import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall, UsageRow } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
-import { ownCopy } from '../../util/own-copy.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
 import { failure, invalidInput } from '../rows/answer-result.ts';
 import { mergeState } from '../rows/merge-state.ts';
+import { inputToRun, shownInput, type ToolInput } from '../rows/parsed-input.ts';
 import type { StepScope } from '../rows/step-view.ts';
 import { toolContext } from './tool-context.ts';
 import { ToolStop } from './tool-stop.ts';
@@ -21,7 +20,7 @@ import { resultOfValue } from './tool-value.ts';
 export interface Invocation {
   readonly call: PlannedCall;
   readonly tool: Tool;
-  readonly input: JsonValue;
+  readonly input: ToolInput;
   readonly state: JsonValue;
 }
 
@@ -42,7 +41,7 @@ export async function executeTool(
   scope: OperationScope,
 ): Promise<Performed | null> {
   const { call, tool, input, state } = invocation;
-  const parsed = await parseWith(tool.inputSchema, ownCopy(input));
+  const parsed = await inputToRun(tool, input);
   if (!parsed.ok) return { result: invalidInput(tool.name, parsed.issues), ran: false, usage: [] };
   if (scope.signal.aborted) return null;
   const stop = new ToolStop(scope.signal);
@@ -82,7 +81,12 @@ async function fireBeforeTool(
 ): Promise<readonly StateWrite[]> {
   const hooks = new HookScope(ctx, view.session, { state, signal: stop.signal });
   if (!hooks.has('beforeTool')) return [];
-  const payload = { ...namesOf(call), tool, input: frozenCopy(input), attempt: ctx.newId() };
+  const payload = {
+    ...namesOf(call),
+    tool,
+    input: frozenCopy(shownInput(input)),
+    attempt: ctx.newId(),
+  };
   await hooks.fire('beforeTool', payload);
   return hooks.writes;
 }

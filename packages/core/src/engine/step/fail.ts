@@ -1,3 +1,6 @@
+import type { ErrorCode } from '../../errors/codes.ts';
+import { HelixError } from '../../errors/helix-error.ts';
+import { isOutageCode } from '../../errors/store-outage.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { RunStatus, StoredError } from '../../store/rows.ts';
 import type { LoopRun, RunFailure } from '../../loop/host.ts';
@@ -19,10 +22,13 @@ import { commit, epochGuard } from '../rows/write.ts';
 import { isRoot } from '../../store/session-place.ts';
 
 /**
- * Ends the run as failed. Without a plan that is one plain commit. With one, a root closes its step and tree; a child
+ * Ends the run as failed, but not because of a store that does not work for now: such a run dies, and goes on under another
+ * owner. Without a plan that is one plain commit. With one, a root closes its step and tree; a child
  * with an unsettled step never ends itself: it suspends with `error` and its parent closes it.
  */
 export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailure): Promise<void> {
+  if (isOutageCode(cause.code))
+    throw new HelixError({ code: cause.code as ErrorCode, message: cause.message });
   const error: StoredError = { code: cause.code, message: cause.message };
   for (;;) {
     const view = await readStepView(ctx, run);
@@ -35,7 +41,11 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
       return;
     }
     if (view.plan && isRoot(session)) {
-      await endTree(ctx, session, 'failed', error, run.epoch);
+      await endTree(ctx, session, {
+        reason: 'failed',
+        error,
+        isMeant: (found) => owns(found, run),
+      });
       return;
     }
     const status: RunStatus = view.plan ? suspendedBy(view) : 'failed';

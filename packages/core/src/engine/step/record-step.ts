@@ -97,6 +97,8 @@ function childReference(session: SessionRow, call: PlannedCall, now: number): Ch
       index: call.index,
       state: 'live',
       continuation: 0,
+      status: 'active',
+      remote: null,
       mode: 'ephemeral',
       name: null,
       closeReason: null,

@@ -10,6 +10,7 @@ import { requireAgent } from '../require-agent.ts';
 import { editedInput, withApproval } from '../rows/answer-details.ts';
 import { failure } from '../rows/answer-result.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
+import { shownInput, type ToolInput } from '../rows/parsed-input.ts';
 import { owns } from '../rows/session-status.ts';
 import { startRecord } from '../rows/start-record.ts';
 import {
@@ -60,7 +61,7 @@ export async function runTool(
     }
   }
   const { input } = approval;
-  const began = announceStart(step, call, input);
+  const began = announceStart(step, call, shownInput(input));
   const state = await withStateDefaults(agent, baseState(view, call));
   const performed = await executeTool(step, { call, tool, input, state }, scope);
   // Stopped from outside: a call without a result stays without one, and a resume or the next owner decides.
@@ -80,18 +81,18 @@ function outstandingCall(view: StepView, { index, callId }: PlanEntry): PlannedC
 
 /** The input of a gated call comes from its approved row: as proposed, or as the person edited it. */
 interface ApprovedInput {
-  readonly input: JsonValue;
+  readonly input: ToolInput;
   /** The result with what the person's answer adds to it. */
   readonly annotate: (result: CallResult, ran: boolean) => CallResult;
 }
 
 function approvalOf(view: StepView, call: PlannedCall): ApprovedInput | 'missing' {
-  if (call.class !== 'approval') return { input: call.input, annotate: (result) => result };
+  const proposed = { raw: call.input, parsed: call.parsed };
+  if (call.class !== 'approval') return { input: proposed, annotate: (result) => result };
   const row = ownCall(view, call);
   if (row?.outcome !== 'approved') return 'missing';
-  const edited = editedInput(row);
   return {
-    input: edited === undefined ? call.input : edited,
+    input: editedInput(row) ?? proposed,
     annotate: (result, ran) => withApproval(result, row, ran),
   };
 }

@@ -31,6 +31,7 @@ import { committedEntries, committedSession, rowsAfterCommit } from './after-com
 import { commitStepPlan } from './commit-step-plan.ts';
 import { decideStep, type StepDecision } from './decide-step.ts';
 import { obeyInterrupt } from './obey-interrupt.ts';
+import { reapMarkers } from './reap-markers.ts';
 import { openRows, suspendPlan } from './suspend-plan.ts';
 import { isRoot } from '../../store/session-place.ts';
 
@@ -89,6 +90,7 @@ async function commitStep(
   const entries = committedEntries(view, decision.results, commit);
   if (ended) return (await commitEnd(step, plan, [], entries)) ? END : null;
   if (!(await commitAsOwner(ctx, run, view.store, plan))) return null;
+  await reapMarkers(step, plan);
   ctx.transcripts.append(run, plan.insert?.messages ?? []);
   ctx.memory?.advance(run, rowsAfterCommit(view, commit));
   ctx.announcer.later(view.session.streamId, entries, 'fact');
@@ -114,11 +116,12 @@ async function suspend(
 
 /** The commit that ends a run, with its announcement where it can carry it (I4). False: it was refused. */
 async function commitEnd(
-  { ctx, run, view }: StepScope,
+  step: StepScope,
   plan: CommitPlan,
   openCalls: readonly OpenCallRow[],
   entries: readonly StreamEntry[],
 ): Promise<boolean> {
+  const { ctx, run, view } = step;
   const { store } = view;
   const session = committedSession(view, plan);
   const isAnnounced = isRoot(session) && carriesStream(ctx, store) && !hasEndHooks(ctx, session);
@@ -128,6 +131,7 @@ async function commitEnd(
       )
     : await commitAsOwner(ctx, run, store, plan);
   if (!isApplied) return false;
+  await reapMarkers(step, plan);
   ctx.memory?.end(run, { session, openCalls, isAnnounced });
   if (!isAnnounced) ctx.announcer.later(session.streamId, entries, 'fact');
   return true;

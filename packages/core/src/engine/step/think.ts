@@ -3,13 +3,15 @@ import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import { withStateDefaults } from '../../define/initial-state.ts';
 import { toJsonSchema } from '../../define/json-schema.ts';
 import type { AgentConfig } from '../../define/types.ts';
+import { HelixError } from '../../errors/helix-error.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
 import type { JsonValue } from '../../json.ts';
 import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
 import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
 import type { StateWrite } from '../../state/state-write.ts';
-import type { StepRecord } from '../../store/rows.ts';
+import type { PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
+import { sameJson } from '../../util/same-json.ts';
 import type { LoopRun, ThinkResult } from '../../loop/host.ts';
 import { callIdsFor } from '../rows/call-ids.ts';
 import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
@@ -21,6 +23,7 @@ import { failRun } from './fail.ts';
 import { stopThinking } from './obey-interrupt.ts';
 import { announceOpenCalls, recordStep } from './record-step.ts';
 import { requireAgent } from '../require-agent.ts';
+import { shownInput } from '../rows/parsed-input.ts';
 import { owns } from '../rows/session-status.ts';
 import { ownStepView, readStepView, type StepView } from '../rows/step-view.ts';
 import { withChildren } from '../rows/child-view.ts';
@@ -51,6 +54,7 @@ export async function think(
   const { session } = view;
   const agent = requireAgent(ctx, session);
   const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
+  if (transcript.isEmpty) return unanswered(ctx, run, nothingToAnswer(session));
   const idOf = callIdsFor(session, transcript);
   const state = await withStateDefaults(agent, session.customState);
   const tools = toolsOf(agent);
@@ -71,10 +75,19 @@ export async function think(
     await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
   const raw = rawCalls(result, session.stepId, idOf);
   const calls = await classifyCalls(ctx, session, tools.byName, raw);
-  const message = assistantMessage(result, raw, ctx.newId());
+  const message = assistantMessage(result, raw, calls, ctx.newId());
   const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
   const recorded = await recordStep({ ctx, run, view }, agent, record, result);
   return recorded ? { ok: true, calls: runnableAtOnce(record.calls) } : refusedStep(ctx, run);
+}
+
+/** No provider takes a transcript without a message: whoever removed them all has to send one. */
+function nothingToAnswer({ sessionId }: SessionRow): Extract<ModelAnswer, { ok: false }> {
+  const error = new HelixError({
+    code: 'provider_transcript_invalid',
+    message: `Session ${sessionId} has no message to answer: send one with execute.`,
+  });
+  return { ok: false, stopped: false, error };
 }
 
 async function unanswered(
@@ -142,10 +155,15 @@ function rawCalls(
   return calls.map((call, index) => ({ index, callId: idOf(call.id, index), call }));
 }
 
-function assistantMessage(answer: Answer, raw: readonly RawCall[], id: string): AssistantMessage {
+function assistantMessage(
+  answer: Answer,
+  raw: readonly RawCall[],
+  planned: readonly PlannedCall[],
+  id: string,
+): AssistantMessage {
   const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
   const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
-  const toolCalls = raw.map(toToolCall);
+  const toolCalls = raw.map((call, position) => toToolCall(call, planned[position]));
   return frozenCopy<AssistantMessage>({
     role: 'assistant',
     id,
@@ -175,9 +193,14 @@ function stepRecord(agent: AgentConfig, { answer, message, calls, writes }: Step
   return Object.freeze(writes.length > 0 ? { ...record, writes: frozenCopy(writes) } : record);
 }
 
-function toToolCall({ callId, call }: RawCall): ToolCall {
+function toToolCall({ callId, call }: RawCall, planned: PlannedCall | undefined): ToolCall {
   const { id, name, arguments: input } = call;
-  return id === callId
-    ? { id: callId, name, arguments: input }
-    : { id: callId, name, arguments: input, providerId: id };
+  const shown = shownInput({ raw: input, parsed: planned?.parsed });
+  return {
+    id: callId,
+    name,
+    arguments: input,
+    ...(sameJson(shown, input) ? {} : { parsedArguments: shown }),
+    ...(id === callId ? {} : { providerId: id }),
+  };
 }

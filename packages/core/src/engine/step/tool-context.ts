@@ -30,6 +30,9 @@ export function toolContext(
     toolCallId: call.callId,
     idempotencyKey: `${sessionId}/${call.callId}`,
     abortSignal: signal,
+    get state() {
+      return tracker.getState();
+    },
     getState: <T>() => tracker.getState() as T,
     updateState: <T>(change: (draft: T) => void) => {
       tracker.update((draft) => change(draft as T));

@@ -43,6 +43,22 @@ export function answersAreRemembered(it: Scenario): void {
       expect(await world.results('s')).toEqual(['red']);
     });
 
+    it('IDEM-02 forgets a call past its retention when the next one is settled, without a sweep', async (world) => {
+      const root = agent('root', [clientTool('pick')], { completedTombstoneRetentionMs: HOUR });
+      const model = script({ root: [call('pick'), call('pick'), say('done')] });
+      const running = { model, agents: [root] };
+      const [first] = waiting(await runOnce(world.process(running), root, 's'));
+      await answer(world.process(running), 's', first as string, 'red');
+      const [second] = waiting(await resumeOnce(world.process(running), 's'));
+      await world.clock.skip(HOUR + MINUTE);
+      await answer(world.process(running), 's', second as string, 'blue');
+      await resumeOnce(world.process(running), 's');
+      const kept = async (): Promise<readonly string[]> =>
+        (await world.calls('s')).map(({ toolCallId }) => toolCallId);
+      expect(await kept()).not.toContain(first);
+      expect(await kept()).toContain(second);
+    });
+
     it('IDEM-02 keeps as many settled calls as the retention holds, however many were answered', async (world) => {
       const rounds = 24;
       const root = agent('root', [clientTool('pick')], {

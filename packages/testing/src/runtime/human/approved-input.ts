@@ -111,7 +111,7 @@ export function approvedInput(it: Scenario): void {
       await executor.submitToolResult(edited);
       expect((await world.calls('s')).map((row) => row.answer)).toEqual([
         { kind: 'approved', reason },
-        { kind: 'approved', reason, input: { to: 'ann' } },
+        { kind: 'approved', reason, input: { to: 'ann' }, parsed: { kind: 'same' } },
       ]);
       expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
       expect((await world.messages('s')).slice(2, 4)).toMatchObject([

@@ -76,15 +76,30 @@ export function editedInput(it: Scenario): void {
       await expectNotRun(world, running.model, 'tool_not_executed');
     });
 
-    it('APPR-01 is told, as not run, when the tool does not take it any more', async (world) => {
+    it('APPR-01 is told, as not run, when nobody could check it and the tool does not take it', async (world) => {
       const running = { model: model(), agents: [root] };
-      await approved(world, running, EDITED);
+      await runOnce(world.process(running), root, 's');
+      await approved(world, { ...running, agents: [] }, EDITED);
       const stricter = gatedTool('send', () => 'sent', { inputSchema: fields({ cc: 'string' }) });
       const agents = [agent('root', [stricter])];
       expect(await resumeOnce(world.process({ ...running, agents }), 's')).toEqual(DONE);
       await expectNotRun(world, running.model, 'tool_input_invalid');
       const where = 'Invalid input for send: input: cc must be a string';
       expect(shownTo(running.model)).toContain(where);
+    });
+
+    it('APPR-01 is what runs, although the schema of the tool has changed since it was checked', async (world) => {
+      const running = { model: model(), agents: [root] };
+      await approved(world, running, EDITED);
+      const stricter = gatedTool('send', (input) => input, {
+        inputSchema: fields({ cc: 'string' }),
+      });
+      const agents = [agent('root', [stricter])];
+      expect(await resumeOnce(world.process({ ...running, agents }), 's')).toEqual(DONE);
+      expect(await stored(world)).toMatchObject({
+        content: JSON.stringify(EDITED),
+        executedInput: EDITED,
+      });
     });
 
     it('APPR-01 is told, as not run, when the tool is gone', async (world) => {

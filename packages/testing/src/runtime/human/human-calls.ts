@@ -17,6 +17,7 @@ import { hooksSpeak } from './hooks-speak.ts';
 import { inbox } from './inbox.ts';
 import { messagesWhileAsked } from './messages-while-asked.ts';
 import { resumedElsewhere } from './resumed-elsewhere.ts';
+import { shownInput } from './shown-input.ts';
 import { submissions } from './submissions.ts';
 import { sweepsFindWhatIsDue } from './sweeps-find-what-is-due.ts';
 import { toldOutside } from './told-outside.ts';
@@ -37,6 +38,7 @@ const properties: readonly ((it: Scenario) => void)[] = [
   approvalRules,
   approvedInput,
   editedInput,
+  shownInput,
   whoAnswered,
   decisionsStand,
   resumedElsewhere,

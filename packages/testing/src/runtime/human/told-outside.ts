@@ -154,7 +154,13 @@ export function toldOutside(it: Scenario): void {
       });
       expect(await runOnce(fast, root, 's')).toMatchObject({ status: 'suspended_client_tool' });
       await until('it is told', () => told.length > 0);
-      expect(told[0]).toMatchObject({ reason: 'client_tool', status: 'suspended_client_tool' });
+      const { runId } = await world.session('s');
+      expect(told[0]).toMatchObject({
+        sessionId: 's',
+        runId,
+        reason: 'client_tool',
+        status: 'suspended_client_tool',
+      });
       expect(open.size).toBe(3);
       expect(new Set(told[0]?.toolCallIds)).toEqual(open);
     });

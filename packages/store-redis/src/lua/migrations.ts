@@ -41,3 +41,29 @@ for _, home in ipairs({ 'calls', 'settled' }) do
 end
 return ids
 `);
+
+/**
+ * Migrates from format 2: the ids of the user messages of every session of the tree. Of several messages with one id the first has it.
+ * Messages that Lua cannot read have no id that counts. May run any number of times.
+ */
+export const addMessageIdsScript: Script = createScript(`${prelude}
+local function encode(id)
+  return (string.gsub(id, '[%%:{}%c]', function(unit) return string.format('%%%04x', string.byte(unit)) end))
+end
+
+for _, id in ipairs(call('SMEMBERS', tree .. ':sessions')) do
+  for number, row in ipairs(call('LRANGE', tree .. ':messages:' .. id, 0, -1)) do
+    local text = string.sub(row, string.find(row, '\\n', 1, true) + 1)
+    local read, message = pcall(cjson.decode, text)
+    if read and message.role == 'user' and type(message.id) == 'string' then
+      call('HSETNX', tree .. ':message-ids:' .. id, encode(message.id), number)
+    end
+  end
+end
+`);
+
+/** KEYS[1] is the format of a partition, ARGV[1] the new one. It never falls: a newer release may have been first. */
+export const raiseFormatScript: Script = createScript(`
+local format = tonumber(redis.call('GET', KEYS[1]) or 0)
+if format < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1]) end
+`);

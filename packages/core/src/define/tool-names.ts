@@ -1,5 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { FINISH_TOOL_NAME } from './finish-tool.ts';
+import { checkModelToolName } from './model-tool-name.ts';
 import { SUBAGENT_TOOL_PREFIX } from './sub-agent-tool.ts';
 
 export const RESERVED_TOOL_NAME_PREFIXES: readonly string[] = [SUBAGENT_TOOL_PREFIX, 'companion__'];
@@ -24,4 +25,5 @@ export function checkToolName(name: unknown): asserts name is string {
       `Tool "${name}": this name belongs to the framework; choose another.`,
     );
   }
+  checkModelToolName(`Tool "${name}"`, name);
 }

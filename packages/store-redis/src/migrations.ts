@@ -1,6 +1,6 @@
 import type { RedisClient } from './client.ts';
 import { createKeys, decodeId, encodeId } from './keys.ts';
-import { addRoutesScript } from './lua/routes.ts';
+import { addMessageIdsScript, addRoutesScript } from './lua/migrations.ts';
 import { noteRoot } from './session/locate.ts';
 
 /**
@@ -14,6 +14,17 @@ export async function addRoutes(client: RedisClient, prefix: string): Promise<vo
       const args = [area, encodeId(rootId), 0, 'caller'];
       const ids = (await addRoutesScript.run(client, keys.treeOf(rootId), args)) as string[];
       for (const id of ids) await noteRoot(client, keys, { rootId, sessionId: decodeId(id) });
+    }
+  }
+}
+
+/** Migrates format 2 to format 3: the ids of user messages become keys. All of it can run again. */
+export async function addMessageIds(client: RedisClient, prefix: string): Promise<void> {
+  const keys = createKeys(prefix);
+  for (const area of keys.areas) {
+    for await (const rootId of rootsIn(client, area)) {
+      const args = [area, encodeId(rootId), 0, 'caller'];
+      await addMessageIdsScript.run(client, keys.treeOf(rootId), args);
     }
   }
 }

@@ -1,0 +1,18 @@
+import type { Issue } from '@helix-agents/core';
+
+/** Of one answer. */
+export const MAX_ISSUES = 20;
+const MAX_TEXT = 500;
+
+/** The first of them, in short: an answer does not grow with what was sent. */
+export function fewIssues(issues: readonly Issue[]): readonly Issue[] {
+  return issues.slice(0, MAX_ISSUES).map(({ path, message, ...more }) => ({
+    ...more,
+    path: shorten(path),
+    message: shorten(message),
+  }));
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

@@ -1,0 +1,39 @@
+import {
+  DefinitionError,
+  type AgentConfig,
+  type LLMAdapter,
+  type Logger,
+} from '@helix-agents/core';
+import { collectAgents } from '@helix-agents/core/host';
+import { VercelAIAdapter } from '@helix-agents/llm-vercel';
+import type { HelixOptions } from './helix.ts';
+
+export interface ChosenModel {
+  readonly adapter: LLMAdapter;
+  /** Refuses an agent that has no model, itself or in an agent it calls. */
+  requireFor(agent: AgentConfig): void;
+}
+
+/** What asks the models: the adapter that was handed in, or one for models of AI SDK providers. */
+export function chooseModel(model: HelixOptions['model'], logger: Logger): ChosenModel {
+  if (isAdapter(model)) return { adapter: model, requireFor() {} };
+  if (model !== undefined) {
+    const adapter = new VercelAIAdapter({ model, logger });
+    return { adapter, requireFor() {} };
+  }
+  return { adapter: new VercelAIAdapter({ logger }), requireFor: requireOwnModels };
+}
+
+function isAdapter(model: unknown): model is LLMAdapter {
+  if (typeof model !== 'object' || model === null) return false;
+  return typeof Reflect.get(model, 'generateStep') === 'function';
+}
+
+function requireOwnModels(agent: AgentConfig): void {
+  for (const { name, llmConfig } of collectAgents(agent).values()) {
+    if (llmConfig.model !== undefined) continue;
+    throw new DefinitionError(
+      `Agent "${name}" has no model: give createHelix one for all agents, such as { model: openai('gpt-5') }, or this agent its own in \`llmConfig.model\`.`,
+    );
+  }
+}

@@ -1,0 +1,179 @@
+// If this fails: somebody who made a usual mistake is told something that does not help.
+import { openPostgres } from '@helix-agents/store-postgres';
+import { createPostgresDatabase, describeServer, freePort } from '@helix-agents/test-servers';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import {
+  createHelix,
+  defineAgent,
+  functionModel,
+  HelixError,
+  type Helix,
+  type HelixOptions,
+} from '../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'helix-mistakes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const agent = defineAgent({
+  name: 'support',
+  systemPrompt: 'You help.',
+  llmConfig: { model: 'scripted' },
+});
+const model = functionModel(() => ({ type: 'text', content: 'Done.', shouldStop: true }));
+
+interface Mistake {
+  readonly mistake: string;
+  readonly make: () => unknown;
+  readonly code: string;
+  readonly says: string;
+}
+
+const mistakes: readonly Mistake[] = [
+  {
+    mistake: 'a session of another store in memory',
+    make: async () => {
+      await (await open({}).run(agent, 'Hello', { sessionId: 's1' })).result();
+      await open({}).resume(agent, 's1');
+    },
+    code: 'session_not_found',
+    says:
+      'There is no session s1 in this store; check the id, and that this process uses the database in which it was started. ' +
+      'Two stores in memory (":memory:") share nothing.',
+  },
+  {
+    mistake: 'an agent that this process was not told of',
+    make: async () => {
+      const database = join(folder, 'registry.db');
+      const first = open({ database, agents: [agent] });
+      await (await first.run(agent, 'Hello', { sessionId: 's1' })).result();
+      await open({ database }).resume('s1');
+    },
+    code: 'agent_not_found',
+    says:
+      'No agent "support" is known in this process; name it at the start, as in createHelix({ agents: [agent] }) or ' +
+      'AgentRegistry.register(agent), or hand the agent itself to the call.',
+  },
+  {
+    mistake: 'a database in a folder that is not there',
+    make: () => open({ database: join(folder, 'nope', 'x.db') }),
+    code: 'store_open_failed',
+    says: `Cannot open the SQLite file ${folder}/nope/x.db: the folder ${folder}/nope does not exist; create it first.`,
+  },
+  {
+    mistake: 'a folder as the database',
+    make: () => {
+      mkdirSync(join(folder, 'data'));
+      open({ database: join(folder, 'data') });
+    },
+    code: 'store_open_failed',
+    says: `Cannot open the SQLite file ${folder}/data: it is a folder; name a file in it.`,
+  },
+  {
+    mistake: 'a file that is no database',
+    make: () => {
+      writeFileSync(join(folder, 'notes.txt'), 'Buy milk. '.repeat(100));
+      open({ database: join(folder, 'notes.txt') });
+    },
+    code: 'store_open_failed',
+    says: `Cannot open the SQLite file ${folder}/notes.txt: it is not an SQLite database; name another file.`,
+  },
+  ...['20.20.2', '22.19.0', '23.11.1', '24.6.0'].map((node) => ({
+    mistake: `Node ${node}`,
+    make: () => {
+      vi.stubGlobal('process', Object.create(process, { versions: { value: { node } } }));
+      onTestFinished(() => void vi.unstubAllGlobals());
+      open({});
+    },
+    code: 'node_unsupported',
+    says: `Helix Agents needs Node 22.20 or 24.7 or newer, and this is ${node}; install a newer Node and start again.`,
+  })),
+];
+
+const postgresMistakes: readonly Mistake[] = [
+  {
+    mistake: 'a database that was not migrated',
+    make: async () => {
+      const { url } = await newDatabase();
+      await openOn(url, { migrate: false }).run(agent, 'Hello');
+    },
+    code: 'store_schema_mismatch',
+    says:
+      'The database has no tables of Helix Agents: run `await openPostgres(pool).migrations.run()` at deploy, ' +
+      'or open the store without `migrate: false`.',
+  },
+  {
+    mistake: 'a server that is not running',
+    make: async () => {
+      const { url } = await newDatabase();
+      await openOn(changed(url, { port: `${await freePort()}` })).run(agent, 'Hello');
+    },
+    code: 'store_unavailable',
+    says: 'Postgres cannot be reached (ECONNREFUSED); nothing was written. Check that it is running and that its address is right.',
+  },
+  {
+    mistake: 'a user that Postgres does not know',
+    make: async () => {
+      const { url } = await newDatabase();
+      await openOn(changed(url, { username: 'nobody_here' })).run(agent, 'Hello');
+    },
+    code: 'store_refused',
+    says: expect.stringMatching(
+      /^Postgres refused the login: check the user and the password of the connection \(28(000|P01)\)\. Nothing was written\.$/,
+    ) as string,
+  },
+  {
+    mistake: 'a database that does not exist',
+    make: async () => {
+      const { url } = await newDatabase();
+      await openOn(changed(url, { pathname: '/nowhere' })).run(agent, 'Hello');
+    },
+    code: 'store_refused',
+    says:
+      'Postgres has no database of that name: create it, or correct the name in the connection (3D000). ' +
+      'Nothing was written.',
+  },
+];
+
+describe('a mistake is answered with what to do', () => {
+  it.for(mistakes)('$mistake', expectAnswer);
+});
+
+describeServer('postgres', () => {
+  it.for(postgresMistakes)('a mistake is answered with what to do: $mistake', expectAnswer);
+});
+
+async function expectAnswer({ make, code, says }: Mistake): Promise<void> {
+  const error: unknown = await (async () => make())().catch((thrown: unknown) => thrown);
+  expect(HelixError.isInstance(error)).toBe(true);
+  expect(error).toMatchObject({ code, message: says });
+}
+
+function open(options: Partial<HelixOptions>): Helix {
+  const helix = createHelix({ model, database: ':memory:', recoverEveryMs: false, ...options });
+  onTestFinished(() => helix.close());
+  return helix;
+}
+
+function openOn(connectionString: string, options: { migrate?: boolean } = {}): Helix {
+  const pool = new pg.Pool({ connectionString });
+  pool.on('error', () => {});
+  onTestFinished(() => pool.end());
+  return open({ database: openPostgres(pool, options) });
+}
+
+async function newDatabase(): Promise<{ url: string }> {
+  const database = await createPostgresDatabase();
+  onTestFinished(() => database.drop());
+  return database;
+}
+
+function changed(
+  url: string,
+  parts: Partial<Record<'port' | 'username' | 'pathname', string>>,
+): string {
+  return Object.assign(new URL(url), parts).href;
+}

@@ -1,0 +1,123 @@
+// If this fails: a store that does not work for a moment ends runs as failed, and nothing but a person frees them.
+import { StoreUnavailableError } from '@helix-agents/core';
+import { describe, expect } from 'vitest';
+import { agent, helper, serverTool, subAgent } from './definitions.ts';
+import type { StoreFaultHook } from '../world/fault-line.ts';
+import { LEASE_MS, type Process } from './process.ts';
+import { call, finish, say, script } from './script.ts';
+import { until } from './waiting.ts';
+import { patiently, type Scenario, type World } from './world.ts';
+
+/** How many calls after the tool was executed still work. */
+const PLACES = [0, 1, 2, 3];
+/** Attempts after which an operation that fails for another reason is not tried again, less the last one. */
+const RETRIES = 3;
+/** Calls of one attempt: a write, and a look whether it was applied. The outage is over when the last attempt has failed. */
+const LAST_CALLS = [1, 2];
+/** Where an engine tries operations, and does not say so. */
+const MOST_CALLS = 9;
+
+interface Outage {
+  readonly process: Process;
+  /** Begins when so many further calls have been made. */
+  begin(calls: number): void;
+  end(): void;
+}
+
+/** `lastCalls`: fails for as long as an operation is tried, and then for so many calls more. */
+function outageIn(
+  world: World,
+  model: ReturnType<typeof script>,
+  root: ReturnType<typeof agent>,
+  lastCalls: number,
+): Outage {
+  let works = Infinity;
+  let calls = 0;
+  let last = 0;
+  let isOver = false;
+  const before: StoreFaultHook = (method) => {
+    if (method !== 'renewLease') works -= 1;
+    if (works >= 0 || isOver) return 'pass';
+    if (method !== 'renewLease') {
+      const tried = process.log.filter((name) => name === 'operation.retry').length;
+      calls += 1;
+      last += tried >= RETRIES ? 1 : 0;
+      isOver = last >= lastCalls || (lastCalls !== Infinity && calls >= MOST_CALLS);
+    }
+    throw new StoreUnavailableError(new Error('connection refused'));
+  };
+  const process = world.process({ model, agents: [root], before });
+  return {
+    process,
+    begin(after) {
+      works = after;
+    },
+    end() {
+      isOver = true;
+    },
+  };
+}
+
+async function neverFailed(world: World, sessionId: string): Promise<void> {
+  const statuses = (await world.runs(sessionId)).map((run) => run.status);
+  expect(statuses).not.toContain('failed');
+}
+
+export function outages(it: Scenario): void {
+  describe('a store that does not work for a while', () => {
+    for (const [place, last] of PLACES.flatMap((one) =>
+      LAST_CALLS.map((more) => [one, more] as const),
+    )) {
+      const where = `${place} calls after a tool, for ${last} at last`;
+      it.race(`holds a run up and does not fail it: ${where}`, async (world) => {
+        let begin = (): void => {};
+        const root = agent('root', [serverTool('work', () => begin())]);
+        const model = script({ root: [call('work'), say('done')] });
+        const outage = outageIn(world, model, root, last);
+        begin = () => outage.begin(place);
+        const handle = await outage.process.executor.execute(root, 'go', { sessionId: 's' });
+        const ended = await patiently(world, handle.result());
+        expect(ended).toEqual({ status: 'completed', output: 'done' });
+        await neverFailed(world, 's');
+      });
+
+      it.race(`holds a sub-agent up and does not fail it: ${where}`, async (world) => {
+        let begin = (): void => {};
+        const child = helper('child', [serverTool('work', () => begin())]);
+        const root = agent('root', [subAgent(child)]);
+        const model = script({
+          root: [call('subagent__child'), say('done')],
+          child: [call('work'), finish('found')],
+        });
+        const outage = outageIn(world, model, root, last);
+        begin = () => outage.begin(place);
+        const handle = await outage.process.executor.execute(root, 'go', { sessionId: 's' });
+        const ended = await patiently(world, handle.result());
+        expect(ended).toEqual({ status: 'completed', output: 'done' });
+        expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'completed' });
+      });
+    }
+
+    it.leased('for longer than a lease leaves the run to the next owner', async (world) => {
+      let begin = (): void => {};
+      const root = agent('root', [serverTool('work', () => begin())]);
+      const model = script({ root: [call('work'), say('done')] });
+      const outage = outageIn(world, model, root, Infinity);
+      begin = () => outage.begin(0);
+      const { process } = outage;
+      const handle = await process.executor.execute(root, 'go', { sessionId: 's' });
+      await until('it died', async () => {
+        await world.clock.skip(LEASE_MS / 10);
+        return process.log.includes('run.died');
+      });
+      outage.end();
+      expect(await world.session('s')).toMatchObject({ status: 'running' });
+      const b = world.process({ model, agents: [root] });
+      await world.clock.skip(LEASE_MS + 1);
+      await b.executor.sweep();
+      const ended = await patiently(world, handle.result());
+      expect(ended).toEqual({ status: 'completed', output: 'done' });
+      await neverFailed(world, 's');
+    });
+  });
+}
