@@ -6,7 +6,7 @@ import { findApproval } from './find-calls.ts';
 export interface ApprovalAnswer {
   readonly toolCallId: string;
   readonly approved: boolean;
-  readonly reason?: string;
+  readonly reason?: string | undefined;
   /** The input to run with, where the person edited it. */
   readonly input?: unknown;
 }

@@ -7,7 +7,7 @@ export interface CardChat extends ToolChat {
   readonly respondToApproval: (answer: ApprovalAnswer) => Promise<void>;
 }
 
-/** A tool part of a message, of either major of `ai`. */
+/** A tool part of a message of the chat, of either major of `ai`. */
 export interface ToolPart {
   readonly type: string;
   readonly toolCallId: string;
@@ -85,7 +85,7 @@ export function useToolCall<Part extends ToolPart>(
 ): ToolCallCard<InputOf<Part>, OutputOf<Part>> {
   const latest = useRef(chat);
   latest.current = chat;
-  const message = messageOf(chat.messages, part);
+  const message = chat.messages.findLast(({ parts }) => parts.includes(part));
   const isLast = message !== undefined && message === chat.messages.at(-1);
   const toEdit = rawInput(message?.parts ?? [], part) ?? part.input;
   return useMemo(() => {
@@ -103,18 +103,8 @@ export function useToolCall<Part extends ToolPart>(
       error: part.errorText,
       reason: reasonIn(part.approval?.reason),
       agentType: (part.toolMetadata as { readonly agentType?: string } | undefined)?.agentType,
-      approve: (input) =>
-        latest.current.respondToApproval({
-          toolCallId,
-          approved: true,
-          ...(input !== undefined && { input }),
-        }),
-      deny: (reason) =>
-        latest.current.respondToApproval({
-          toolCallId,
-          approved: false,
-          ...(reason && { reason }),
-        }),
+      approve: (input) => latest.current.respondToApproval({ toolCallId, approved: true, input }),
+      deny: (reason) => latest.current.respondToApproval({ toolCallId, approved: false, reason }),
       answer: (output) =>
         void latest.current.addToolOutput({
           tool: tool as never,
@@ -137,39 +127,16 @@ function reasonIn(text: string | undefined): string | undefined {
   return text?.replace(/^Tool call was not approved by the user[:.]?\s*/, '') || undefined;
 }
 
-/** By the part itself; a copy of it is found by its id, which an older message may have too. */
-function messageOf(
-  messages: CardChat['messages'],
-  part: ToolPart,
-): CardChat['messages'][number] | undefined {
-  const has = (same: (one: object) => boolean) =>
-    messages.findLast(({ parts }) => parts.some((one) => same(one)));
-  return (
-    has((one) => one === part) ??
-    has((one) => (one as Partial<ToolPart>).toolCallId === part.toolCallId)
-  );
-}
-
 /** Only the newest message can be answered: a later one has closed what the others asked. */
 function statusOf(part: ToolPart, isLast: boolean): ToolCallStatus {
   const { state, providerExecuted, approval } = part;
-  switch (state) {
-    case 'input-streaming':
-      return 'preparing';
-    case 'approval-requested':
-      return isLast ? 'waiting' : 'closed';
-    case 'approval-responded':
-      return 'sent';
-    case 'output-available':
-      return providerExecuted ? 'done' : 'sent';
-    case 'output-error':
-      return providerExecuted ? 'failed' : 'sent';
-    case 'output-denied':
-      return 'denied';
-    default:
-      if (providerExecuted || approval) return 'running';
-      return isLast ? 'waiting' : 'closed';
-  }
+  const open = isLast ? 'waiting' : 'closed';
+  if (state === 'approval-requested') return open;
+  if (state === 'input-available') return providerExecuted || approval ? 'running' : open;
+  if (state === 'input-streaming') return 'preparing';
+  if (state === 'output-denied') return 'denied';
+  if (state === 'approval-responded' || !providerExecuted) return 'sent';
+  return state === 'output-error' ? 'failed' : 'done';
 }
 
 /** Comes beside a call whose schema changes what the model wrote. */
