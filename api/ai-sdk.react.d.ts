@@ -3,7 +3,7 @@
 export interface ApprovalAnswer {
     readonly toolCallId: string;
     readonly approved: boolean;
-    readonly reason?: string;
+    readonly reason?: string | undefined;
     readonly input?: unknown;
 }
 
