@@ -205,6 +205,7 @@ export interface OpenCallView {
     readonly kind: OpenCallKind;
     readonly toolName: string;
     readonly input: JsonValue;
+    readonly rawInput?: JsonValue | undefined;
     readonly approvalId: string | null;
     readonly agentType: string;
     readonly ownerSessionId: string;

@@ -7,7 +7,8 @@ export interface AbortResult {
 export declare class AgentAlreadyRunningError extends HelixError {
     readonly name: string;
     readonly sessionId: string;
-    constructor(sessionId: string);
+    readonly runId: string | undefined;
+    constructor(sessionId: string, runId?: string);
     static isInstance(value: unknown): value is AgentAlreadyRunningError;
 }
 
@@ -338,10 +339,12 @@ export interface HookPayloads {
     onAgentResumed: {
         readonly sessionId: string;
         readonly runId: string;
-        readonly previousRunId: string | null;
+        readonly previousRunId: string;
         readonly resumedFromCheckpointId: string | null;
     };
     onAgentSuspended: {
+        readonly sessionId: string;
+        readonly runId: string;
         readonly reason: 'client_tool' | 'awaiting_children';
         readonly status: SuspendedStatus;
         readonly toolCallIds: readonly string[];
@@ -630,6 +633,7 @@ export interface OpenCallRow extends CallKey {
     readonly ownerAgentType: string;
     readonly toolName: string;
     readonly input: JsonValue;
+    readonly rawInput: JsonValue | null;
     readonly inputHash: string;
     readonly approvalId: string | null;
     readonly timeoutMs: number | null;
@@ -826,11 +830,11 @@ export interface SessionState<State = JsonValue> {
     readonly stepId: number;
     readonly stepCount: number;
     readonly messageCount: number;
-    readonly status: SessionStatus;
+    status: SessionStatus;
     readonly runStatus: RunStatus;
     output: JsonValue | null;
     readonly error: StoredError | null;
-    readonly failureReason: string | null;
+    failureReason: string | null;
     readonly aborted: boolean;
     readonly abortReason: string | null;
     customState: State;
@@ -848,6 +852,7 @@ export interface SessionState<State = JsonValue> {
     readonly clientToolCallOwnership: {
         readonly [toolCallId: string]: string;
     };
+    readonly suspensionContext: SuspensionContext | null;
     readonly createdAt: number;
     readonly updatedAt: number;
 }
@@ -859,8 +864,8 @@ export interface SessionStateStore {
     deleteState(sessionId: string): Promise<void>;
     loadState<State = JsonValue>(sessionId: string): Promise<SessionState<State> | null>;
     saveState(sessionId: string, state: SavedState): Promise<Written>;
-    updateStatus(sessionId: string, status: SessionStatus, options?: SetStatusOptions): Promise<Written>;
-    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: SessionStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
+    updateStatus(sessionId: string, status: ExpectedStatus, options?: SetStatusOptions): Promise<Written>;
+    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: ExpectedStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
     appendMessages(sessionId: string, messages: readonly Message[]): Promise<Written & {
         readonly messageCount: number;
     }>;
@@ -953,7 +958,9 @@ export type StepResult = (StepResultBase & {
     readonly shouldStop: boolean;
 });
 
-export type StopOptions = CallOptions;
+export interface StopOptions extends CallOptions {
+    readonly runId?: string;
+}
 
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'content_filter' | 'error' | 'unknown';
 
@@ -1174,6 +1181,7 @@ export interface ToolCall {
     readonly id: string;
     readonly name: string;
     readonly arguments: JsonValue;
+    readonly parsedArguments?: JsonValue;
     readonly providerId?: string;
 }
 
@@ -1306,6 +1314,8 @@ export declare const defaultAgentRegistry: AgentRegistry;
 export declare function defineAgent<State extends Schema = Schema, Output extends Schema = Schema<string>, Tools extends readonly Tool[] = readonly []>(definition: AgentDefinition<State, Output, Tools> & StateFits<Tools[number], InferSchema<State>>): AgentConfig<State, Output, Tools>;
 
 export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish>): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
+
+export declare function editableInput({ input, rawInput, }: Pick<OpenCallRow, 'input' | 'rawInput'>): JsonValue;
 
 export declare function errorMessage(value: unknown): string;
 

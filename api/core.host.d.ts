@@ -359,6 +359,8 @@ export declare function findTranscriptFault(messages: readonly Message[]): strin
 
 export declare function fittingCalls<Result extends object>(result: Result): Result;
 
+export declare function isStoreOutage(error: unknown): boolean;
+
 export declare function readSubmitLimits(schema: object): SubmitSchemaLimits | null;
 
 export declare function refuseUnknownOptions(owner: string, given: object, { of, known, otherNames }: OptionNames): void;
