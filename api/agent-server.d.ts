@@ -62,7 +62,7 @@ export interface AgentServerConfig {
     readonly authenticateBeforeBody?: boolean;
     readonly authenticateTimeoutMs?: number;
     readonly sessionTokens?: SessionTokens;
-    readonly logger?: Logger | ObjectFirstLogger;
+    readonly logger?: AnyLogger;
     readonly serviceName?: string;
     readonly submitToolResultSchema?: SubmitToolResultSchema;
     readonly verboseValidationErrors?: boolean;

@@ -139,6 +139,8 @@ export interface AnthropicCacheOptions {
     readonly ttl?: '5m' | '1h';
 }
 
+export type AnyLogger = Logger | ObjectFirstLogger;
+
 export interface AppliedCacheResult {
     readonly messageOptions: ReadonlyMap<number, JsonObject>;
     readonly toolOptions: ReadonlyMap<number, JsonObject>;
@@ -241,8 +243,10 @@ export type Durability = 'call' | 'step';
 
 export interface EngineLimits {
     readonly maxToolResultBytes: number;
+    readonly maxEventBytes: number;
     readonly approvalPredicateMs: number;
     readonly maxRecoveries: number;
+    readonly schemaTimeoutMs: number;
     readonly hookTimeoutMs: number;
     readonly pollMs: number;
 }
@@ -566,6 +570,8 @@ export interface Logger {
     error(message: string, data?: object): void;
     debug?(message: string, data?: object): void;
 }
+
+export declare const MAX_JSON_BYTES = 16000000;
 
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
@@ -1315,6 +1321,10 @@ export declare function defineAgent<State extends Schema = Schema, Output extend
 
 export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish>): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
 
+export declare function describeFault({ path, reason, }: Extract<JsonConversion, {
+    readonly ok: false;
+}>): string;
+
 export declare function editableInput({ input, rawInput, }: Pick<OpenCallRow, 'input' | 'rawInput'>): JsonValue;
 
 export declare function errorMessage(value: unknown): string;
@@ -1325,7 +1335,7 @@ export declare function functionModel(answer: (input: LLMGenerateInput) => StepR
 
 export declare function humanizeClientToolError(error: string): string;
 
-export declare function initialState(agent: Pick<AgentConfig, 'name' | 'stateSchema'>, given?: JsonObject): Promise<JsonValue>;
+export declare function initialState(agent: Pick<AgentConfig, 'name' | 'stateSchema'>, given?: JsonObject, parse?: Parse): Promise<JsonValue>;
 
 export declare function isClientToolErrorCode(code: unknown): code is ClientToolErrorCode;
 
@@ -1339,10 +1349,12 @@ export declare function outcomeOfToolMessage(message: ToolMessage): CallOutcome;
 
 export declare function publicStatus(status: RunStatus): SessionStatus;
 
-export declare function toJsonValue(value: unknown): JsonConversion;
+export declare function toJsonValue(value: unknown, maxBytes?: number): JsonConversion;
+
+export declare function toLogger(given: AnyLogger | undefined): Logger;
 
 export declare function toRunOutcome<Output>(result: AgentResult<Output>): RunOutcome<Output>;
 
 export declare function utf8Length(text: string): number;
 
-export declare function withContext(logger: Logger | ObjectFirstLogger, bindings: object): Logger;
+export declare function withContext(given: AnyLogger, bindings: object): Logger;
