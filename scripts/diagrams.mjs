@@ -1,5 +1,9 @@
-// Draws the diagrams of the documentation: docs/images/*.svg. Each has a background of its own, light or dark as the reader's system is.
+// Draws the diagrams of the documentation into docs/images, or the folder that is named. Each has a background of its own, light or dark as the reader's system is.
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const [, , folder = fileURLToPath(new URL('../docs/images', import.meta.url))] = process.argv;
 
 const STYLE = `<style>
   text { font: 13px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #1f2933 }
@@ -227,7 +231,7 @@ function draw(name, title, height, parts) {
     ...parts,
     '</svg>\n',
   ];
-  writeFileSync(new URL(`../docs/images/${name}.svg`, import.meta.url), svg.join('\n'));
+  writeFileSync(join(folder, `${name}.svg`), svg.join('\n'));
 }
 
 draw('session-life', 'The life of a session', 420, sessionLife());

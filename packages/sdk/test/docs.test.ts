@@ -150,9 +150,19 @@ it('docs/why.md alone compares with other frameworks', () => {
   expect(naming).toEqual(['docs/why.md']);
 });
 
-it('diagrams of the documentation are images', () => {
-  const drawn = pages.filter((page) => /[│┌┐└┘▼▲]|──/.test(readFileSync(join(root, page), 'utf8')));
+it('diagrams of the documentation are images, as scripts/diagrams.mjs draws them', () => {
+  const isDrawn = /[│┌┐└┘▼▲]|──/;
+  const drawn = pages.filter((page) => isDrawn.test(readFileSync(join(root, page), 'utf8')));
   expect(drawn).toEqual([]);
+  const images = join(folder, 'images');
+  mkdirSync(images);
+  spawnSync(process.execPath, [join(root, 'scripts/diagrams.mjs'), images]);
+  const names = globSync('*.svg', { cwd: images });
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) {
+    const stored = readFileSync(join(root, 'docs/images', name), 'utf8');
+    expect(stored, name).toBe(readFileSync(join(images, name), 'utf8'));
+  }
 });
 
 it('documentation links to files and headings that exist', () => {
@@ -232,9 +242,9 @@ async function runHere(file: string): Promise<{ text: string; warnings: unknown[
 
 /** In a process of its own, to its end. */
 async function runFile(file: string): Promise<{ stdout: string }> {
-  const { ended, said } = startFile(file);
-  await ended;
-  return { stdout: said() };
+  const started = startFile(file);
+  await started.ended;
+  return { stdout: started.said() };
 }
 
 interface StartedFile {
