@@ -62,7 +62,7 @@ export interface AgentServerConfig {
     readonly authenticateBeforeBody?: boolean;
     readonly authenticateTimeoutMs?: number;
     readonly sessionTokens?: SessionTokens;
-    readonly logger?: Logger | ObjectFirstLogger;
+    readonly logger?: AnyLogger;
     readonly serviceName?: string;
     readonly submitToolResultSchema?: SubmitToolResultSchema;
     readonly verboseValidationErrors?: boolean;
@@ -205,6 +205,7 @@ export interface OpenCallView {
     readonly kind: OpenCallKind;
     readonly toolName: string;
     readonly input: JsonValue;
+    readonly rawInput?: JsonValue | undefined;
     readonly approvalId: string | null;
     readonly agentType: string;
     readonly ownerSessionId: string;
