@@ -36,6 +36,8 @@ import { stoppedText } from './stopped-text.ts';
 import { submit } from './submit.ts';
 import { takenCallIds } from './taken-call-ids.ts';
 import { toolResults } from './tool-results.ts';
+import { oddValues } from './odd-values.ts';
+import { hangingCode } from './hanging-code.ts';
 import { turns } from './turns.ts';
 import { unreachableChildren } from './unreachable-children.ts';
 import { whoseAgent } from './whose-agent.ts';
@@ -126,6 +128,8 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   plainRuns,
   modelRetries,
   toolResults,
+  oddValues,
+  hangingCode,
   parallelTools,
   everythingAtOnce,
   turns,
