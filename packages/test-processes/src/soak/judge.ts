@@ -28,35 +28,39 @@ function placesOf(results: readonly Message[], token: string): number {
   return results.filter((result) => JSON.stringify(result).includes(token)).length;
 }
 
-/** `isUnknown`: its tool was approved, started, and its process died: the result says so instead of what the tool returns. */
+/** `isUnknown`: its tool was approved and started, and its process died: the result says so instead of what the tool returns. */
 function judgeCall(
   answers: readonly SaidAnswer[],
   places: (token: string) => number,
   isUnknown: boolean,
 ): string[] {
-  const faults: string[] = [];
   const accepted = answers.filter(({ heard }) => heard.includes('accepted'));
-  if (accepted.length > 1) faults.push(`${accepted.length} answers were accepted`);
   const standing = answers.filter(({ token }) => places(token) > 0);
-  for (const { token, heard } of standing) {
-    if (places(token) > 1) faults.push(`${token} stands ${places(token)} times`);
-    const mayStand = heard.includes('accepted') || heard.includes('unheard');
-    if (!mayStand) faults.push(`${token} stands and was told ${heard.join(', ')}`);
-  }
-  if (standing.length > 1) faults.push(`${standing.length} answers stand`);
-  const isLost = (token: string): boolean => !standing.some((one) => one.token === token);
-  for (const { token, kind } of accepted) {
-    if (isLost(token) && !(isUnknown && kind === 'approval')) {
-      faults.push(`${token} was accepted and is lost`);
-    }
-  }
+  const lost = accepted.filter(
+    (answer) => !standing.includes(answer) && !(isUnknown && answer.kind === 'approval'),
+  );
   const isAnswered = answers.some(({ heard }) => heard.includes('already_completed'));
-  if (isAnswered && standing.length === 0 && !isUnknown) faults.push('no answer stands');
-  for (const { token, heard } of answers) {
-    const odd = heard.find((one) => one === 'unknown_tool_call' || one === 'expired');
-    if (odd) faults.push(`${token} was told ${odd}`);
-  }
-  return faults;
+  const isMissing = isAnswered && standing.length === 0 && !isUnknown;
+  return [
+    ...(accepted.length > 1 ? [`${accepted.length} answers were accepted`] : []),
+    ...(standing.length > 1 ? [`${standing.length} answers stand`] : []),
+    ...(isMissing ? ['no answer stands'] : []),
+    ...lost.map(({ token }) => `${token} was accepted and is lost`),
+    ...standing.flatMap((answer) => judgeStanding(answer, places(answer.token))),
+    ...answers.flatMap(({ token, heard }) =>
+      heard
+        .filter((one) => one === 'unknown_tool_call' || one === 'expired')
+        .map((odd) => `${token} was told ${odd}`),
+    ),
+  ];
+}
+
+function judgeStanding({ token, heard }: SaidAnswer, places: number): string[] {
+  const mayStand = heard.includes('accepted') || heard.includes('unheard');
+  return [
+    ...(places > 1 ? [`${token} stands ${places} times`] : []),
+    ...(mayStand ? [] : [`${token} stands and was told ${heard.join(', ')}`]),
+  ];
 }
 
 function judgeMessages(said: readonly SaidMessage[], transcript: readonly Message[]): string[] {
