@@ -159,7 +159,7 @@ export function crashes(it: Scenario): void {
       expect(timesAsked(model, 'root')).toBe(2);
     });
 
-    it('STRM-09 leaves no question untold that a person answered before anybody told it', async (world) => {
+    it('STRM-02 leaves no question untold that a person answered before anybody told it', async (world) => {
       const root = agent('root', [clientTool('pick'), gatedTool('pay', () => 'paid')]);
       const model = script({ root: [call('pick', 'pay'), say('done')] });
       const first = world.process({
