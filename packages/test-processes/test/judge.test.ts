@@ -16,6 +16,7 @@ function results(...contents: string[]): Message[] {
     toolCallId: 'c',
     toolName: 'pick',
     content,
+    format: 'text',
     success: true,
   }));
 }
@@ -26,6 +27,7 @@ const unknown: Message = {
   toolCallId: 'c',
   toolName: 'send',
   content: 'nobody knows',
+  format: 'text',
   success: false,
   errorDetail: { code: 'tool_outcome_unknown', message: 'nobody knows' },
 };
