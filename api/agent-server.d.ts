@@ -30,7 +30,7 @@ export declare class AgentServer implements FetchHandler {
     }): Promise<SessionFeed>;
     getStatus(sessionId: string): Promise<SessionStatusView>;
     getSession(sessionId: string, query?: SessionDetailQuery): Promise<SessionDetailView>;
-    listSessions(query?: SessionsQuery): Promise<WirePage<SessionView>>;
+    listSessions(query?: SessionsQuery): Promise<WirePage<SessionSummary>>;
     listOpenCalls(query?: OpenCallsQuery): Promise<WirePage<OpenCallView>>;
     interruptAgent({ sessionId, reason }: StopRequest): Promise<InterruptResult>;
     abortAgent({ sessionId, reason }: StopRequest): Promise<AbortResult>;
@@ -53,19 +53,25 @@ export interface AgentServerConfig {
     readonly chatSnapshot?: ChatHandler;
     readonly resumeCookie?: false | ((sessionId: string, at: {
         readonly resumeFromSequence: number;
+    }, 
+    options: {
+        readonly secure: boolean;
     }) => string);
     readonly authenticate?: Authenticate;
     readonly allowUnauthenticated?: boolean;
+    readonly authenticateBeforeBody?: boolean;
     readonly authenticateTimeoutMs?: number;
     readonly sessionTokens?: SessionTokens;
-    readonly logger?: Logger | ObjectFirstLogger;
+    readonly logger?: AnyLogger;
     readonly serviceName?: string;
     readonly submitToolResultSchema?: SubmitToolResultSchema;
     readonly verboseValidationErrors?: boolean;
     readonly maxBodyBytes?: number;
+    readonly maxBodyBytesInFlight?: number;
     readonly bodyTimeoutMs?: number;
     readonly rateLimit?: RateLimitOptions | false;
     readonly cors?: CorsOptions;
+    readonly trustProxy?: boolean;
     readonly sse?: SseOptions;
     readonly now?: () => number;
     readonly newId?: () => string;
@@ -115,6 +121,7 @@ export interface ChatParams {
     readonly userId?: string;
     readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
     readonly maxResultBytes?: number;
+    readonly access?: 'own' | 'all';
 }
 
 export interface CorsOptions {
@@ -198,6 +205,7 @@ export interface OpenCallView {
     readonly kind: OpenCallKind;
     readonly toolName: string;
     readonly input: JsonValue;
+    readonly rawInput?: JsonValue | undefined;
     readonly approvalId: string | null;
     readonly agentType: string;
     readonly ownerSessionId: string;
@@ -227,6 +235,7 @@ export interface Principal {
 
 export interface RateLimitOptions {
     readonly submitsPerMinute?: number;
+    readonly startsPerMinute?: number;
     readonly store?: RateLimitStore;
 }
 
@@ -288,6 +297,25 @@ export interface SessionStatusView extends SessionView {
     readonly streamSequence: number;
 }
 
+export interface SessionSummary {
+    readonly sessionId: string;
+    readonly rootSessionId: string;
+    readonly agentType: string;
+    readonly status: SessionStatus;
+    readonly runStatus: RunStatus;
+    readonly runId: string;
+    readonly streamId: string;
+    readonly turn: number;
+    readonly stepCount: number;
+    readonly messageCount: number;
+    readonly userId: string | null;
+    readonly tags: readonly string[];
+    readonly metadata: JsonObject;
+    readonly error: StoredError | null;
+    readonly createdAt: number;
+    readonly updatedAt: number;
+}
+
 export interface SessionTokens {
     issue(session: {
         readonly sessionId: string;
@@ -304,24 +332,8 @@ export interface SessionTokensOptions {
     readonly now?: () => number;
 }
 
-export interface SessionView {
-    readonly sessionId: string;
-    readonly rootSessionId: string;
-    readonly agentType: string;
-    readonly status: SessionStatus;
-    readonly runStatus: RunStatus;
-    readonly runId: string;
-    readonly streamId: string;
-    readonly turn: number;
-    readonly stepCount: number;
-    readonly messageCount: number;
-    readonly userId: string | null;
-    readonly tags: readonly string[];
-    readonly metadata: JsonObject;
+export interface SessionView extends SessionSummary {
     readonly output: JsonValue;
-    readonly error: StoredError | null;
-    readonly createdAt: number;
-    readonly updatedAt: number;
 }
 
 export interface SessionsQuery {

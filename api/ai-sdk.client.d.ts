@@ -5,14 +5,15 @@ export {
   HelixStreamError,
 } from '@helix-agents/core';
 
-export type HelixChatRequestOptions = HelixReconnectRequestOptions;
-
-export interface HelixChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
-    readonly resumeStreamIsReplay: true;
-    readonly lastSequence: () => number | undefined;
-    readonly seen: (sequence: number) => void;
-    readonly forget: () => void;
+export interface ConnectionOptions {
+    readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
+    readonly credentials?: RequestCredentials;
+    readonly fetch?: typeof globalThis.fetch;
+    readonly giveUpAfterMs?: number;
+    readonly onConnectionChange?: (connected: boolean) => void;
 }
+
+export type HelixChatRequestOptions = HelixReconnectRequestOptions;
 
 export interface HelixChatTransportOptions extends HelixReconnectRequestOptions, ConnectionOptions {
     readonly body?: object | (() => object);
@@ -36,7 +37,14 @@ export type InferAgentUITools<Agent> = {
     };
 };
 
-export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): HelixChatTransport<Message>;
+export interface ResumableChatTransport<Message extends UIMessage = UIMessage> extends ChatTransport<Message> {
+    readonly resumeStreamIsReplay: true;
+    readonly lastSequence: () => number | undefined;
+    readonly seen: (sequence: number) => void;
+    readonly forget: () => void;
+}
+
+export declare function createHelixChatTransport<Message extends UIMessage = UIMessage>(options?: HelixChatTransportOptions): ResumableChatTransport<Message>;
 
 export declare function createHelixSendAutomaticallyWhen(): (options: {
     readonly messages: readonly AnsweredMessage[];

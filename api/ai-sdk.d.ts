@@ -76,6 +76,7 @@ export interface ChatStreamParams {
     readonly userId?: string;
     readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
     readonly maxResultBytes?: number;
+    readonly access?: 'own' | 'all';
 }
 
 export type ChatToolPart = ToolPartBase & ({

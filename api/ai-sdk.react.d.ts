@@ -3,11 +3,24 @@
 export interface ApprovalAnswer {
     readonly toolCallId: string;
     readonly approved: boolean;
-    readonly reason?: string;
+    readonly reason?: string | undefined;
     readonly input?: unknown;
 }
 
+export interface CardChat extends ToolChat {
+    readonly respondToApproval: (answer: ApprovalAnswer) => Promise<void>;
+}
+
+export interface ConnectionOptions {
+    readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
+    readonly credentials?: RequestCredentials;
+    readonly fetch?: typeof globalThis.fetch;
+    readonly giveUpAfterMs?: number;
+    readonly onConnectionChange?: (connected: boolean) => void;
+}
+
 export type HelixChatHelpers<Message extends UIMessage = UIMessage> = UseChatHelpers<Message> & {
+    readonly isLoading: boolean;
     readonly connected: boolean;
     readonly respondToApproval: (answer: ApprovalAnswer) => Promise<void>;
     readonly interrupt: () => Promise<void>;
@@ -41,9 +54,26 @@ export type InferAgentUITools<Agent> = {
     };
 };
 
-export type ResumableChatHelpers<Message extends UIMessage = UIMessage> = HelixChatHelpers<Message> & {
-    readonly isLoading: boolean;
-};
+export type ResumableChatHelpers<Message extends UIMessage = UIMessage> = HelixChatHelpers<Message>;
+
+export interface ToolCallCard<Input = unknown, Output = unknown> {
+    readonly toolName: string;
+    readonly toolCallId: string;
+    readonly status: ToolCallStatus;
+    readonly asks: 'approval' | 'result' | null;
+    readonly input: Input | undefined;
+    readonly toEdit: unknown;
+    readonly output: Output | undefined;
+    readonly error: string | undefined;
+    readonly reason: string | undefined;
+    readonly agentType: string | undefined;
+    readonly approve: (edited?: unknown) => Promise<void>;
+    readonly deny: (reason?: string) => Promise<void>;
+    readonly answer: (output: Output) => void;
+    readonly fail: (errorText: string) => void;
+}
+
+export type ToolCallStatus = 'preparing' | 'waiting' | 'sent' | 'running' | 'done' | 'denied' | 'failed' | 'closed';
 
 export interface ToolChat {
     readonly id?: string;
@@ -75,6 +105,21 @@ export type ToolHandlers = {
 export type ToolHandlersOf<Message> = Message extends UIMessage<unknown, infer _Data, infer Tools> ? string extends keyof Tools ? ToolHandlers : {
     readonly [Name in keyof Tools]?: ToolHandler<Tools[Name]['input'], Tools[Name]['output']>;
 } : ToolHandlers;
+
+export interface ToolPart {
+    readonly type: string;
+    readonly toolCallId: string;
+    readonly state: string;
+    readonly input?: unknown;
+    readonly output?: unknown;
+    readonly errorText?: string | undefined;
+    readonly providerExecuted?: boolean | undefined;
+    readonly approval?: {
+        readonly approved?: boolean;
+        readonly reason?: string | undefined;
+    };
+    readonly toolMetadata?: unknown;
+}
 
 export interface UseAutoResyncOptions {
     readonly id: string;
@@ -136,8 +181,10 @@ export declare function useHelixChat<Message extends UIMessage = UIMessage>(opti
 
 export declare function useHelixSendAutomaticallyWhen(): ReturnType<typeof createHelixSendAutomaticallyWhen>;
 
-export declare function useResumableChat<Message extends UIMessage = UIMessage>(options: Omit<UseHelixChatOptions<Message>, 'snapshot' | 'resume'>): ResumableChatHelpers<Message>;
+export declare function useResumableChat<Message extends UIMessage = UIMessage>(options: Omit<UseHelixChatOptions<Message>, 'snapshot' | 'initialMessages' | 'resume'>): ResumableChatHelpers<Message>;
 
 export declare function useResumeClientTools(options: UseResumeClientToolsOptions): void;
+
+export declare function useToolCall<Part extends ToolPart>(chat: CardChat, part: Part): ToolCallCard<InputOf<Part>, OutputOf<Part>>;
 
 export declare function withoutWithdrawn<Message extends Shown>(messages: Message[]): Message[];

@@ -7,7 +7,8 @@ export interface AbortResult {
 export declare class AgentAlreadyRunningError extends HelixError {
     readonly name: string;
     readonly sessionId: string;
-    constructor(sessionId: string);
+    readonly runId: string | undefined;
+    constructor(sessionId: string, runId?: string);
     static isInstance(value: unknown): value is AgentAlreadyRunningError;
 }
 
@@ -138,6 +139,8 @@ export interface AnthropicCacheOptions {
     readonly ttl?: '5m' | '1h';
 }
 
+export type AnyLogger = Logger | ObjectFirstLogger;
+
 export interface AppliedCacheResult {
     readonly messageOptions: ReadonlyMap<number, JsonObject>;
     readonly toolOptions: ReadonlyMap<number, JsonObject>;
@@ -240,8 +243,10 @@ export type Durability = 'call' | 'step';
 
 export interface EngineLimits {
     readonly maxToolResultBytes: number;
+    readonly maxEventBytes: number;
     readonly approvalPredicateMs: number;
     readonly maxRecoveries: number;
+    readonly schemaTimeoutMs: number;
     readonly hookTimeoutMs: number;
     readonly pollMs: number;
 }
@@ -338,10 +343,12 @@ export interface HookPayloads {
     onAgentResumed: {
         readonly sessionId: string;
         readonly runId: string;
-        readonly previousRunId: string | null;
+        readonly previousRunId: string;
         readonly resumedFromCheckpointId: string | null;
     };
     onAgentSuspended: {
+        readonly sessionId: string;
+        readonly runId: string;
         readonly reason: 'client_tool' | 'awaiting_children';
         readonly status: SuspendedStatus;
         readonly toolCallIds: readonly string[];
@@ -564,6 +571,8 @@ export interface Logger {
     debug?(message: string, data?: object): void;
 }
 
+export declare const MAX_JSON_BYTES = 16000000;
+
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 export interface MessageFile {
@@ -630,6 +639,7 @@ export interface OpenCallRow extends CallKey {
     readonly ownerAgentType: string;
     readonly toolName: string;
     readonly input: JsonValue;
+    readonly rawInput: JsonValue | null;
     readonly inputHash: string;
     readonly approvalId: string | null;
     readonly timeoutMs: number | null;
@@ -826,11 +836,11 @@ export interface SessionState<State = JsonValue> {
     readonly stepId: number;
     readonly stepCount: number;
     readonly messageCount: number;
-    readonly status: SessionStatus;
+    status: SessionStatus;
     readonly runStatus: RunStatus;
     output: JsonValue | null;
     readonly error: StoredError | null;
-    readonly failureReason: string | null;
+    failureReason: string | null;
     readonly aborted: boolean;
     readonly abortReason: string | null;
     customState: State;
@@ -848,6 +858,7 @@ export interface SessionState<State = JsonValue> {
     readonly clientToolCallOwnership: {
         readonly [toolCallId: string]: string;
     };
+    readonly suspensionContext: SuspensionContext | null;
     readonly createdAt: number;
     readonly updatedAt: number;
 }
@@ -859,8 +870,8 @@ export interface SessionStateStore {
     deleteState(sessionId: string): Promise<void>;
     loadState<State = JsonValue>(sessionId: string): Promise<SessionState<State> | null>;
     saveState(sessionId: string, state: SavedState): Promise<Written>;
-    updateStatus(sessionId: string, status: SessionStatus, options?: SetStatusOptions): Promise<Written>;
-    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: SessionStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
+    updateStatus(sessionId: string, status: ExpectedStatus, options?: SetStatusOptions): Promise<Written>;
+    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: ExpectedStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
     appendMessages(sessionId: string, messages: readonly Message[]): Promise<Written & {
         readonly messageCount: number;
     }>;
@@ -953,7 +964,9 @@ export type StepResult = (StepResultBase & {
     readonly shouldStop: boolean;
 });
 
-export type StopOptions = CallOptions;
+export interface StopOptions extends CallOptions {
+    readonly runId?: string;
+}
 
 export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'stop_sequence' | 'content_filter' | 'error' | 'unknown';
 
@@ -1174,6 +1187,7 @@ export interface ToolCall {
     readonly id: string;
     readonly name: string;
     readonly arguments: JsonValue;
+    readonly parsedArguments?: JsonValue;
     readonly providerId?: string;
 }
 
@@ -1307,6 +1321,12 @@ export declare function defineAgent<State extends Schema = Schema, Output extend
 
 export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish>): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
 
+export declare function describeFault({ path, reason, }: Extract<JsonConversion, {
+    readonly ok: false;
+}>): string;
+
+export declare function editableInput({ input, rawInput, }: Pick<OpenCallRow, 'input' | 'rawInput'>): JsonValue;
+
 export declare function errorMessage(value: unknown): string;
 
 export declare function findExpiredPending(state: Pick<SessionState<unknown>, 'pendingClientToolCalls'>, now?: number): PendingClientToolCall[];
@@ -1315,7 +1335,7 @@ export declare function functionModel(answer: (input: LLMGenerateInput) => StepR
 
 export declare function humanizeClientToolError(error: string): string;
 
-export declare function initialState(agent: Pick<AgentConfig, 'name' | 'stateSchema'>, given?: JsonObject): Promise<JsonValue>;
+export declare function initialState(agent: Pick<AgentConfig, 'name' | 'stateSchema'>, given?: JsonObject, parse?: Parse): Promise<JsonValue>;
 
 export declare function isClientToolErrorCode(code: unknown): code is ClientToolErrorCode;
 
@@ -1329,10 +1349,12 @@ export declare function outcomeOfToolMessage(message: ToolMessage): CallOutcome;
 
 export declare function publicStatus(status: RunStatus): SessionStatus;
 
-export declare function toJsonValue(value: unknown): JsonConversion;
+export declare function toJsonValue(value: unknown, maxBytes?: number): JsonConversion;
+
+export declare function toLogger(given: AnyLogger | undefined): Logger;
 
 export declare function toRunOutcome<Output>(result: AgentResult<Output>): RunOutcome<Output>;
 
 export declare function utf8Length(text: string): number;
 
-export declare function withContext(logger: Logger | ObjectFirstLogger, bindings: object): Logger;
+export declare function withContext(given: AnyLogger, bindings: object): Logger;

@@ -184,10 +184,11 @@ export interface OperationSeams {
     readonly wrapOperations?: (operations: Operations) => Operations;
 }
 
-export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 'tool'> {
+export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 'tool' | 'startChild'> {
     settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
     think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
     tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
+    readonly startChild: (run: LoopRun, index: number, scope?: Pick<OperationScope, 'signal'>) => Promise<StartedChild>;
     stop(run: LoopRun, reason: string): Promise<void>;
 }
 
@@ -210,6 +211,20 @@ export interface PlanEntry {
     readonly timeoutMs: number | null;
     readonly execution: 'retry' | 'once';
 }
+
+export interface RaceLimits {
+    readonly ms: number;
+    readonly signal?: AbortSignal | undefined;
+}
+
+export type Raced<T> = {
+    readonly kind: 'done';
+    readonly value: T;
+} | {
+    readonly kind: 'late';
+} | {
+    readonly kind: 'stopped';
+};
 
 export interface Refusal {
     readonly ok: false;
@@ -358,6 +373,10 @@ export declare function driveRun(driver: LocalDriver, run: LoopRun, cut?: AbortS
 export declare function findTranscriptFault(messages: readonly Message[]): string | null;
 
 export declare function fittingCalls<Result extends object>(result: Result): Result;
+
+export declare function isStoreOutage(error: unknown): boolean;
+
+export declare function race<T>(clock: Clock, work: () => Promise<T> | T, { ms, signal }: RaceLimits): Promise<Raced<T>>;
 
 export declare function readSubmitLimits(schema: object): SubmitSchemaLimits | null;
 

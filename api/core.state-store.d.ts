@@ -78,6 +78,7 @@ export interface PendingClientToolCall {
     readonly toolName: string;
     readonly kind: OpenCallKind;
     readonly input: JsonValue;
+    readonly rawInput?: JsonValue;
     readonly approvalId: string | null;
     readonly deadlineAt: number | null;
     readonly openedAt: number;
@@ -108,8 +109,8 @@ export declare class SessionStateStoreFacade implements SessionStateStore, State
     deleteState(sessionId: string): Promise<void>;
     loadState<State = JsonValue>(sessionId: string): Promise<SessionState<State> | null>;
     saveState(sessionId: string, state: SavedState): Promise<Written>;
-    updateStatus(sessionId: string, status: SessionStatus, options?: SetStatusOptions): Promise<Written>;
-    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: SessionStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
+    updateStatus(sessionId: string, status: ExpectedStatus, options?: SetStatusOptions): Promise<Written>;
+    compareAndSetStatus(sessionId: string, expected: readonly ExpectedStatus[], next: ExpectedStatus, options?: CompareAndSetOptions): Promise<CompareAndSetResult>;
     appendMessages(sessionId: string, messages: readonly Message[]): Promise<Written & {
         readonly messageCount: number;
     }>;
@@ -153,6 +154,7 @@ export interface StagedChanges {
 
 export interface TruncateOptions {
     readonly restoreState?: JsonValue;
+    readonly version?: number;
 }
 
 export interface Written {

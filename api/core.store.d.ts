@@ -37,6 +37,7 @@ export type CallAnswer = {
 } | {
     readonly kind: 'approved';
     readonly input?: JsonValue;
+    readonly parsed?: ParsedInput;
     readonly reason?: string;
 } | {
     readonly kind: 'denied';
@@ -109,6 +110,8 @@ export interface ChildReferenceRow {
     readonly index: number;
     readonly state: ReferenceState;
     readonly continuation: number;
+    readonly status: 'active' | 'completed' | 'failed';
+    readonly remote: JsonValue | null;
     readonly mode: 'ephemeral' | 'persistent';
     readonly name: string | null;
     readonly closeReason: CloseReason | null;
@@ -268,6 +271,13 @@ export interface MessageRow {
     readonly createdAt: number;
 }
 
+export type ParsedInput = {
+    readonly kind: 'same';
+} | {
+    readonly kind: 'json' | 'form';
+    readonly value: JsonValue;
+};
+
 export interface PlannedCall {
     readonly index: number;
     readonly callId: string;
@@ -276,6 +286,7 @@ export interface PlannedCall {
     readonly execution: ToolExecution;
     readonly timeoutMs: number | null;
     readonly input: JsonValue;
+    readonly parsed?: ParsedInput;
     readonly child?: {
         readonly agentType: string;
         readonly sessionId: string;
@@ -329,6 +340,7 @@ export interface SessionStore {
         readonly after?: number;
         readonly limit?: number;
     }): Promise<readonly MessageRow[]>;
+    readMessage(ref: SessionRef, messageId: string): Promise<MessageRow | null>;
     readCalls(rootId: string, only?: Pick<CallKey, 'toolCallId' | 'part'>): Promise<readonly OpenCallRow[]>;
     readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
     readRuns(ref: SessionRef, range?: {
@@ -343,7 +355,7 @@ export interface SessionStore {
     expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
     takeReminders(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
     purgeCalls(rootId: string, now: number): Promise<number>;
-    requestInterrupt(ref: SessionRef, reason: string | null, now: number): Promise<InterruptRow | null>;
+    requestInterrupt(ref: SessionRef, reason: string | null, now: number, runId?: string): Promise<InterruptRow | null>;
     renewLease(input: RenewLease): Promise<LeaseState>;
     deleteSession(ref: SessionRef, guard?: DeleteGuard): Promise<boolean>;
 }
@@ -487,6 +499,8 @@ export declare function parentIdOf({ route }: Pick<SessionRow, 'route'>): string
 
 export declare function readCursor(cursor: string, ids: number): ListPosition;
 
+export declare function readTurnRuns(store: Pick<SessionStore, 'readRuns'>, ref: SessionRef, message?: Pick<MessageRow, 'createdAt'>): Promise<readonly RunRow[]>;
+
 export declare function rollupUsage(entries: Iterable<UsageEntry>): UsageRollup;
 
 export declare function rootRef(rootId: string): SessionRef;
@@ -502,5 +516,7 @@ export declare function toLockMs(ttlMs: number): number;
 export declare function usageEntryFromRow(row: UsageRow): UsageEntry;
 
 export declare function usageRowFromEntry(entry: UsageEntry): UsageRow;
+
+export declare function userMessageId(message: Message): string | undefined;
 
 export declare function writeCursor(position: ListPosition): string;

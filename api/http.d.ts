@@ -2,6 +2,15 @@
 
 export declare const BODY_FACTOR = 4;
 
+export interface BodyBudget {
+    open(): BodyHold;
+}
+
+export interface BodyHold {
+    take(bytes: number): void;
+    release(): void;
+}
+
 export interface ChunkEvent {
     readonly type: 'chunk';
     readonly sequence: number;
@@ -32,6 +41,8 @@ export interface NodeRequest {
     };
     readonly httpVersionMajor?: number | undefined;
     readonly body?: unknown;
+    readonly protocol?: string | undefined;
+    readonly socket?: object | undefined;
     on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;
     on(event: 'end' | 'close', listener: () => void): unknown;
     on(event: 'error', listener: (error: Error) => void): unknown;
@@ -69,6 +80,13 @@ export interface ReaderLimits {
 
 export declare function answerNode(request: NodeRequest, response: NodeResponse, handle: (request: Request) => Promise<Response>, address?: WebAddress): Promise<void>;
 
+export declare function boundedArray<T>(item: z.ZodType<T>, { min, max }: {
+    readonly min?: number;
+    readonly max: number;
+}): z.ZodType<T[]>;
+
+export declare function boundedRecord<T>(value: z.ZodType<T>, max: number): z.ZodType<Record<string, T>>;
+
 export declare function checkBodyHeaders(headers: Headers, maxBytes: number): number | null;
 
 export declare function checkContentType(headers: Headers): void;
@@ -78,6 +96,8 @@ export declare function chunkFrame(event: ChunkEvent): Uint8Array;
 export declare function clearResumeCookie(sessionId: string, options?: {
     readonly path?: string;
 }): string;
+
+export declare function createBodyBudget(maxBytes?: number): BodyBudget;
 
 export declare function createResumeCookie(sessionId: string, intent: ResumePlace, options?: {
     readonly secure?: boolean;
@@ -104,7 +124,9 @@ export declare function notFound(error: string): HttpRefusal;
 
 export declare function parseValue<T>(schema: z.ZodType<T>, value: unknown, { at, withIssues }?: ParseOptions): T;
 
-export declare function readJsonBody(body: ReadableStream<Uint8Array> | null, declared: number | null, limits: BodyLimits): Promise<ReadBody>;
+export declare function payloadTooLarge(maxBytes: number): HttpRefusal;
+
+export declare function readJsonBody(body: ReadableStream<Uint8Array> | null, declared: number | null, limits: BodyLimits, hold?: BodyHold): Promise<ReadBody>;
 
 export declare function readResumeCookie(header: string, sessionId: string): ResumePlace | null;
 

@@ -218,6 +218,12 @@ export interface ManualClock {
     readonly pending: number;
 }
 
+export interface MigratedStore {
+    readonly store: Store;
+    readonly streams: FullStreamManager;
+    readonly raise: () => Promise<unknown>;
+}
+
 export interface MortalServer {
     readonly stateStore: StateStore;
     readonly streamManager: FullStreamManager;
@@ -552,6 +558,8 @@ export declare function coverageGaps(coverage: Coverage): string[];
 export declare function describeFailure({ world, seed, path, schedule, violations }: BatchFailure): string;
 
 export declare function emptyCoverage(): Coverage;
+
+export declare function expectNoMoreWrites({ store, streams, raise }: MigratedStore): Promise<void>;
 
 export declare function faultyStore<S extends SessionStore>(store: S, hook: StoreFaultHook): S;
 

@@ -130,7 +130,7 @@ function serve(deps: ChatDependencies, request: Request): Promise<Response> {
 }
 
 async function firstDelta(api: string): Promise<void> {
-  const transport = createHelixChatTransport({ api, aiSdk: 7 });
+  const transport = createHelixChatTransport({ api });
   const stream = await transport.sendMessages({
     chatId: freshId(),
     messages: [{ id: freshId(), role: 'user', parts: [{ type: 'text', text: 'Hi' }] }],

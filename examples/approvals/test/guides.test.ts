@@ -60,7 +60,7 @@ it('has queries in the runbook that answer on SQLite', async () => {
     return sql.includes(':root') ? statement.all({ root: 'done' }) : statement.all();
   });
 
-  const [open, answered, states, owners, who, messages, health, usage] = answers;
+  const [open, answered, states, owners, expired, who, messages, health, usage] = answers;
   expect(open).toHaveLength(2);
   expect(open?.[0]).toMatchObject({ root_id: 'waiting' });
   expect(answered).toHaveLength(2);
@@ -68,6 +68,7 @@ it('has queries in the runbook that answer on SQLite', async () => {
   expect(states).toHaveLength(2);
   expect(states?.[0]).toMatchObject({ session_id: 'done', status: 'completed' });
   expect(owners).toEqual([]);
+  expect(expired).toEqual([]);
   expect(who).toContainEqual(
     expect.objectContaining({
       tool_name: 'book_hotel',

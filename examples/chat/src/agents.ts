@@ -35,17 +35,23 @@ const searchFlights = defineTool({
 
 const bookFlight = defineTool({
   name: 'book_flight',
-  description: 'Books a flight. Somebody has to approve it first and may change the details.',
+  description: 'Books a flight. A person approves it first and may change the details.',
   inputSchema: z.object({
     flight: z.string(),
     city: z.string(),
     passenger: z.string(),
+    date: z.iso.date(),
     price: z.number().positive(),
+    extras: z.array(z.enum(['bag', 'seat', 'meal'])).default([]),
+    companions: z.array(z.string()).default([]),
+    refundable: z.boolean().default(false),
+    contact: z.object({ email: z.email(), phone: z.string().optional() }),
   }),
   requireApproval: true,
-  async execute({ flight, passenger, price }, ctx) {
+  async execute({ flight, passenger, date, price, extras, refundable }, ctx) {
     await delay(SLOWLY, undefined, { signal: ctx.abortSignal });
-    return { reference: reference('FL', ctx.idempotencyKey), flight, passenger, price };
+    const booking = { flight, passenger, date, price, extras, refundable };
+    return { reference: reference('FL', ctx.idempotencyKey), ...booking };
   },
 });
 
@@ -72,7 +78,7 @@ const findHotels = defineTool({
 
 const reserveRoom = defineTool({
   name: 'reserve_room',
-  description: 'Reserves a room. Somebody has to approve it first.',
+  description: 'Reserves a room. A person approves it first.',
   inputSchema: z.object({ hotel: z.string(), nights: z.number().int().min(1), total: z.number() }),
   requireApproval: true,
   async execute({ hotel, nights, total }, ctx) {
@@ -87,6 +93,14 @@ function reference(prefix: string, key: string): string {
   for (const char of key) sum = (sum * 31 + char.charCodeAt(0)) % 100_000;
   return `${prefix}-${String(sum).padStart(5, '0')}`;
 }
+
+/** What the tools that ask take in, for the fields of the page. */
+export const toolSchemas: { readonly [toolName: string]: object } = Object.fromEntries(
+  [bookFlight, reserveRoom].map(({ name, inputSchema }) => [
+    name,
+    z.toJSONSchema(inputSchema as never, { io: 'input', unrepresentable: 'any' }),
+  ]),
+);
 
 /** The assistant of the page, and the scout it sends for hotels. */
 export function createAgents(llmConfig: LLMConfig): AgentConfig {

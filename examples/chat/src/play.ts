@@ -21,7 +21,7 @@ export async function playTrip(url: string, say: (line: string) => void): Promis
   const id = crypto.randomUUID();
   const chat = new Chat({
     id,
-    transport: createHelixChatTransport({ api: `${url}api/chat`, aiSdk: 7 }),
+    transport: createHelixChatTransport({ api: `${url}api/chat` }),
     sendAutomaticallyWhen: createHelixSendAutomaticallyWhen(),
   });
   const parts = (): readonly Part[] => (chat.messages[1]?.parts ?? []) as readonly Part[];
@@ -80,7 +80,7 @@ async function pidOf(url: string): Promise<number> {
 
 /** One answer of a real model, which plans trips in ways of its own. Returns its first words. */
 export async function sayHello(url: string): Promise<string> {
-  const transport = createHelixChatTransport({ api: `${url}api/chat`, aiSdk: 7 });
+  const transport = createHelixChatTransport({ api: `${url}api/chat` });
   const chat = new Chat({ id: crypto.randomUUID(), transport });
   await chat.sendMessage({ text: 'Hello! What can you do?' });
   if (chat.error) throw chat.error;

@@ -18,19 +18,23 @@ function answer(input: LLMGenerateInput): StepResult {
   const start = input.messages.findLastIndex(({ role }) => role === 'user');
   const asked = input.messages[start];
   const turn = new Turn(
-    asked?.role === 'user' ? asked.content : '',
+    asked?.role === 'user' ? asked : { content: '' },
     input.messages.slice(start + 1),
   );
   return input.agentType === 'hotel_scout' ? scout(turn) : assistant(turn);
 }
 
+type Asked = Pick<Extract<Message, { role: 'user' }>, 'content' | 'files'>;
+
 /** What was asked and what has happened since. */
 class Turn {
   readonly text: string;
+  readonly files: readonly string[];
   readonly #results: readonly ToolMessage[];
 
-  constructor(text: string, since: readonly Message[]) {
-    this.text = text;
+  constructor({ content, files = [] }: Asked, since: readonly Message[]) {
+    this.text = content;
+    this.files = files.map(({ filename }) => filename ?? 'your file');
     this.#results = since.filter((message) => message.role === 'tool');
   }
 
@@ -44,6 +48,8 @@ class Turn {
 }
 
 function assistant(turn: Turn): StepResult {
+  if (turn.files.length > 0) return say(`Thanks, I have **${turn.files.join('**, **')}**.`);
+  if (turn.is(/\bcode\b/i)) return say(CODE);
   if (turn.is(/\b(dark|light|theme|colou?r|look|teal|orange|violet|blue)\b/i))
     return changeLook(turn);
   if (turn.is(/\b(trip|weekend|plan|holiday|travel)\b/i)) return planTrip(turn);
@@ -69,18 +75,12 @@ function changeLook(turn: Turn): StepResult {
 function planTrip(turn: Turn): StepResult {
   const city = cityIn(turn.text);
   if (!turn.result('search_flights')) {
-    return call(
-      `A weekend in **${city}**, good choice. I look at flights first.`,
-      'search_flights',
-      {
-        city,
-        nights: 2,
-      },
-    );
+    const text = `A weekend in **${city}**, good choice. I’ll look at flights first.`;
+    return call(text, 'search_flights', { city, nights: 2 }, PLAN);
   }
   if (!turn.result('subagent__hotel_scout')) {
     return call(
-      'There are three flights. Before I book one, my hotel scout looks for a room.',
+      'There are three flights. Before I book one, my hotel scout will find a room.',
       'subagent__hotel_scout',
       { city, nights: 2 },
     );
@@ -99,18 +99,19 @@ function flightOnly(turn: Turn): StepResult {
 function bookCheapest(turn: Turn, city: string, booked: () => string): StepResult {
   const done = turn.result('book_flight');
   if (done?.success) return say(booked());
-  if (done) return say('Then I leave the flight. Tell me if you want another one.');
+  if (done) return say('No problem, I won’t book it. Let me know if you’d like another one.');
   const [best] = flightsTo(city).toSorted((a, b) => a.price - b.price);
-  return call(
-    'This is the best price I found. Please have a look before I book it.',
-    'book_flight',
-    {
-      flight: best?.flight ?? '',
-      city,
-      passenger: 'Alex Doe',
-      price: best?.price ?? 0,
-    },
-  );
+  return call('This is the best price I found. Please check it before I book.', 'book_flight', {
+    flight: best?.flight ?? '',
+    city,
+    passenger: 'Alex Doe',
+    date: '2027-05-14',
+    price: best?.price ?? 0,
+    extras: ['bag'],
+    companions: [],
+    refundable: false,
+    contact: { email: 'alex@example.com' },
+  });
 }
 
 function hotelOnly(turn: Turn): StepResult {
@@ -119,7 +120,7 @@ function hotelOnly(turn: Turn): StepResult {
   if (!done) {
     const input = { city, nights: 2 };
     return call(
-      `I send my hotel scout to look around in **${city}**.`,
+      `I’ll send my hotel scout to look around **${city}**.`,
       'subagent__hotel_scout',
       input,
     );
@@ -156,19 +157,39 @@ function say(content: string): StepResult {
   return { type: 'text', content, shouldStop: true };
 }
 
-function call(content: string, name: string, given: object): StepResult {
+function call(content: string, name: string, given: object, thinking?: string): StepResult {
   return {
     type: 'tool_calls',
     content,
+    ...(thinking && { thinking }),
     toolCalls: [{ id: `call_${name}`, name, arguments: given as never }],
   };
 }
 
+const PLAN =
+  'They want a weekend away. Flights decide the dates, so search those first, then send the scout for a room, and book only after approval.';
+
+const CODE = [
+  'This is the whole tool:',
+  '',
+  '```ts',
+  '// Asks a person before it runs.',
+  'const bookFlight = defineTool({',
+  "  name: 'book_flight',",
+  '  inputSchema: z.object({ price: z.number().max(500) }),',
+  '  requireApproval: true,',
+  '  execute: async ({ price }) => ({ price }),',
+  '});',
+  '```',
+  '',
+  'Set `requireApproval` and the rest is handled.',
+].join('\n');
+
 const GREETING =
   'Hello! I am a travel assistant that never loses its place. Try one of these:\n\n' +
-  '- **Plan a weekend in Lisbon**: flights, a hotel scout that asks you, a booking you can edit\n' +
-  '- **Make it dark** or **make it teal**: I act in your page\n' +
-  '- **Tell me a long story**: and refresh, or kill the server, while I do';
+  '- **Plan a weekend in Lisbon**: flights, a hotel scout that asks first, and a booking you can edit\n' +
+  '- **Make it dark** or **make it teal**: I change your page\n' +
+  '- **Tell me a long story**: then refresh or kill the server while I’m talking';
 
 /** Enough for whatever is to happen in its middle. */
 const CHAPTERS = 5;

@@ -4,6 +4,7 @@ import { createAgents } from './agents.ts';
 import { createApi } from './api.ts';
 import { createHttpServer } from './http-server.ts';
 import { chooseModel } from './model.ts';
+import { openTitles } from './titles.ts';
 
 const [database = 'chat.db', pageFolder = 'dist', port = '0'] = process.argv.slice(2);
 const model = chooseModel(process.env);
@@ -18,7 +19,7 @@ const helix = createHelix({
   recoverEveryMs: 500,
   handleSignals: true,
 });
-const api = createApi(helix, stores.stateStore, agent, () => {
+const api = createApi(helix, stores.stateStore, agent, openTitles(`${database}-titles`), () => {
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), 30);
 });
 const server = createHttpServer(api, pageFolder);

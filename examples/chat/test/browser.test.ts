@@ -67,10 +67,33 @@ describe('the chat in a browser', () => {
     const card = visit.card('Book flight?');
     await card.getByRole('button', { name: 'Edit' }).click();
     await card.getByLabel('Passenger').fill('Kim Lee');
+    await card.getByLabel('Date').fill('2027-06-01');
+    await card.getByLabel('Seat').check();
+    await card.getByLabel('Refundable').check();
+    await card.getByRole('button', { name: 'Add to companions' }).click();
+    await card.getByLabel('Companions 1', { exact: true }).fill('Sam Poe');
+    await card.getByLabel('Email').fill('kim@example.com');
+    await visit.isAccessible();
     await visit.photograph('7-edit');
     await card.getByRole('button', { name: 'Approve changes' }).click();
     await visit.sees('Your flight is booked.');
-    expect(await visit.card('Book flight').innerText()).toContain('Kim Lee');
+    const last = JSON.parse(visit.posts.at(-1) ?? '{}') as { toolInputs?: object };
+    expect(Object.values(last.toolInputs ?? {})).toEqual([
+      {
+        flight: 'U2 7641',
+        city: 'Rome',
+        passenger: 'Kim Lee',
+        date: '2027-06-01',
+        price: 116,
+        extras: ['bag', 'seat'],
+        companions: ['Sam Poe'],
+        refundable: true,
+        contact: { email: 'kim@example.com' },
+      },
+    ]);
+    const shown = await visit.card('Book flight').innerText();
+    expect(shown).toContain('Kim Lee · Jun 1, 2027');
+    expect(shown).toContain('bag, seat · Refundable');
     visit.isClean();
     await visit.leave();
   });
@@ -78,9 +101,9 @@ describe('the chat in a browser', () => {
   it('takes no for an answer', async () => {
     const visit = await world.visit();
     await visit.say('Book a flight to Rome');
-    await visit.card('Book flight?').getByRole('button', { name: 'Deny' }).click();
-    await visit.sees('Then I leave the flight.');
-    expect(await visit.card('Book flight').innerText()).toContain('denied');
+    await visit.deny('Book flight?', 'Too early in the morning');
+    await visit.sees('I won’t book it');
+    expect(await visit.card('Book flight').innerText()).toContain('Too early in the morning');
     expect(visit.posts).toHaveLength(2);
     await visit.photograph('8-denied');
     visit.isClean();
@@ -90,9 +113,9 @@ describe('the chat in a browser', () => {
   it('answers again, from before the message', async () => {
     const visit = await world.visit();
     await visit.say('Book a flight to Rome');
-    await visit.card('Book flight?').getByRole('button', { name: 'Deny' }).click();
-    await visit.sees('Then I leave the flight.');
-    await visit.page.getByRole('button', { name: 'Answer again' }).click();
+    await visit.deny('Book flight?');
+    await visit.sees('I won’t book it');
+    await visit.page.getByRole('button', { name: 'Try again' }).click();
     const card = visit.card('Book flight?');
     await card.waitFor();
     await visit.rests();
@@ -118,7 +141,10 @@ describe('the chat in a browser', () => {
     await visit.page.keyboard.press('Enter');
     await visit.isFocused('Flight');
     await card.getByRole('button', { name: 'Cancel' }).click();
+    await visit.isFocused('Edit');
     await card.getByRole('button', { name: 'Deny' }).focus();
+    await visit.page.keyboard.press('Enter');
+    await visit.isFocused('Reason (optional)');
     await visit.page.keyboard.press('Enter');
     await visit.isFocused('Message');
     const menu = visit.page.getByRole('button', { name: 'Conversations and inbox' });
@@ -190,7 +216,7 @@ describe('the chat in a browser', () => {
     await visit.photograph('9-inbox');
     await item.getByRole('button', { name: 'Approve' }).click();
     await item.waitFor({ state: 'detached' });
-    await visit.page.getByRole('button', { name: /Find a hotel in Athens/ }).click();
+    await visit.page.getByRole('button', { name: /^Find a hotel in Athens/ }).click();
     await visit.sees('The room is yours.');
     visit.isClean();
     await visit.leave();
@@ -204,7 +230,7 @@ describe('the chat in a browser', () => {
     await visit.say('Hello instead');
     await visit.sees('Hello! I am a travel assistant');
     await visit.rests();
-    expect(await visit.card('Book flight').innerText()).not.toContain('waits for you');
+    expect(await visit.card('Book flight').innerText()).not.toContain('needs your approval');
     const buttons = visit.page.getByRole('log').getByRole('button', { name: 'Approve' });
     expect(await buttons.count()).toBe(0);
     visit.isClean();
@@ -246,7 +272,7 @@ describe('the chat in a browser', () => {
     await visit.sees('Once there was an agent');
     await visit.context.setOffline(true);
     network.cut();
-    await visit.page.getByText('Connection lost').waitFor();
+    await visit.page.getByText('Reconnecting…').waitFor();
     await visit.photograph('13-network-lost');
     await visit.context.setOffline(false);
     await visit.sees('The end.');
@@ -270,12 +296,23 @@ describe('the chat in a browser', () => {
     await visit.rests();
     await visit.photograph('11-phone-dark');
     await visit.isAccessible();
+    await visit.hasRoomForFingers();
+    await card.getByRole('button', { name: 'Edit' }).click();
+    const approve = card.getByRole('button', { name: 'Approve' });
+    await approve.scrollIntoViewIfNeeded();
+    await visit.isUncovered(approve);
+    await visit.photograph('15-phone-edit');
+    await visit.isAccessible();
+    await card.getByRole('button', { name: 'Cancel' }).click();
     await card.getByRole('button', { name: 'Deny' }).focus();
     await visit.page.keyboard.press('Enter');
-    await visit.sees('Then I leave the flight.');
+    await visit.isFocused('Reason (optional)');
+    await visit.page.keyboard.press('Enter');
+    await visit.sees('I won’t book it');
     await visit.page.getByRole('button', { name: 'Conversations and inbox' }).click();
     await visit.page.getByRole('navigation', { name: 'Conversations' }).waitFor();
     await visit.photograph('12-phone-menu');
+    await visit.hasRoomForFingers();
     await visit.isAccessible();
     const width = await visit.page.evaluate('document.documentElement.scrollWidth');
     expect(width).toBeLessThanOrEqual(390);
@@ -291,15 +328,15 @@ describe('the chat without its server', () => {
     await visit.say('Plan a weekend in Lisbon');
     await visit.page.getByRole('progressbar').first().waitFor();
     await visit.page.getByRole('button', { name: 'Kill' }).click();
-    await visit.page.getByText(/coming back|back as/).waitFor();
+    await visit.page.getByText(/restarting|now process/).waitFor();
     await visit.photograph('10-killed');
     const card = visit.card('Reserve room?');
     await card.waitFor();
     await visit.rests();
     expect(world.server.pid()).not.toBe(before);
-    await visit.page.getByText(`back as process ${world.server.pid()}`).waitFor();
+    await visit.page.getByText(`now process ${world.server.pid()}`).waitFor();
     await visit.page.getByRole('button', { name: 'Kill' }).click();
-    await visit.page.getByText(/coming back|back as/).waitFor();
+    await visit.page.getByText(/restarting|now process/).waitFor();
     await card.getByRole('button', { name: 'Approve' }).click();
     const booking = visit.card('Book flight?');
     await booking.waitFor();

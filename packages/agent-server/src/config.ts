@@ -1,8 +1,7 @@
 import type {
   AgentConfig,
   AgentExecutor,
-  Logger,
-  ObjectFirstLogger,
+  AnyLogger,
   SessionRow,
   StateStore,
   StreamManager,
@@ -85,7 +84,7 @@ export interface AgentServerConfig {
   /** Adds a token of the new session to what `/start` answers. */
   readonly sessionTokens?: SessionTokens;
 
-  readonly logger?: Logger | ObjectFirstLogger;
+  readonly logger?: AnyLogger;
   /** On every log line of this server and of the calls that come through it, as `service`. */
   readonly serviceName?: string;
 

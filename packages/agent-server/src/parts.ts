@@ -56,7 +56,7 @@ export interface ServerParts {
 }
 
 export function createParts(config: AgentServerConfig): ServerParts {
-  const logger = config.logger ?? noopLogger;
+  const { logger = noopLogger } = config;
   const submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
   const maxResultBytes =
     readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;

@@ -23,8 +23,8 @@ it.each(['200 OK', '409 Conflict'])(
   'AgentClient takes a %s whose body breaks off for a broken connection, not for an answer',
   async (status) => {
     const client = await clientTold(`HTTP/1.1 ${status}\r\ncontent-length: 100\r\n\r\n{"status":`);
-    for (const asked of [client.submit(submission), client.status('s')]) {
-      const error: unknown = await asked.then(
+    for (const ask of [() => client.submit(submission), () => client.status('s')]) {
+      const error: unknown = await ask().then(
         () => 'an answer',
         (reason: unknown) => reason,
       );

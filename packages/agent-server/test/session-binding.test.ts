@@ -31,7 +31,7 @@ async function twoSessions(principal: (header: string | undefined) => Principal 
 /** What an answer says, without the parts that name the session asked for. */
 async function shapeOf(answer: Response, sessionId: string): Promise<unknown> {
   const text = await answer.text();
-  return [answer.status, text.replaceAll(sessionId, '<id>')];
+  return [answer.status, text.replaceAll(new RegExp(`\\b${sessionId}\\b`, 'g'), '<id>')];
 }
 
 const named = (sessionId: string): RouteCall[] =>
@@ -107,7 +107,7 @@ describe('HTTP-03 a token of session a', () => {
     ['/resume', { sessionId: 'a' }],
     ['/interrupt', { sessionId: 'a' }],
     ['/abort', { sessionId: 'a' }],
-    ['/submit-tool-result', { sessionId: 'a', toolCallId: 'color', result: 1 }],
+    ['/submit-tool-result', { sessionId: 'a', toolCallId: 'color', result: { color: 'x' } }],
     ['/start', { sessionId: 'a', agentType: 'painter', message: 'x' }],
     ['/chat', { id: 'a', messages: [] }],
     ['/chat/a/abort', {}],

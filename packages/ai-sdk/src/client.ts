@@ -1,6 +1,7 @@
 export { HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';
 export { createHelixChatTransport } from './client/chat-transport.ts';
 export type { HelixChatTransportOptions, ResumableChatTransport } from './client/chat-transport.ts';
+export type { ConnectionOptions } from './client/connection.ts';
 export {
   prepareHelixChatRequest,
   prepareHelixReconnectRequest,

@@ -20,7 +20,7 @@ it('shows components that compile', () => {
   };
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   let blocks = 0;
-  for (const page of globSync(['docs/guides/chat*.md', 'packages/ai-sdk/README.md'], {
+  for (const page of globSync(['docs/guides/{auth,chat*}.md', 'packages/ai-sdk/README.md'], {
     cwd: root,
   })) {
     const text = readFileSync(join(root, page), 'utf8');

@@ -11,7 +11,7 @@ declare global {
   var IS_REACT_ACT_ENVIRONMENT: boolean;
 }
 
-type Helpers = Hooks.HelixChatHelpers & { readonly isLoading?: boolean };
+type Helpers = Hooks.HelixChatHelpers;
 
 beforeEach(() => {
   globalThis.IS_REACT_ACT_ENVIRONMENT = false;
@@ -55,13 +55,108 @@ const askPay = [calls({ id: 'p1', name: 'pay', arguments: { amount: 100 } }), te
 
 for (const major of [6, 7] as const) {
   describe(`hooks with @ai-sdk/react of ai ${major}`, () => {
-    const common = (
-      world: World,
-    ): { id: string; api: string; fetch: typeof fetch; aiSdk: 6 | 7 } => ({
+    const common = (world: World): { id: string; api: string; fetch: typeof fetch } => ({
       id: 'chat-1',
       api: API,
       fetch: world.fetch,
-      aiSdk: major,
+    });
+
+    it('tells the server which chunks this major of ai understands, without being told', async () => {
+      const { useHelixChat } = await loadHooks(major);
+      const world = createWorld(assistant, { assistant: [text('Hello.')] });
+      const chat = await mount(() => useHelixChat(common(world)));
+      await chat().sendMessage({ text: 'Hi' });
+      const post = world.exchanges.find(({ method }) => method === 'POST');
+      expect(post?.headers.get('x-helix-chat-capabilities')).toBe(major === 7 ? 'ai-sdk-7' : null);
+    });
+
+    it('restores the conversation by itself, also when a message is sent before it is loaded', async () => {
+      const { useHelixChat } = await loadHooks(major);
+      const world = createWorld(assistant, { assistant: [text('One.'), text('Two.')] });
+      await (await world.executor.execute(assistant, 'First', { sessionId: 'chat-1' })).result();
+      let load = (): void => {};
+      const loading = new Promise<void>((resolve) => {
+        load = resolve;
+      });
+      const slowly = (async (input, init) => {
+        if ((input as string).endsWith('/snapshot')) await loading;
+        return world.fetch(input, init);
+      }) as typeof fetch;
+      const chat = await mount(() => useHelixChat({ ...common(world), fetch: slowly }));
+      expect(chat().isLoading).toBe(true);
+      await chat().sendMessage({ text: 'Second' });
+      load();
+      await until('the conversation', () => chat().isLoading === false);
+      await until('all of it', () => chat().messages.length === 4);
+      expect(chat().messages.map((one) => inShort(one))).toEqual([
+        'First',
+        '[step] One.',
+        'Second',
+        '[step] Two.',
+      ]);
+      const again = await mount(() => useHelixChat(common(world)));
+      await until('the same in a new page', () => again().messages.length === 4);
+    });
+
+    it('shows why a conversation could not be loaded, and loads it once it can be', async () => {
+      const { useHelixChat } = await loadHooks(major);
+      const world = createWorld(assistant, { assistant: [text('One.')] });
+      await (await world.executor.execute(assistant, 'First', { sessionId: 'chat-1' })).result();
+      let token = 'old';
+      const errors: string[] = [];
+      const guarded = (async (input, init) =>
+        new Headers(init?.headers).get('authorization') === 'Bearer new'
+          ? world.fetch(input, init)
+          : Response.json({ error: 'Log in again.' }, { status: 401 })) as typeof fetch;
+      const chat = await mount(() =>
+        useHelixChat({
+          ...common(world),
+          fetch: guarded,
+          headers: async () => ({ authorization: `Bearer ${token}` }),
+          onError: ({ message }) => errors.push(message),
+        }),
+      );
+      await until('the error', () => chat().error !== undefined);
+      expect([chat().error?.message, chat().status]).toEqual(['Log in again.', 'error']);
+      expect([chat().isLoading, errors]).toEqual([false, ['Log in again.']]);
+      token = 'new';
+      globalThis.dispatchEvent(new Event('focus'));
+      await until('the conversation', () => chat().messages.length === 2);
+      expect([chat().error, chat().status]).toEqual([undefined, 'ready']);
+    });
+
+    it('gives a card what it shows and the answers to it: an approval, a tool that a person answers', async () => {
+      const { useHelixChat, useToolCall } = await loadHooks(major);
+      const world = createWorld(assistant, {
+        assistant: [
+          calls({ id: 'p1', name: 'pay', arguments: { amount: 100 } }),
+          calls({ id: 'c1', name: 'pickColor', arguments: { question: 'Which?' } }),
+          text('Done.'),
+        ],
+      });
+      let call: Hooks.ToolCallCard | undefined;
+      let first: Hooks.ToolCallCard | undefined;
+      const NONE = { type: 'tool-none', toolCallId: 'none', state: 'input-streaming' };
+      const chat = await mount(() => {
+        const helpers = useHelixChat(common(world));
+        const parts = (helpers.messages.at(-1)?.parts ?? []).filter(({ type }) =>
+          type.startsWith('tool-'),
+        ) as readonly Hooks.ToolPart[];
+        first = useToolCall(helpers, parts[0] ?? NONE);
+        call = useToolCall(helpers, parts.at(-1) ?? NONE);
+        return helpers;
+      });
+      const card = (): Hooks.ToolCallCard => call!;
+      await chat().sendMessage({ text: 'Go' });
+      await until('the question', () => card().asks === 'approval');
+      expect(card()).toMatchObject({ toolName: 'pay', status: 'waiting', input: { amount: 100 } });
+      await card().deny('Too much');
+      await until('the next question', () => card().asks === 'result');
+      expect(first).toMatchObject({ status: 'denied', reason: 'Too much' });
+      expect(card()).toMatchObject({ toolName: 'pickColor', input: { question: 'Which?' } });
+      card().answer({ color: 'blue' });
+      await until('the end', () => inShort(chat().messages.at(-1)).endsWith('Done.'));
+      expect(card()).toMatchObject({ status: 'done', asks: null, output: { color: 'blue' } });
     });
 
     it('runs the page’s own tool once and goes on with its result', async () => {

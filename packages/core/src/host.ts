@@ -27,6 +27,8 @@ export type { Databases, EngineContext, OperationScope } from './engine/context.
 export { assertSmall, fittingCalls } from './engine/loop-payload.ts';
 export { StepMemory } from './engine/memory/step-memory.ts';
 export type { EndedRun } from './engine/memory/step-memory.ts';
+export { race } from './engine/race.ts';
+export type { Raced, RaceLimits } from './engine/race.ts';
 export { checkEngineRun, startOrAwaitChild } from './host/engine-runs.ts';
 export type { IsRunAlive } from './host/engine-runs.ts';
 export { driveRun } from './host/local-host.ts';

@@ -146,8 +146,8 @@ export type { FunctionModel } from './llm/function-model.ts';
 export { MockLLMAdapter, RoutingMockLLMAdapter } from './llm/mock-llm-adapter.ts';
 export type { ScriptOptions, ScriptedStep } from './llm/scripted-step.ts';
 export { assertValidTranscript } from './llm/transcript.ts';
-export { consoleLogger, noopLogger, withContext } from './logger.ts';
-export type { Logger, ObjectFirstLogger } from './logger.ts';
+export { consoleLogger, noopLogger, toLogger, withContext } from './logger.ts';
+export type { AnyLogger, Logger, ObjectFirstLogger } from './logger.ts';
 export {
   createAssistantMessage,
   createToolResultMessage,
@@ -193,4 +193,4 @@ export type {
   StreamWriter,
 } from './stream/stream-manager.ts';
 export type { TokenCounts, UsageRollup, UsageStore } from './usage/usage.ts';
-export { toJsonValue, utf8Length } from './util/to-json-value.ts';
+export { describeFault, MAX_JSON_BYTES, toJsonValue, utf8Length } from './util/to-json-value.ts';

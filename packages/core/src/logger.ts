@@ -6,7 +6,7 @@ export interface Logger {
   debug?(message: string, data?: object): void;
 }
 
-/** A logger whose children carry bindings and whose methods take the fields first, as pino's do. */
+/** A logger whose children carry bindings and whose methods take the fields first, as those of pino and bunyan do. */
 export interface ObjectFirstLogger {
   child(bindings: object): ObjectFirstLogger;
   info(data: object, message: string): void;
@@ -14,6 +14,9 @@ export interface ObjectFirstLogger {
   error(data: object, message: string): void;
   debug(data: object, message: string): void;
 }
+
+/** Both are taken in. Loggers of pino and bunyan are of either type, and called with the fields first. */
+export type AnyLogger = Logger | ObjectFirstLogger;
 
 const nothing = (): void => {};
 
@@ -26,23 +29,50 @@ export const consoleLogger: Logger = {
   debug: (message, data) => globalThis.console.debug(message, ...optional(data)),
 };
 
+type Level = 'info' | 'warn' | 'error' | 'debug';
+
+/**
+ * Any logger, taken in: called the way it expects, and unable to fail what it is told about. Each logger of the application
+ * goes through here once, where it comes in.
+ */
+export function toLogger(given: AnyLogger | undefined): Logger {
+  if (given === undefined || given === noopLogger) return noopLogger;
+  const tell = isObjectFirst(given)
+    ? (level: Level, message: string, data?: object): unknown => given[level](data ?? {}, message)
+    : (level: Level, message: string, data?: object): unknown =>
+        given[level]?.(message, ...optional(data));
+  return {
+    info: (message, data) => quietly(() => tell('info', message, data)),
+    warn: (message, data) => quietly(() => tell('warn', message, data)),
+    error: (message, data) => quietly(() => tell('error', message, data)),
+    debug: (message, data) => quietly(() => tell('debug', message, data)),
+  };
+}
+
 /** A logger that adds `bindings` to every event. */
-export function withContext(logger: Logger | ObjectFirstLogger, bindings: object): Logger {
-  if ('child' in logger) {
-    const child = logger.child(bindings);
-    return {
-      info: (message, data) => child.info(data ?? {}, message),
-      warn: (message, data) => child.warn(data ?? {}, message),
-      error: (message, data) => child.error(data ?? {}, message),
-      debug: (message, data) => child.debug(data ?? {}, message),
-    };
-  }
+export function withContext(given: AnyLogger, bindings: object): Logger {
+  if (isObjectFirst(given)) return toLogger(given.child(bindings));
+  const logger = toLogger(given);
   return {
     info: (message, data) => logger.info(message, { ...bindings, ...data }),
     warn: (message, data) => logger.warn(message, { ...bindings, ...data }),
     error: (message, data) => logger.error(message, { ...bindings, ...data }),
     debug: (message, data) => logger.debug?.(message, { ...bindings, ...data }),
   };
+}
+
+/** Loggers of winston have children too, but take the message first; they alone have a method `log`. */
+function isObjectFirst(logger: AnyLogger): logger is ObjectFirstLogger {
+  return 'child' in logger && typeof logger.child === 'function' && !('log' in logger);
+}
+
+function quietly(tell: () => unknown): void {
+  try {
+    const told = tell();
+    if (told instanceof Promise) told.catch(nothing);
+  } catch {
+    // Whoever logs has nobody to tell that it failed.
+  }
 }
 
 function optional(data: object | undefined): object[] {

@@ -65,6 +65,11 @@ describe('a request of Node', () => {
     },
   );
 
+  it('over HTTP/2 keeps a body that a parser read, though nothing announced it', async () => {
+    const given = { method: 'POST', httpVersionMajor: 2, headers: { host: 'x' }, body: { a: 1 } };
+    expect(await toWebRequest(request(given), none)?.text()).toBe('{"a":1}');
+  });
+
   it('without a body has none, although a parser made an object of it', () => {
     for (const length of [{}, { 'content-length': '0' }]) {
       const headers = { host: 'x', ...length };

@@ -1,9 +1,9 @@
 import {
   applyCacheStrategies,
-  noopLogger,
   type HelixError,
   type LLMAdapter,
   type LLMGenerateInput,
+  toLogger,
   type Logger,
   type StepResult,
 } from '@helix-agents/core';
@@ -39,11 +39,11 @@ export interface VercelAIAdapterOptions {
  * });
  */
 export class VercelAIAdapter implements LLMAdapter {
-  readonly #options: VercelAIAdapterOptions;
+  readonly #options: VercelAIAdapterOptions & { readonly logger: Logger };
   readonly #converter = new PromptConverter();
 
   constructor(options: VercelAIAdapterOptions = {}) {
-    this.#options = options;
+    this.#options = { ...options, logger: toLogger(options.logger) };
     if (options.model !== undefined) readModels(options.model, '`model`');
   }
 
@@ -56,7 +56,7 @@ export class VercelAIAdapter implements LLMAdapter {
       if (failed.started || !failed.error.retryable) break;
       const { modelId, provider } = model;
       const { code } = failed.error;
-      (this.#options.logger ?? noopLogger).warn('model.fallback', { modelId, provider, code });
+      this.#options.logger.warn('model.fallback', { modelId, provider, code });
       const next = await this.#ask(model, input);
       if (next.ok) return next.result;
       failed = next;

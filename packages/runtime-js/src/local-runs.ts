@@ -3,6 +3,7 @@ import {
   createOperations,
   driveRun,
   isStoreOutage,
+  race,
   runSession,
   watchRun,
   type DrivenRun,
@@ -16,6 +17,8 @@ import {
 import type { HostSeams } from './options.ts';
 
 const ATTEMPTS = 4;
+/** How long runs that were cut may take to write that they are given back. */
+const GIVE_BACK_MS = 5_000;
 
 /** The runs this process drives: starts them, stops them, knows which they are. */
 export class LocalRuns implements HostedRuns {
@@ -24,6 +27,8 @@ export class LocalRuns implements HostedRuns {
   readonly #watches = new Map<string, { run: LoopRun; watch: RunWatch }>();
   /** By run. Handles share the promise: each adds nothing that stays until the run ends. */
   readonly #roots = new Map<string, Promise<EndedRun | null>>();
+  /** Those that a shutdown has waited for in vain. */
+  readonly #left = new Set<string>();
   readonly #onRootEnd: (run: LoopRun) => void;
   #yielding = false;
 
@@ -86,14 +91,25 @@ export class LocalRuns implements HostedRuns {
     this.#watches.get(sessionId)?.watch.check();
   }
 
-  /** Gives every run back at its next boundary; after `graceMs` running tools and model calls are cut. */
+  /**
+   * Gives every run back at its next boundary; after `graceMs` running tools and model calls are cut. A run that cannot
+   * write that it is given back is left to its lease.
+   */
   async shutdown(graceMs: number): Promise<void> {
     this.#yielding = true;
-    const cancel = this.#ctx.clock.setTimer(graceMs, () => {
+    const { clock } = this.#ctx;
+    const cancelCut = clock.setTimer(graceMs, () => {
       for (const { watch } of this.#watches.values()) watch.stop('shutdown');
     });
-    await Promise.allSettled(this.#roots.values());
-    cancel();
+    const roots = [...this.#roots].filter(([root]) => !this.#left.has(root));
+    const ended = Promise.allSettled(roots.map(([, outcome]) => outcome));
+    await race(clock, () => ended, { ms: graceMs + GIVE_BACK_MS });
+    cancelCut();
+    for (const [root] of roots) {
+      if (!this.#roots.has(root)) continue;
+      this.#left.add(root);
+      this.#ctx.logger.warn('shutdown.run_left', { sessionId: root.slice(root.indexOf(':') + 1) });
+    }
   }
 
   #open(run: LoopRun): RunWatch {

@@ -129,7 +129,7 @@ it('store requests: a turn that suspends, and an approval that completes it, rea
   expect(requests(asked)).toEqual('commit commit commit getStreamInfo readStep wake');
   // The claim, the start of the tool, its step with the result, the last step.
   expect(await completed(database, { approved: true })).toEqual(
-    'answerCall commit commit commit commit getStreamInfo readMessages readStep wake',
+    'answerCall commit commit commit commit getStreamInfo purgeCalls readMessages readStep wake',
   );
 });
 
@@ -162,7 +162,7 @@ it('store requests: streams of another database are opened and closed by themsel
     'appendAndClose commit commit commit getStreamInfo openStream readStep',
   );
   expect(await completed(database, { approved: true }, {}, streams)).toEqual(
-    'answerCall appendAndClose commit commit commit commit getStreamInfo openStream readMessages readStep',
+    'answerCall appendAndClose commit commit commit commit getStreamInfo openStream purgeCalls readMessages readStep',
   );
 });
 
@@ -170,7 +170,7 @@ it('store requests: an answer that completes a turn reads nothing twice', async 
   const { database } = await suspended('pick');
   // The claim, the step that takes the answer in, the last step.
   expect(await completed(database, { result: 1 })).toEqual(
-    'answerCall commit commit commit getStreamInfo readMessages readStep wake',
+    'answerCall commit commit commit getStreamInfo purgeCalls readMessages readStep wake',
   );
 });
 

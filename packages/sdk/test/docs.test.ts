@@ -1,5 +1,6 @@
 // If this fails: a page shows code that does not compile, or does not do what the page says.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   globSync,
@@ -12,7 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { format } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const pages = globSync(
@@ -103,6 +104,67 @@ it(
   timeout,
 );
 
+it(
+  'the server of docs/guides/deploying.md starts as its Dockerfile starts it, passes its health check, and stops by SIGTERM',
+  async () => {
+    const guide = readFileSync(join(root, 'docs/guides/deploying.md'), 'utf8');
+    const [, file = ''] = /^CMD \["node", "(.+)"\]$/m.exec(guide) ?? [];
+    const [, check = ''] = /^HEALTHCHECK .*"-e", "(.+)"\]$/m.exec(guide) ?? [];
+    const secret = 'x'.repeat(32);
+    const server = startFile(join('docs/guides/deploying', file), {
+      DATABASE: 'deployed.db',
+      PORT: '0',
+      TOKEN_SECRET: secret,
+    });
+    const port = await server.says(/port: (\d+)/);
+    const env = { ...process.env, PORT: port };
+    expect(spawnSync(process.execPath, ['-e', check], { env }).status).toBe(0);
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toEqual({ code: 0, signal: null });
+    await server.says(/stopped/);
+    expect(spawnSync(process.execPath, ['-e', check], { env }).status).toBe(1);
+  },
+  timeout,
+);
+
+it('docs/troubleshooting.md quotes errors as the code says them', () => {
+  const page = readFileSync(join(root, 'docs/troubleshooting.md'), 'utf8');
+  const sources = globSync('packages/*/src/**/*.ts', { cwd: root })
+    .map((file) => readFileSync(join(root, file), 'utf8'))
+    .join('\n')
+    .replaceAll(/['`]\s*\+\s*['`]/g, '')
+    .replaceAll('\\`', '`');
+  // Quotations begin their row and are sentences or parts of them; codes and names of options are single words.
+  const quoted = [...page.matchAll(/^\| `+ ?(.+?) ?`+ \|/gm)].map(([, said = '']) => said);
+  const texts = quoted.filter((said) => said.includes(' '));
+  expect(texts.length).toBeGreaterThan(20);
+  const unknown = texts.flatMap((said) =>
+    said.split('…').filter((part) => part.trim().length > 3 && !sources.includes(part)),
+  );
+  expect(unknown).toEqual([]);
+});
+
+it('docs/why.md alone compares with other frameworks', () => {
+  const others = /\b(Mastra|LangGraph|langchain|OpenAI Agents|WorkflowAgent|eve)\b/;
+  const naming = pages.filter((page) => others.test(readFileSync(join(root, page), 'utf8')));
+  expect(naming).toEqual(['docs/why.md']);
+});
+
+it('diagrams of the documentation are images, as scripts/diagrams.mjs draws them', () => {
+  const isDrawn = /[│┌┐└┘▼▲]|──/;
+  const drawn = pages.filter((page) => isDrawn.test(readFileSync(join(root, page), 'utf8')));
+  expect(drawn).toEqual([]);
+  const images = join(folder, 'images');
+  mkdirSync(images);
+  spawnSync(process.execPath, [join(root, 'scripts/diagrams.mjs'), images]);
+  const names = globSync('*.svg', { cwd: images });
+  expect(names.length).toBeGreaterThan(3);
+  for (const name of names) {
+    const stored = readFileSync(join(root, 'docs/images', name), 'utf8');
+    expect(stored, name).toBe(readFileSync(join(images, name), 'utf8'));
+  }
+});
+
 it('documentation links to files and headings that exist', () => {
   const others = ['*.md', '{bench,models,.changeset}/**/*.md'];
   const linking = [...pages, ...globSync(others, { cwd: root })];
@@ -178,17 +240,45 @@ async function runHere(file: string): Promise<{ text: string; warnings: unknown[
   return { text, warnings: warn.mock.calls.flat() };
 }
 
-/** In a process of its own. */
-async function runFile(file: string): Promise<{ stdout: string; stderr: string }> {
+/** In a process of its own, to its end. */
+async function runFile(file: string): Promise<{ stdout: string }> {
+  const started = startFile(file);
+  await started.ended;
+  return { stdout: started.said() };
+}
+
+interface StartedFile {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ code: number | null; signal: string | null }>;
+  /** What it has printed so far. */
+  said(): string;
+  /** Resolves to the first group of what it prints; rejects if it ends without having printed it. */
+  says(what: RegExp): Promise<string>;
+}
+
+function startFile(
+  file: string,
+  environment: { readonly [name: string]: string } = {},
+): StartedFile {
   const script = join(folder, file);
   const child = spawn(process.execPath, ['--conditions=@helix-agents/source', script], {
     cwd: dirname(script),
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   let stdout = '';
-  let stderr = '';
   child.stdout.on('data', (data) => (stdout += String(data)));
-  child.stderr.on('data', (data) => (stderr += String(data)));
-  await new Promise((resolve) => child.on('close', resolve));
-  return { stdout, stderr };
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  const says = async (what: RegExp): Promise<string> => {
+    for (;;) {
+      const found = what.exec(stdout);
+      if (found) return found[1] ?? '';
+      const isOver = await Promise.race([ended, once(child.stdout, 'data').then(() => null)]);
+      if (isOver && !what.test(stdout)) throw new Error(`${file} ended; it printed: ${stdout}`);
+    }
+  };
+  return { child, ended, said: () => stdout, says };
 }

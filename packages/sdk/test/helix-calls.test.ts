@@ -175,7 +175,7 @@ describe('helix', () => {
     const unknown = helix.resume(clerk, 'nobody').catch((error: Error) => error);
     expect(await unknown).toMatchObject({ code: 'session_not_found' });
     expect(String(((await unknown) as Error).stack)).toContain(
-      'helix.resume: Session nobody does not exist',
+      'helix.resume: There is no session nobody in this store',
     );
     await expect(helix.retry('s')).rejects.toThrow('helix.retry: Session s cannot be resumed');
     await expect(helix.run(clerk, ' ')).rejects.toThrow(

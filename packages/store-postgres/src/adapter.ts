@@ -6,7 +6,7 @@ import {
   type SqlClock,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
-import { consoleLogger, type Logger } from '@helix-agents/core';
+import { consoleLogger, toLogger, type Logger } from '@helix-agents/core';
 import { sendNamed, sendUnnamed, takesNames } from './named-statements.ts';
 import type { NamingPgClient, PgClient } from './pg-client.ts';
 import { createPgDriver, type PgDriver } from './pg-driver.ts';
@@ -48,7 +48,8 @@ export interface PostgresAdapter {
  * closes it.
  */
 export function createPgAdapter(client: PgClient, options: PgAdapterOptions = {}): PostgresAdapter {
-  const { prepared = takesNames(client), logger = consoleLogger } = options;
+  const { prepared = takesNames(client) } = options;
+  const logger = toLogger(options.logger ?? consoleLogger);
   const bareDriver = createPgDriver(
     prepared ? sendNamed(client as NamingPgClient, logger) : sendUnnamed(client),
   );

@@ -19,8 +19,8 @@ describeServer('postgres', () => {
 
     const answers = [];
     for (const sql of queriesOf('runbook', '-- Postgres\n')) answers.push(await ask(sql));
-    const [open, answered, states, owners, who, messages, health, usage] = answers;
-    expect(answers).toHaveLength(8);
+    const [open, answered, states, owners, expired, who, messages, health, usage] = answers;
+    expect(answers).toHaveLength(9);
     expect(open).toMatchObject([{ root_id: 'waiting' }, { root_id: 'waiting' }]);
     expect(open?.[0]?.['opened']).toBeInstanceOf(Date);
     expect(answered).toMatchObject([
@@ -29,6 +29,7 @@ describeServer('postgres', () => {
     ]);
     expect(states).toMatchObject([{ session_id: 'done', status: 'completed' }]);
     expect(owners).toMatchObject([{ session_id: 'dead' }]);
+    expect(expired).toEqual([]);
     expect(Number(owners?.[0]?.['lease_seconds_left'])).toBeLessThan(-50);
     expect(who).toContainEqual(
       expect.objectContaining({ tool_name: 'book', outcome: 'approved', edited: '{"nights":2}' }),

@@ -1,4 +1,4 @@
-import { consoleLogger, DefinitionError, type Logger } from '@helix-agents/core';
+import { consoleLogger, DefinitionError, toLogger, type Logger } from '@helix-agents/core';
 import { SessionStateStoreFacade } from '@helix-agents/core/state-store';
 import type { RedisClient } from './client.ts';
 import { DEFAULT_PREFIX, openDatabase, type RedisOptions } from './database.ts';
@@ -23,7 +23,7 @@ export class RedisStateStore extends SessionStateStoreFacade {
     if (streams) assertSamePrefix(streams.prefix, options.prefix);
     const store = createRedisSessionStore(openDatabase(client, options, streams));
     super({ sessions: store, index: store });
-    this.checked = warnAboutDurability(client, options.logger ?? consoleLogger);
+    this.checked = warnAboutDurability(client, toLogger(options.logger ?? consoleLogger));
   }
 }
 

@@ -1,14 +1,14 @@
 import {
   createLocalNotifier,
-  StoreBusyError,
   withSchema,
   type SqlDriver,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
 import { checkNode } from '@helix-agents/core/store';
 import type { DatabaseSync } from 'node:sqlite';
-import { createNodeDriver, isBusy } from './node-driver.ts';
+import { createNodeDriver } from './node-driver.ts';
 import { openError } from './open-error.ts';
+import { isBusy } from './while-busy.ts';
 
 export interface SqliteOptions {
   /** `full` survives a power loss; `normal` survives the death of the process and is several times faster. */
@@ -44,17 +44,25 @@ export function connect(source: SqliteSource, options: SqliteOptions = {}): Sqli
 
 export function openDatabase(path: string, options: SqliteOptions): DatabaseSync {
   const timeout = options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS;
-  const database = openFile(path, timeout);
-  try {
+  const database = openFile(path, Math.min(timeout, MOST_BLOCKED_MS));
+  if (options.synchronous !== 'normal') withFullSync.add(database);
+  const configure = (): void => {
     database.exec(`pragma page_size = ${PAGE_BYTES}`);
-    enterWal(database, timeout);
+    database.exec('pragma journal_mode = wal');
     database.exec(`pragma synchronous = ${options.synchronous ?? 'full'}`);
     database.exec(`pragma wal_autocheckpoint = ${WAL_PAGES}`);
-    if (options.synchronous !== 'normal') withFullSync.add(database);
+    unconfigured.delete(database);
+  };
+  try {
+    configure();
     return database;
   } catch (error) {
+    if (isBusy(error)) {
+      unconfigured.set(database, configure);
+      return database;
+    }
     database.close();
-    throw isBusy(error) ? new StoreBusyError(timeout, error) : openError(path, error);
+    throw openError(path, error);
   }
 }
 
@@ -70,12 +78,17 @@ function openFile(path: string, timeout: number): DatabaseSync {
 }
 
 const DEFAULT_BUSY_TIMEOUT_MS = 5000;
+/** How long a statement waits for a lock while nothing else happens in this process; after that the wait is asynchronous. */
+const MOST_BLOCKED_MS = 10;
 /** Page size of a new file; an existing file keeps its own. A commit changes a little in many pages, and each is logged whole. */
 const PAGE_BYTES = 2048;
 /** 32 MB: steps write the same few pages again and again, and a longer log is copied back less often. */
 const WAL_PAGES = 16_000;
 /** Databases opened here with full sync. One that a caller opened keeps its own pragmas. */
 const withFullSync = new WeakSet<DatabaseSync>();
+
+/** Files that another process had locked when they were opened: how they are to be configured before they are used. */
+const unconfigured = new WeakMap<DatabaseSync, () => void>();
 
 /** What stores on one database object share: the driver with its prepared statements, the schema check, the notifier of readers. */
 interface Shared {
@@ -103,24 +116,11 @@ function share(database: DatabaseSync, options: SqliteOptions): Shared {
     database,
     options.busyTimeoutMs ?? DEFAULT_BUSY_TIMEOUT_MS,
     withFullSync.has(database),
+    () => unconfigured.get(database)?.(),
   );
   return {
     migrating: withSchema(driver, true),
     checking: withSchema(driver, false),
     notifier: createLocalNotifier(),
   };
-}
-
-/** The busy timeout does not apply to a change of the journal mode, so it is repeated here. */
-function enterWal(database: DatabaseSync, busyTimeoutMs: number): void {
-  const pause = 10;
-  for (let waited = 0; ; waited += pause) {
-    try {
-      database.exec('pragma journal_mode = wal');
-      return;
-    } catch (error) {
-      if (!isBusy(error) || waited >= busyTimeoutMs) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pause);
-    }
-  }
 }

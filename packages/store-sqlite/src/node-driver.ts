@@ -4,6 +4,7 @@ import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
 import { createStatements } from './statements.ts';
 import { shareTransactions, type Batch, type Outcome } from './share-transactions.ts';
+import { errorNumber, isBusy, whileBusy } from './while-busy.ts';
 
 /** A database, and how statements run on it. */
 interface Connection {
@@ -16,42 +17,49 @@ interface Connection {
 
 /**
  * `node:sqlite` as a driver. It is synchronous: a transaction runs from begin to commit before anything else in this process gets a
- * turn.
+ * turn. It waits for a lock of another process between transactions, never within one. `configure` runs before each.
  */
 export function createNodeDriver(
   database: DatabaseSync,
   busyTimeoutMs: number,
   hasFullSync: boolean,
+  configure: () => void = () => {},
 ): SqlDriver {
   const run = createStatements(database);
   const connection = { database, run, busyTimeoutMs, hasFullSync };
-  const write = shareTransactions((batches) => writeAll(connection, batches));
+  const inTime = <T>(work: () => T): T | Promise<T> =>
+    whileBusy(busyTimeoutMs, () => {
+      try {
+        configure();
+        return work();
+      } catch (error) {
+        throw asStoreError(error);
+      }
+    });
+  const write = shareTransactions((batches) => inTime(() => writeAll(connection, batches)));
   return {
     dialect: sqliteDialect,
     canStop: true,
     batch: (statements, { relaxed = false, stopAtMiss = false, writer } = {}) =>
       write({ statements, relaxed, stopAtMiss }, writer),
     async readBatch(reads) {
-      return inTransaction(connection, BEGIN_READ, () => {
+      const readAll = (): (readonly SqlRow[])[] => {
         const results: (readonly SqlRow[])[] = [];
         for (const read of reads) {
           results.push(read.isNeeded?.(results) === false ? [] : run(read).rows);
         }
         return results;
-      });
+      };
+      return inTime(() => inTransaction(connection, BEGIN_READ, readAll));
     },
     async all(statement) {
-      try {
-        return run(statement).rows;
-      } catch (error) {
-        throw asStoreError(connection, error);
-      }
+      return inTime(() => run(statement).rows);
     },
     isUniqueViolation: (error) => UNIQUE.has(errorNumber(error)),
   };
 }
 
-/** One outcome for each batch, in order. */
+/** One outcome for each batch, in order. Throws, and has written nothing, when another process holds the lock. */
 function writeAll(connection: Connection, batches: readonly Batch[]): readonly Outcome[] {
   let isRefused = false;
   const runAll = (): Outcome[] => {
@@ -67,10 +75,21 @@ function writeAll(connection: Connection, batches: readonly Batch[]): readonly O
     const isRelaxed = connection.hasFullSync && batches.every(({ relaxed }) => relaxed);
     return isRelaxed ? withoutSync(connection.database, write) : write();
   } catch (error) {
-    // Nothing was written. A statement that SQLite refuses fails its own batch, and no other.
+    // Nothing was written.
+    if (isBusy(error)) throw error;
+    // A statement that SQLite refuses fails its own batch, and no other.
     if (isRefused && batches.length > 1)
-      return batches.flatMap((batch) => writeAll(connection, [batch]));
-    return batches.map(() => ({ error }));
+      return batches.flatMap((batch) => writeAlone(connection, batch));
+    return batches.map(() => ({ error: asStoreError(error) }));
+  }
+}
+
+/** One of several that are written one after the other: what was written before it stays, so it does not wait for a lock. */
+function writeAlone(connection: Connection, batch: Batch): readonly Outcome[] {
+  try {
+    return writeAll(connection, [batch]);
+  } catch (error) {
+    return [{ error: new StoreBusyError(connection.busyTimeoutMs, error) }];
   }
 }
 
@@ -95,16 +114,15 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
     return result;
   } catch (error) {
     if (hasBegun && database.isOpen && database.isTransaction) run(ROLLBACK);
-    throw asStoreError(connection, error);
+    throw error;
   }
 }
 
-/** What may help when it is done again has a code that says so; everything else is a fault of the statement. */
-function asStoreError({ busyTimeoutMs }: Connection, error: unknown): unknown {
-  if (isBusy(error)) return new StoreBusyError(busyTimeoutMs, error);
-  if (error instanceof Error && isUnavailable(error))
-    return new StoreUnavailableError(error, 'The SQLite database');
-  return error;
+/** What may help when it is done again has a code that says so; everything else, but a lock, is a fault of the statement. */
+function asStoreError(error: unknown): unknown {
+  return error instanceof Error && isUnavailable(error)
+    ? new StoreUnavailableError(error, 'The SQLite database')
+    : error;
 }
 
 /** Commits without fsync; the next commit with full sync covers this one too, because the log is written in order. */
@@ -122,11 +140,6 @@ const BEGIN_WRITE: Statement = { sql: 'begin immediate', params: [] };
 const COMMIT: Statement = { sql: 'commit', params: [] };
 const ROLLBACK: Statement = { sql: 'rollback', params: [] };
 
-/** SQLITE_BUSY and SQLITE_LOCKED, in the low byte of an extended code. */
-export function isBusy(error: unknown): boolean {
-  return [5, 6].includes(errorNumber(error) & 0xff);
-}
-
 /** SQLITE_READONLY, _IOERR, _FULL and _CANTOPEN: the disk is full, gone or not to be written. */
 function isUnavailable(error: Error): boolean {
   return [8, 10, 13, 14].includes(errorNumber(error) & 0xff);
@@ -134,8 +147,3 @@ function isUnavailable(error: Error): boolean {
 
 /** SQLITE_CONSTRAINT_PRIMARYKEY, _UNIQUE and _ROWID. */
 const UNIQUE: ReadonlySet<number> = new Set([1555, 2067, 2579]);
-
-function errorNumber(error: unknown): number {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'errcode') : undefined;
-  return typeof code === 'number' ? code : 0;
-}

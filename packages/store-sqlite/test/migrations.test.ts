@@ -145,15 +145,15 @@ describe('the SQLite schema', () => {
     expect(await store.sessions.readSession(ref)).toBeNull();
   });
 
-  it('that cannot be created fails with advice', async () => {
+  it('that cannot be created in a read-only file rejects as store_unavailable', async () => {
     const file = temporaryFile();
     new DatabaseSync(file).close();
     chmodSync(file, 0o444);
     const database = new DatabaseSync(file, { readOnly: true });
     const store = new SqliteStateStore(database);
     await expect(store.sessions.readSession(ref)).rejects.toMatchObject({
-      code: 'store_schema_mismatch',
-      message: expect.stringContaining('right to create tables'),
+      code: 'store_unavailable',
+      message: expect.stringContaining('The SQLite database'),
     });
     database.close();
   });

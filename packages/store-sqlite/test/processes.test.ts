@@ -62,6 +62,43 @@ it('a commit fails as store_busy, retryable, when another process holds the lock
   close();
 });
 
+it('a locked file is waited for while this process does other things', async () => {
+  const file = temporaryFile();
+  const { stateStore, close } = openSqlite(file, { busyTimeoutMs: 120_000 });
+  await stateStore.sessions.commit(seedOf(sessionRow()));
+  const { child, ended } = startChild(scripts.holdLock, [file]);
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  const written: string[] = [];
+  const note = (name: string) => (applied: boolean) => void written.push(`${name}: ${applied}`);
+  const first = stateStore.sessions.commit(planOf()).then(note('first'));
+  const second = stateStore.sessions.commit(planOf()).then(note('second'));
+  for (let turns = 0; turns < 20; turns += 1) {
+    expect(await stateStore.sessions.readSession(ref)).toMatchObject({ version: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  expect(written).toEqual([]);
+  child.kill('SIGKILL');
+  await ended;
+  await Promise.all([first, second]);
+  expect(written).toEqual(['first: true', 'second: false']);
+  close();
+});
+
+it('a new file that another process has locked is opened at once and used when it is free', async () => {
+  const file = temporaryFile();
+  const { child, ended } = startChild(scripts.holdLock, [file]);
+  await new Promise((resolve) => child.stdout?.once('data', resolve));
+  const { stateStore, close } = openSqlite(file, { busyTimeoutMs: 120_000 });
+  const written = stateStore.sessions.commit(seedOf(sessionRow()));
+  child.kill('SIGKILL');
+  await ended;
+  expect(await written).toBe(true);
+  close();
+  const database = new DatabaseSync(file);
+  expect(database.prepare('pragma journal_mode').get()).toEqual({ journal_mode: 'wal' });
+  database.close();
+});
+
 it('closed readers leave no timer behind', async () => {
   const { child, ended } = startChild(scripts.closeReader, []);
   expect(await ended).toEqual({ code: 0, signal: null, output: 'one two' });

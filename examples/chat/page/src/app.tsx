@@ -28,18 +28,7 @@ export function App() {
     return () => removeEventListener('hashchange', follow);
   }, []);
 
-  const { current: controls } = useRef<MenuControls>({});
-  useEffect(() => {
-    if (!menu) return;
-    controls.first?.focus();
-    const leave = ({ key }: KeyboardEvent): void => {
-      if (key !== 'Escape') return;
-      setMenu(false);
-      controls.button?.focus();
-    };
-    addEventListener('keydown', leave);
-    return () => removeEventListener('keydown', leave);
-  }, [menu, controls]);
+  const controls = useMenuKeys(menu, setMenu);
 
   const waiting = overview.inbox.length;
   useEffect(() => {
@@ -86,7 +75,13 @@ export function App() {
           <PlusIcon /> New chat
         </button>
         <Inbox items={overview.inbox} current={sessionId} onOpen={open} onAnswered={refresh} />
-        <SessionList sessions={overview.sessions} current={sessionId} onOpen={open} />
+        <SessionList
+          sessions={overview.sessions}
+          current={sessionId}
+          onOpen={open}
+          onChange={refresh}
+          onDeleted={(id) => id === sessionId && open(crypto.randomUUID())}
+        />
       </aside>
       {menu && <div className="shade" onClick={() => setMenu(false)} aria-hidden />}
       <Conversation key={sessionId} id={sessionId} onChange={refresh} inert={menu} />
@@ -98,6 +93,23 @@ export function App() {
 interface MenuControls {
   button?: HTMLElement | null;
   first?: HTMLElement | null;
+}
+
+/** The keyboard goes into the menu when it opens, and back to its button with Escape. */
+function useMenuKeys(menu: boolean, setMenu: (open: boolean) => void): MenuControls {
+  const { current: controls } = useRef<MenuControls>({});
+  useEffect(() => {
+    if (!menu) return;
+    controls.first?.focus();
+    const leave = ({ key }: KeyboardEvent): void => {
+      if (key !== 'Escape') return;
+      setMenu(false);
+      controls.button?.focus();
+    };
+    addEventListener('keydown', leave);
+    return () => removeEventListener('keydown', leave);
+  }, [menu, setMenu, controls]);
+  return controls;
 }
 
 function skip(event: React.MouseEvent): void {

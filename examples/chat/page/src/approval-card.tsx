@@ -1,136 +1,193 @@
-import type { ApprovalAnswer } from '@helix-agents/ai-sdk/react';
+import { useToolCall, type CardChat, type ToolCallCard } from '@helix-agents/ai-sdk/react';
 import { useId, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { Fields } from './fields.tsx';
 import { CheckIcon, CrossIcon, HandIcon } from './icons.tsx';
-import type { Part } from './parts.ts';
-import { humanName, summaryOf, valueOf } from './wording.ts';
+import { isObject, type JsonSchema } from './json-schema.ts';
+import type { CallPart } from './parts.ts';
+import { detailsOf, humanName, summaryOf } from './wording.ts';
 
 interface Props {
-  readonly part: Part;
-  /** What editing begins with: the model's own input where its schema changes types. */
-  readonly toEdit: Readonly<Record<string, unknown>>;
-  /** A message came instead of an answer. */
-  readonly superseded: boolean;
-  readonly onDecide: (decision: ApprovalAnswer) => void;
+  readonly chat: CardChat;
+  readonly part: CallPart;
+  readonly schema: JsonSchema;
+  readonly onDecided: () => void;
 }
 
-export function ApprovalCard({ part, toEdit, superseded, onDecide }: Props) {
+export function ApprovalCard({ chat, part, schema, onDecided }: Props) {
+  const call = useToolCall(chat, part);
   const heading = useId();
-  const name = humanName(part.type.slice('tool-'.length));
-  const open = part.state === 'approval-requested' && !superseded;
+  const [step, setStep] = useState<Step>('decide');
+  const name = humanName(call.toolName);
+  const open = call.asks === 'approval';
+  // The same call may be asked about again, when the agent is told to try again.
+  const decided = (): void => {
+    // At once, so that what a form hid on a phone can take the keyboard.
+    flushSync(() => setStep('decide'));
+    onDecided();
+  };
   return (
-    <section className="card approval" data-open={open || undefined} aria-labelledby={heading}>
+    <section
+      className="card approval"
+      data-open={open || undefined}
+      data-step={open ? step : undefined}
+      aria-labelledby={heading}
+    >
       <div className="row">
-        <Badge part={part} open={open} />
+        <Badge status={call.status} />
         <b id={heading}>{open ? `${name}?` : name}</b>
-        <span className="quiet small">{open ? 'waits for you' : outcomeOf(part, superseded)}</span>
+        <span className="quiet small">{open ? 'needs your approval' : outcomeOf(call)}</span>
       </div>
       {open ? (
-        <Question {...{ part, toEdit, onDecide }} />
+        <Question {...{ call, schema, step, setStep }} onDecided={decided} />
       ) : (
-        <p className="small quiet">{summaryOf(part.output ?? part.input)}</p>
+        <p className="small quiet">{summaryOf(call.output ?? call.input)}</p>
       )}
     </section>
   );
 }
 
-function Badge({ part, open }: { readonly part: Part; readonly open: boolean }) {
-  if (open) {
-    return (
-      <span className="badge" data-kind="ask">
-        <HandIcon />
-      </span>
-    );
-  }
-  const good = part.state === 'output-available';
-  const busy = part.state === 'approval-responded' || part.state === 'input-available';
+/** `cancelled`: back from a form, with the keyboard. */
+type Step = 'decide' | 'edit' | 'deny' | 'cancelled';
+
+function Badge({ status }: Pick<ToolCallCard, 'status'>) {
+  const kind =
+    status === 'waiting'
+      ? 'ask'
+      : status === 'done'
+        ? 'good'
+        : status === 'sent' || status === 'running'
+          ? 'busy'
+          : 'bad';
+  const icons = {
+    ask: <HandIcon />,
+    good: <CheckIcon />,
+    busy: <span className="spinner" />,
+    bad: <CrossIcon />,
+  };
   return (
-    <span className="badge" data-kind={good ? 'good' : busy ? 'busy' : 'bad'}>
-      {good ? <CheckIcon /> : busy ? <span className="spinner" /> : <CrossIcon />}
+    <span className="badge" data-kind={kind}>
+      {icons[kind]}
     </span>
   );
 }
 
-function outcomeOf(part: Part, superseded: boolean): string {
-  if (part.state === 'output-available') return 'approved and done';
-  if (part.state === 'output-error') return part.errorText ?? 'failed';
-  if (part.state === 'output-denied' || part.approval?.approved === false) return 'denied';
-  if (part.state === 'approval-requested' && superseded) return 'no longer asked';
-  return 'approved, running…';
+function outcomeOf({ status, error, reason }: ToolCallCard): string {
+  if (status === 'done') return 'approved and done';
+  if (status === 'failed') return error ?? 'failed';
+  if (status === 'denied') return reason ? `denied: ${reason}` : 'denied';
+  return status === 'closed' ? 'no longer needed' : 'sent, working…';
 }
 
-function Question({ part, toEdit, onDecide }: Omit<Props, 'superseded'>) {
-  const given = part.input ?? {};
-  const [draft, setDraft] = useState<Record<string, unknown> | null>(null);
-  const toolCallId = part.toolCallId ?? '';
-  const changed = draft !== null && JSON.stringify(draft) !== JSON.stringify(toEdit);
+interface QuestionProps {
+  readonly call: ToolCallCard;
+  readonly schema: JsonSchema;
+  readonly step: Step;
+  readonly setStep: (step: Step) => void;
+  readonly onDecided: () => void;
+}
+
+function Question(props: QuestionProps) {
+  const { call, step, setStep, onDecided } = props;
+  if (step === 'edit') return <Edit {...props} />;
+  if (step === 'deny') return <Deny {...props} />;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        onDecide({ toolCallId, approved: true, ...(changed && { input: draft }) });
-      }}
-    >
+    <>
       <dl className="fields">
-        {Object.entries(draft ?? given).map(([name, value], index) => (
+        {detailsOf(call.input).map(({ name, text }) => (
           <div key={name}>
-            <dt>
-              {draft ? (
-                <label htmlFor={`${toolCallId}-${name}`}>{humanName(name)}</label>
-              ) : (
-                humanName(name)
-              )}
-            </dt>
-            <dd>
-              {draft ? (
-                <Field
-                  id={`${toolCallId}-${name}`}
-                  value={value}
-                  first={index === 0}
-                  onChange={(next) => setDraft({ ...draft, [name]: next })}
-                />
-              ) : (
-                valueOf(name, value)
-              )}
-            </dd>
+            <dt>{humanName(name)}</dt>
+            <dd>{text}</dd>
           </div>
         ))}
       </dl>
       <div className="row">
+        <button
+          type="button"
+          className="primary"
+          onClick={() => {
+            void call.approve();
+            onDecided();
+          }}
+        >
+          Approve
+        </button>
+        <button type="button" autoFocus={step === 'cancelled'} onClick={() => setStep('edit')}>
+          Edit
+        </button>
+        <button type="button" onClick={() => setStep('deny')}>
+          Deny
+        </button>
+      </div>
+    </>
+  );
+}
+
+function Edit({ call, schema, setStep, onDecided }: QuestionProps) {
+  const given = isObject(call.toEdit) ? call.toEdit : {};
+  const [draft, setDraft] = useState(given);
+  const changed = JSON.stringify(draft) !== JSON.stringify(given);
+  return (
+    <form
+      ref={intoView}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void call.approve(changed ? draft : undefined);
+        onDecided();
+      }}
+    >
+      <Fields schema={schema} value={draft} onChange={setDraft} autoFocus />
+      <div className="row">
         <button type="submit" className="primary">
           {changed ? 'Approve changes' : 'Approve'}
         </button>
-        <button type="button" onClick={() => setDraft(draft ? null : { ...toEdit })}>
-          {draft ? 'Cancel' : 'Edit'}
-        </button>
-        <button
-          type="button"
-          onClick={() => onDecide({ toolCallId, approved: false, reason: 'Not now' })}
-        >
-          Deny
+        <button type="button" onClick={() => setStep('cancelled')}>
+          Cancel
         </button>
       </div>
     </form>
   );
 }
 
-interface FieldProps {
-  readonly id: string;
-  readonly value: unknown;
-  readonly first: boolean;
-  readonly onChange: (value: unknown) => void;
+/** The agent reads the reason, and may do better with it. */
+function Deny({ call, setStep, onDecided }: QuestionProps) {
+  const [reason, setReason] = useState('');
+  const id = useId();
+  return (
+    <form
+      ref={intoView}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void call.deny(reason.trim());
+        onDecided();
+      }}
+    >
+      <div className="form-fields">
+        <div className="wide-field">
+          <label htmlFor={id}>Reason (optional)</label>
+          <input
+            id={id}
+            autoFocus
+            maxLength={500}
+            placeholder="The agent will read this"
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </div>
+      </div>
+      <div className="row">
+        <button type="submit" className="primary">
+          Deny
+        </button>
+        <button type="button" onClick={() => setStep('cancelled')}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
 }
 
-function Field({ id, value, first, onChange }: FieldProps) {
-  const number = typeof value === 'number';
-  return (
-    <input
-      id={id}
-      autoFocus={first}
-      required
-      type={number ? 'number' : 'text'}
-      step="any"
-      value={String(value)}
-      onChange={({ target }) => onChange(number ? target.valueAsNumber || 0 : target.value)}
-    />
-  );
+/** A form that opens below the fold is scrolled to. */
+function intoView(form: HTMLElement | null): void {
+  form?.closest('.card')?.scrollIntoView({ block: 'nearest' });
 }

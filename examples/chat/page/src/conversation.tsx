@@ -1,11 +1,13 @@
-import { useResumableChat, type ApprovalAnswer } from '@helix-agents/ai-sdk/react';
+import { useHelixChat } from '@helix-agents/ai-sdk/react';
 import { useEffect } from 'react';
 import { setAppearance, type Appearance } from './appearance.ts';
 import { Composer, focusComposer } from './composer.tsx';
+import type { AttachedFile } from './files.tsx';
 import { DownIcon } from './icons.tsx';
 import { LastActions } from './last-actions.tsx';
 import { Message } from './message.tsx';
 import { useFollowing } from './use-following.ts';
+import { useToolSchemas } from './use-tool-schemas.ts';
 import { Welcome } from './welcome.tsx';
 
 interface Props {
@@ -16,10 +18,10 @@ interface Props {
 }
 
 export function Conversation({ id, onChange, inert }: Props) {
-  const chat = useResumableChat({
+  const schemas = useToolSchemas();
+  const chat = useHelixChat({
     id,
     api: 'api/chat',
-    aiSdk: 7,
     toolHandlers: {
       set_appearance: async (wanted: Partial<Appearance>) => setAppearance(wanted),
     },
@@ -29,44 +31,36 @@ export function Conversation({ id, onChange, inert }: Props) {
   useEffect(onChange, [status, onChange]);
   const { box, away, toEnd } = useFollowing(messages);
   const last = messages.at(-1);
-  const send = (text: string): void => {
-    void chat.sendMessage({ text });
+  const send = (text: string, files: readonly AttachedFile[] = []): void => {
+    void chat.sendMessage(text === '' ? { files: [...files] } : { text, files: [...files] });
     toEnd();
     focusComposer();
   };
-  const decide = (decision: ApprovalAnswer): void => {
-    void chat.respondToApproval(decision);
-    focusComposer();
-  };
+  // A conversation that could not be loaded is loaded; a turn that failed is tried again.
+  const tryAgain = (): void =>
+    void (messages.length === 0 ? chat.resync().catch(() => undefined) : chat.regenerate());
 
   return (
     <main className="chat" aria-label="Conversation" inert={inert}>
       <div className="scroll" ref={box} tabIndex={0} role="region" aria-label="Messages">
         <div className="log" role="log" aria-live="polite" aria-busy={busy}>
-          {messages.length === 0 && !busy && (isLoading ? <Loading /> : <Welcome onPick={send} />)}
+          {messages.length === 0 &&
+            !busy &&
+            !error &&
+            (isLoading ? <Loading /> : <Welcome onPick={send} />)}
           {messages.map((message) => (
             <Message
               key={message.id}
               message={message as never}
+              chat={chat}
+              schemas={schemas}
               isLast={message === last}
               live={busy && message === last}
-              onDecide={decide}
+              onDecided={focusComposer}
             />
           ))}
           {status === 'submitted' && <Thinking />}
-          {error && (
-            <div className="notice bad" role="alert">
-              <span>{error.message}</span>
-              <button type="button" className="small" onClick={() => void chat.regenerate()}>
-                Try again
-              </button>
-            </div>
-          )}
-          {!connected && (
-            <p className="notice" role="status">
-              Connection lost. Looking for it… nothing is lost.
-            </p>
-          )}
+          <Notices {...{ error, connected, tryAgain }} />
         </div>
         {!busy && !error && last?.role === 'assistant' && (
           <LastActions message={last as never} onAgain={() => void chat.regenerate()} />
@@ -75,11 +69,37 @@ export function Conversation({ id, onChange, inert }: Props) {
       {away && (
         <button type="button" className="icon newest" onClick={toEnd}>
           <DownIcon />
-          <span className="hidden">To the newest message</span>
+          <span className="hidden">Jump to the latest message</span>
         </button>
       )}
       <Composer busy={busy} onSend={send} onStop={() => void chat.interrupt()} />
     </main>
+  );
+}
+
+interface NoticesProps {
+  readonly error: Error | undefined;
+  readonly connected: boolean;
+  readonly tryAgain: () => void;
+}
+
+function Notices({ error, connected, tryAgain }: NoticesProps) {
+  return (
+    <>
+      {error && (
+        <div className="notice bad" role="alert">
+          <span>{error.message}</span>
+          <button type="button" className="small" onClick={tryAgain}>
+            Try again
+          </button>
+        </div>
+      )}
+      {!connected && (
+        <p className="notice" role="status">
+          Reconnecting…
+        </p>
+      )}
+    </>
   );
 }
 

@@ -87,6 +87,27 @@ export const AgainIcon = () => (
   </Icon>
 );
 
+export const TrashIcon = () => (
+  <Icon>
+    <path d="M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5" />
+  </Icon>
+);
+export const PenIcon = () => (
+  <Icon>
+    <path d="M4 20l1-4L16 5l3 3L8 19zM14 7l3 3" />
+  </Icon>
+);
+export const ClipIcon = () => (
+  <Icon>
+    <path d="M20 11l-8.500 8.500a5 5 0 0 1-7-7L13 4a3.300 3.300 0 0 1 4.700 4.700L9.200 17a1.700 1.700 0 0 1-2.400-2.400L14 7.500" />
+  </Icon>
+);
+export const FileIcon = () => (
+  <Icon>
+    <path d="M6 3h8l4 4v14H6zM14 3v4h4" />
+  </Icon>
+);
+
 export const Logo = () => (
   <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
     <rect width="32" height="32" rx="9" fill="var(--accent)" />

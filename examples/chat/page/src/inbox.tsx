@@ -32,7 +32,7 @@ export function Inbox({ items, current, onOpen, onAnswered }: Props) {
       <h2 ref={heading} tabIndex={-1}>
         Inbox {open.length > 0 && <span className="count">{open.length}</span>}
       </h2>
-      {open.length === 0 && <p className="quiet small">Nothing waits for you.</p>}
+      {open.length === 0 && <p className="quiet small">You’re all caught up.</p>}
       <ul className="list">
         {open.map((item) => (
           <li key={keyOf(item)} className="ask">

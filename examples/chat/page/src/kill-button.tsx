@@ -18,9 +18,9 @@ export function KillButton({ pid, online }: Props) {
     <div className="kill">
       <span className="quiet small" role="status">
         {down
-          ? 'server is down, coming back…'
+          ? 'server down, restarting…'
           : killed
-            ? `back as process ${pid}`
+            ? `now process ${pid}`
             : pid
               ? `process ${pid}`
               : ''}

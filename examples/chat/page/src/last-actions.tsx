@@ -22,7 +22,7 @@ export function LastActions({ message, onAgain }: Props) {
         {copied ? <CheckIcon /> : <CopyIcon />} {copied ? 'Copied' : 'Copy'}
       </button>
       <button type="button" className="small plain" onClick={onAgain}>
-        <AgainIcon /> Answer again
+        <AgainIcon /> Try again
       </button>
     </div>
   );

@@ -4,6 +4,9 @@ export interface Part {
   readonly id?: string;
   readonly text?: string;
   readonly data?: unknown;
+  readonly url?: string;
+  readonly mediaType?: string;
+  readonly filename?: string;
   readonly toolCallId?: string;
   readonly state?: string;
   readonly input?: Record<string, unknown>;
@@ -15,6 +18,12 @@ export interface Part {
     readonly reason?: string;
   };
   readonly toolMetadata?: { readonly agentType: string; readonly agentId: string };
+}
+
+/** A part that is a tool call. */
+export interface CallPart extends Part {
+  readonly toolCallId: string;
+  readonly state: string;
 }
 
 export interface ProgressData {

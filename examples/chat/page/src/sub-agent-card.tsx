@@ -31,7 +31,7 @@ export function SubAgentCard({ data, waits, children }: Props) {
           )}
         </span>
         <b>{humanName(agentType)}</b>
-        <span className="quiet small">{waits ? 'sub-agent, waits for you' : 'sub-agent'}</span>
+        <span className="quiet small">{waits ? 'sub-agent, needs you' : 'sub-agent'}</span>
       </div>
       <div className="nested">{children}</div>
     </section>

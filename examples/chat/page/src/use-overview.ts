@@ -4,6 +4,7 @@ export interface SessionEntry {
   readonly id: string;
   readonly title: string;
   readonly status: string;
+  readonly createdAt: number;
   readonly updatedAt: number;
   readonly waiting: number;
 }

@@ -1,8 +1,11 @@
 const SUGGESTIONS = [
-  { text: 'Plan a weekend in Lisbon', about: 'a sub-agent that asks, a booking you can edit' },
-  { text: 'Find a hotel in Rome', about: 'answer from the inbox, or from a second tab' },
-  { text: 'Make it teal', about: 'the agent acts in your page' },
-  { text: 'Tell me a long story', about: 'refresh, or kill the server, while it speaks' },
+  {
+    text: 'Plan a weekend in Lisbon',
+    about: 'a sub-agent asks first; you can edit',
+  },
+  { text: 'Find a hotel in Rome', about: 'approve it from the inbox or a second tab' },
+  { text: 'Make it teal', about: 'the agent changes your page' },
+  { text: 'Tell me a long story', about: 'refresh or kill the server while it’s talking' },
 ];
 
 export function Welcome({ onPick }: { readonly onPick: (text: string) => void }) {
@@ -10,7 +13,7 @@ export function Welcome({ onPick }: { readonly onPick: (text: string) => void })
     <section className="welcome">
       <h2>Where to?</h2>
       <p className="quiet">
-        An agent that asks before it books, hands work to a sub-agent, acts in your page, and keeps
+        An agent that asks before it books, delegates to a sub-agent, acts in your page, and keeps
         going when you refresh or kill its server.
       </p>
       <div className="suggestions">

@@ -36,11 +36,12 @@ export interface VisitOptions {
   readonly url?: string;
 }
 
-export async function openWorld(): Promise<World> {
+/** `page`: where one is built already. */
+export async function openWorld(built?: string): Promise<World> {
   process.env['HELIX_CHAT_TOOL_MS'] = '400';
   const folder = mkdtempSync(join(tmpdir(), 'helix-chat-test-'));
   // React speaks up about mistakes only when it is not built for production.
-  const page = await buildPage('development');
+  const page = built ?? (await buildPage('development'));
   const server = await superviseServer(join(folder, 'chat.db'), page);
   const browser = await chromium.launch({
     executablePath: findChromium(),
@@ -80,6 +81,8 @@ export class Visit {
   readonly context: BrowserContext;
   readonly errors: string[] = [];
   readonly posts: string[] = [];
+  /** What the page said that it understands beyond `ai` 6, with any message: null for nothing. */
+  readonly #capabilities = new Set<string | null>();
 
   constructor(page: Page, context: BrowserContext) {
     this.page = page;
@@ -91,8 +94,13 @@ export class Visit {
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().endsWith('/api/chat')) {
         this.posts.push(request.postData() ?? '');
+        this.#capabilities.add(request.headers()['x-helix-chat-capabilities'] ?? null);
       }
     });
+  }
+
+  get capabilities(): readonly (string | null)[] {
+    return [...this.#capabilities];
   }
 
   get sessionId(): string {
@@ -120,6 +128,24 @@ export class Visit {
 
   card(name: string): Locator {
     return this.page.getByRole('log').getByRole('region', { name, exact: true });
+  }
+
+  async deny(name: string, reason = ''): Promise<void> {
+    const card = this.card(name);
+    await card.getByRole('button', { name: 'Deny' }).click();
+    await card.getByLabel('Reason (optional)').fill(reason);
+    await card.getByRole('button', { name: 'Deny' }).click();
+  }
+
+  /** Everything to press is at least 44 pixels high and wide. */
+  async hasRoomForFingers(): Promise<void> {
+    const small = await this.page.evaluate(SMALL_TARGETS);
+    expect(small).toEqual([]);
+  }
+
+  /** Nothing lies over its middle. */
+  async isUncovered(target: Locator): Promise<void> {
+    expect(await target.evaluate(IS_ON_TOP)).toBe(true);
   }
 
   /** The keyboard is on what has this name. */
@@ -169,6 +195,25 @@ export class Visit {
     await this.context.close();
   }
 }
+
+// Run in the page, which has a document; these files are checked without one.
+const SMALL_TARGETS = `[...document.querySelectorAll('button, summary, select, textarea, label.check, label.attach, input:not([type=checkbox], [type=file])')]
+  .filter((element) => element.checkVisibility({ visibilityProperty: true }))
+  .map((element) => [element.innerText || element.id, element.getBoundingClientRect()])
+  .filter(([, { width, height }]) => width < 44 || height < 44)
+  .map(([name, { width, height }]) => name + ': ' + width + ' x ' + height)`;
+
+const IS_ON_TOP = (element: unknown): boolean => {
+  const target = element as {
+    getBoundingClientRect(): { x: number; y: number; width: number; height: number };
+    contains(other: unknown): boolean;
+  };
+  const { x, y, width, height } = target.getBoundingClientRect();
+  const { document } = globalThis as unknown as {
+    document: { elementFromPoint(x: number, y: number): unknown };
+  };
+  return target.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+};
 
 interface AxeResult {
   readonly violations: readonly { id: string; nodes: readonly { html: string }[] }[];

@@ -1,5 +1,6 @@
 import type { ChatTransport, UIMessage } from 'ai';
 import { Connection, type ConnectionOptions } from './connection.ts';
+import { installedMajor, type AiMajor } from './detect-major.ts';
 import { streamUrl, type HelixReconnectRequestOptions } from './prepare-requests.ts';
 import { BEGINNING, endOf } from './place.ts';
 
@@ -29,17 +30,25 @@ export interface ResumableChatTransport<
 export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
   options: HelixChatTransportOptions = {},
 ): ResumableChatTransport<Message> {
+  return createTransport(options, installedMajor);
+}
+
+/** The same for a chat that can say itself which chunks it understands. */
+export function createTransport<Message extends UIMessage>(
+  options: HelixChatTransportOptions,
+  detect: () => Promise<AiMajor>,
+): ResumableChatTransport<Message> {
   const api = options.api ?? '/api/chat';
   let sequence = options.resumeFromSequence;
-  const connection = new Connection(api, options, (seen) => {
-    sequence = Math.max(sequence ?? 0, seen);
-  });
+  const seen = (given: number): void => {
+    sequence = Math.max(sequence ?? 0, given);
+  };
+  const major = async (): Promise<AiMajor> => options.aiSdk ?? detect();
+  const connection = new Connection(api, options, { seen, major });
   return {
     resumeStreamIsReplay: true,
     lastSequence: () => sequence,
-    seen: (given) => {
-      sequence = Math.max(sequence ?? 0, given);
-    },
+    seen,
     forget: () => {
       sequence = undefined;
     },

@@ -1,14 +1,17 @@
 import { HelixStreamError } from '@helix-agents/core';
 import type { UIMessageChunk } from 'ai';
 import { LAST_EVENT_ID } from '../ui/headers.ts';
+import type { AiMajor } from './detect-major.ts';
 import { responseError } from './errors.ts';
 import { BEGINNING, isAfter, toPlace, type Place } from './place.ts';
 import { helixHeaders, streamUrl, type HelixReconnectRequestOptions } from './prepare-requests.ts';
 import { parseEvents } from '@helix-agents/http/events';
 
+/** How a page reaches its server. The same for the stream, the snapshot and the interrupt. */
 export interface ConnectionOptions {
-  readonly aiSdk?: 6 | 7;
+  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. A function is asked each time: for tokens that expire. */
   readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
+  /** `include` sends cookies to another origin. */
   readonly credentials?: RequestCredentials;
   readonly fetch?: typeof globalThis.fetch;
   /** How long a lost connection is tried again before the chat shows an error; 60,000 by default. */
@@ -21,27 +24,32 @@ const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
 const DEFAULT_GIVE_UP_MS = 60_000;
 
+/** The chat at this end of a connection. */
+interface Receiver {
+  readonly seen: (sequence: number) => void;
+  /** Of the `ai` that reads the chunks. */
+  readonly major: () => Promise<AiMajor>;
+}
+
 /** Requests that survive the network. */
 export class Connection {
   readonly #api: string;
   readonly #options: ConnectionOptions;
-  readonly #seen: (sequence: number) => void;
+  readonly #receiver: Receiver;
 
-  constructor(api: string, options: ConnectionOptions, seen: (sequence: number) => void) {
+  constructor(api: string, options: ConnectionOptions, receiver: Receiver) {
     this.#api = api;
     this.#options = options;
-    this.#seen = seen;
+    this.#receiver = receiver;
   }
 
   async headers(
     given: HeadersInit | undefined,
     cursor: HelixReconnectRequestOptions,
   ): Promise<Record<string, string>> {
-    const { headers, aiSdk } = this.#options;
-    const own = typeof headers === 'function' ? await headers() : headers;
-    const all = new Headers(own);
+    const all = new Headers(await resolveHeaders(this.#options.headers));
     new Headers(given).forEach((value, name) => all.set(name, value));
-    return helixHeaders({ ...cursor, ...(aiSdk && { aiSdk }) }, all);
+    return helixHeaders({ ...cursor, aiSdk: await this.#receiver.major() }, all);
   }
 
   request(url: string, signal: AbortSignal | undefined, init: RequestInit): Promise<Response> {
@@ -99,7 +107,7 @@ export class Connection {
       for await (const { chunk, place } of chunksOf(response, signal)) {
         if (place && last && !isAfter(place, last)) continue;
         last = place ?? last;
-        if (place) this.#seen(place.sequence);
+        if (place) this.#receiver.seen(place.sequence);
         yield chunk;
         if (chunk.type === 'finish' || chunk.type === 'error') return;
       }
@@ -123,6 +131,12 @@ export class Connection {
     if (isAfter(last, BEGINNING)) headers[LAST_EVENT_ID] = `${last.sequence}.${last.index}`;
     return this.request(streamUrl(this.#api, chatId), signal, { headers });
   }
+}
+
+export async function resolveHeaders(
+  headers: ConnectionOptions['headers'],
+): Promise<HeadersInit | undefined> {
+  return typeof headers === 'function' ? headers() : headers;
 }
 
 /** A gateway in front of a server that is down, or the server on its way up, answers with these. */

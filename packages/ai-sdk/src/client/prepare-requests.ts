@@ -10,7 +10,11 @@ export interface HelixReconnectRequestOptions {
   /** Of the snapshot the page began with. */
   readonly resumeFromSequence?: number | undefined;
   readonly existingMessageId?: string | undefined;
-  /** The major of `ai` in this page. With 7 decisions and withdrawn text arrive live; 6 by default. */
+  /**
+   * The major of `ai` in this page: with 7 decisions and withdrawn text arrive live. The hooks and
+   * `createHelixChatTransport` find it out by themselves; a request that is prepared for a transport of your own is one of 6
+   * unless it says otherwise.
+   */
   readonly aiSdk?: 6 | 7;
 }
 

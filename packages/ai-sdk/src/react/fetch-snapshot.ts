@@ -1,3 +1,4 @@
+import { resolveHeaders, type ConnectionOptions } from '../client/connection.ts';
 import { responseError } from '../client/errors.ts';
 import { helixHeaders } from '../client/prepare-requests.ts';
 
@@ -13,23 +14,18 @@ export interface SnapshotRequest {
   readonly api: string;
   readonly id: string;
   /** Null when there is nothing after this number. */
-  readonly after?: number;
-  readonly fetch?: typeof globalThis.fetch;
-  readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
-  readonly credentials?: RequestCredentials;
+  readonly after: number | undefined;
+  readonly connection: ConnectionOptions;
 }
 
 /** `GET {api}/{id}/snapshot`. */
 export async function fetchSnapshot(request: SnapshotRequest): Promise<HydratedSnapshot | null> {
-  const { api, id, after, headers, credentials } = request;
-  const own = typeof headers === 'function' ? await headers() : headers;
-  const response = await (request.fetch ?? globalThis.fetch)(
-    `${api}/${encodeURIComponent(id)}/snapshot`,
-    {
-      headers: helixHeaders({ resumeFromSequence: after }, own),
-      ...(credentials && { credentials }),
-    },
-  );
+  const { api, id, after, connection } = request;
+  const { fetch = globalThis.fetch, headers, credentials } = connection;
+  const response = await fetch(`${api}/${encodeURIComponent(id)}/snapshot`, {
+    headers: helixHeaders({ resumeFromSequence: after }, await resolveHeaders(headers)),
+    ...(credentials && { credentials }),
+  });
   if (response.status === 204) return null;
   if (!response.ok) throw await responseError(response);
   return (await response.json()) as HydratedSnapshot;

@@ -1,4 +1,9 @@
-import { InvalidRequestError, toJsonValue, type SubmitToolResult } from '@helix-agents/core';
+import {
+  describeFault,
+  InvalidRequestError,
+  toJsonValue,
+  type SubmitToolResult,
+} from '@helix-agents/core';
 import type { ClientCopy } from './catch-up.ts';
 import type { ChatPost, PostedPart } from './chat-request.ts';
 import type { ChatDependencies } from './dependencies.ts';
@@ -105,7 +110,7 @@ function answerIn(part: PostedPart, post: ChatPost): SubmitToolResult | null {
   if (state !== 'output-available') return null;
   const converted = toJsonValue(part.output ?? null);
   if (converted.ok) return { ...address, result: converted.value };
-  throw new InvalidRequestError([{ path: toolCallId, message: converted.reason }]);
+  throw new InvalidRequestError([{ path: toolCallId, message: describeFault(converted) }]);
 }
 
 function approvalIn(

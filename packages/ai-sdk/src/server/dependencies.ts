@@ -1,8 +1,8 @@
 import type {
   AgentConfig,
   AgentExecutor,
-  ExecuteOptions,
   Logger,
+  ExecuteOptions,
   SessionStateStore,
   StateStore,
   StreamManager,

@@ -140,7 +140,8 @@ function transportOf(sdk: Sdk, settings: ChatSettings, fetch: typeof globalThis.
   const resume = {
     resumeFromSequence: snapshot?.streamSequence,
     existingMessageId: snapshot?.existingMessageId,
-    ...(sdk.major === 7 && { aiSdk: 7 as const }),
+    // Two majors in one process: the one that is found is not always the one that reads.
+    aiSdk: sdk.major,
   };
   switch (transport) {
     case 'stock':

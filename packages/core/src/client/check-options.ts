@@ -39,10 +39,11 @@ function checkTags(tags: readonly string[] | null | undefined): void {
 }
 
 function checkBytes(path: string, value: unknown, maxBytes: number): void {
-  const converted = toJsonValue(value);
-  if (!converted.ok) refuse(path, `must be JSON: ${converted.reason}`);
-  else if (converted.bytes > maxBytes)
-    refuse(path, `must be at most ${maxBytes} bytes as JSON, is ${converted.bytes}`);
+  const converted = toJsonValue(value, maxBytes);
+  if (converted.ok) return;
+  if (converted.isTooLarge) refuse(path, `must be at most ${maxBytes} bytes as JSON`);
+  const at = converted.path === '' ? path : `${path}.${converted.path}`;
+  refuse(at, `must be JSON: ${converted.reason}`);
 }
 
 function refuse(path: string, message: string): never {

@@ -8,7 +8,7 @@ import { checkHooks } from '../define/check-hooks.ts';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
-import { noopLogger, withContext, type Logger } from '../logger.ts';
+import { toLogger, withContext, type Logger } from '../logger.ts';
 import type { StreamState } from '../engine/announce/stream-status.ts';
 import { warnOfLimits } from '../stream/warn-of-limits.ts';
 import type { AgentDirectory } from './agent-directory.ts';
@@ -74,8 +74,10 @@ export function createEngineContext(
   };
 }
 
-function loggerOf({ logger = noopLogger, serviceName }: ExecutorParts): Logger {
-  return serviceName === undefined ? logger : withContext(logger, { service: serviceName });
+function loggerOf({ logger, serviceName }: ExecutorParts): Logger {
+  return logger === undefined || serviceName === undefined
+    ? toLogger(logger)
+    : withContext(logger, { service: serviceName });
 }
 
 /** Of a process that starts runs and does not take part in them. */

@@ -6,6 +6,7 @@ import { findStep, newRoot, type FoundStep } from '../engine/claim/claimable.ts'
 import { compareMessages, runOfMessage } from '../engine/claim/repeated-message.ts';
 import { takeOver } from '../engine/claim/resume.ts';
 import type { RunAgent } from '../engine/context.ts';
+import { parserFor } from '../engine/race.ts';
 import { supersede } from '../engine/human/supersede.ts';
 import { isSuspended, ownerMayBeDead } from '../engine/rows/session-status.ts';
 import { NotRootSessionError } from '../errors/request-errors.ts';
@@ -112,7 +113,8 @@ async function firstTurn(
   sessionId: string,
   { agent, messages, state, options }: Turn,
 ): Promise<LoopRun | null> {
-  const root = newRoot(ctx, sessionId, await newSession(agent.agent, state, options));
+  const made = await newSession(agent.agent, state, options, parserFor(ctx));
+  const root = newRoot(ctx, sessionId, made);
   return claim(ctx, root, { trigger: 'execute', messages });
 }
 
@@ -125,7 +127,7 @@ async function nextTurn(parts: ClientParts, found: FoundStep, turn: Turn): Promi
   const { sessionId, rootId, customState } = session;
   if (!isRoot(session)) throw new NotRootSessionError(sessionId, rootId);
   assertAgentOf(session, agent);
-  const state = turn.state && (await replacedState(agent, customState, turn.state));
+  const state = turn.state && (await replacedState(agent, customState, turn.state, parserFor(ctx)));
   // Created by hand and never run: this is its first turn.
   const isRunning = session.status === 'running' && session.turn > 0;
   if (isRunning) return endDeadRun(parts, session, turn.agent);

@@ -1,4 +1,5 @@
 import { initialState } from '../define/initial-state.ts';
+import type { Parse } from '../define/parse-with.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { NewSession } from '../engine/rows/fresh-session.ts';
 import type { JsonObject } from '../json.ts';
@@ -9,10 +10,11 @@ export async function newSession(
   agent: AgentConfig,
   state: JsonObject | undefined,
   options: ExecuteOptions,
+  parse: Parse,
 ): Promise<NewSession> {
   return {
     agentType: agent.name,
-    customState: await initialState(agent, state),
+    customState: await initialState(agent, state, parse),
     ...(options.userId === undefined ? {} : { userId: options.userId }),
     ...(options.tags === undefined ? {} : { tags: options.tags }),
     ...(options.metadata === undefined ? {} : { metadata: options.metadata }),

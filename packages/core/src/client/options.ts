@@ -12,6 +12,7 @@ import type { UsageStore } from '../usage/usage.ts';
 
 /** What every executor may be told. */
 export interface ExecutorOptions {
+  /** pino, winston, bunyan and the console are taken as they are. */
   readonly logger?: Logger;
   /** On every log line of this executor, as `service`. */
   readonly serviceName?: string;

@@ -4,7 +4,11 @@ import { isChildId } from '../engine/rows/child-session-id.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { UserInputMessage, UserMessage } from '../messages/message.ts';
 import { checkMetadata } from './check-options.ts';
+import { plainOption } from './plain-option.ts';
 import { requireOneOfEach } from '../store/message-id.ts';
+
+/** Files may be part of a message. */
+export const MAX_MESSAGE_BYTES = 64_000_000;
 
 /** The user messages of an input, checked before anything is written. */
 export function toUserMessages(
@@ -39,7 +43,8 @@ export function toUserMessages(
       throw new InvalidRequestError([{ path, message: 'is empty; send a text, or files with it' }]);
     }
     if (one.id !== undefined) checkId(`message.${position}.id`, one.id);
-    return { ...one, id: one.id ?? newId() };
+    const made = { ...one, id: one.id ?? newId() };
+    return plainOption(`message.${position}`, made, MAX_MESSAGE_BYTES);
   });
   requireOneOfEach(messages);
   return messages;

@@ -2,17 +2,18 @@ import { HelixError } from '../errors/helix-error.ts';
 import type { Issue } from '../errors/issue.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
-import { toJsonValue } from '../util/to-json-value.ts';
-import { parseWith } from './parse-with.ts';
+import { describeFault, toJsonValue } from '../util/to-json-value.ts';
+import { parseWith, type Parse, type ParseResult } from './parse-with.ts';
 import type { AgentConfig, Schema } from './types.ts';
 
 /** The state of a new session: the schema's defaults with what the caller gave, as plain data. */
 export async function initialState(
   agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
   given: JsonObject = {},
+  parse: Parse = parseWith,
 ): Promise<JsonValue> {
   if (!agent.stateSchema) return plain(agent.name, given);
-  const parsed = await parseWith(agent.stateSchema, given);
+  const parsed = await parse(agent.stateSchema, given);
   if (parsed.ok) return plain(agent.name, parsed.value);
   throw refusal(parsed.issues);
 }
@@ -25,11 +26,12 @@ export async function replacedState(
   agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
   stored: JsonValue,
   given: JsonObject,
+  parse: Parse = parseWith,
 ): Promise<JsonObject> {
   const fields = plain(agent.name, given) as JsonObject;
   if (!agent.stateSchema) return fields;
-  const base = await withStateDefaults(agent, stored);
-  const parsed = await parseWith(agent.stateSchema, { ...(base as JsonObject), ...fields });
+  const base = await withStateDefaults(agent, stored, parse);
+  const parsed = await parse(agent.stateSchema, { ...(base as JsonObject), ...fields });
   if (parsed.ok) return pick(plain(agent.name, parsed.value), fields);
   const own = parsed.issues.filter(({ path }) => isOf(path, fields));
   if (own.length > 0) throw refusal(own);
@@ -54,15 +56,21 @@ function refusal(issues: readonly Issue[]): InvalidRequestError {
 export async function withStateDefaults(
   agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
   stored: JsonValue,
+  parse: Parse = parseWith,
 ): Promise<JsonValue> {
   if (!agent.stateSchema || !isRecord(stored)) return stored;
   const known = defaultKeys.get(agent.stateSchema);
   if (known?.every((key) => Object.hasOwn(stored, key))) return stored;
-  return fillIn(agent.name, agent.stateSchema, stored);
+  const parsed = await parse(agent.stateSchema, {});
+  return fillIn(agent.name, agent.stateSchema, stored, parsed);
 }
 
-async function fillIn(agentName: string, schema: Schema, stored: JsonObject): Promise<JsonValue> {
-  const parsed = await parseWith(schema, {});
+function fillIn(
+  agentName: string,
+  schema: Schema,
+  stored: JsonObject,
+  parsed: ParseResult,
+): JsonValue {
   const defaults = parsed.ok ? plain(agentName, parsed.value) : {};
   if (!isRecord(defaults)) return stored;
   const keys = Object.keys(defaults);
@@ -78,7 +86,7 @@ function plain(agentName: string, state: unknown): JsonValue {
   if (converted.ok) return converted.value;
   throw new HelixError({
     code: 'state_unserializable',
-    message: `The state of agent "${agentName}" is no plain data (${converted.reason}); keep JSON values in it.`,
+    message: `The state of agent "${agentName}" is no plain data (${describeFault(converted)}); keep JSON values in it.`,
   });
 }
 

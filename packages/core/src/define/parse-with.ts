@@ -6,12 +6,18 @@ export type ParseResult<Output = unknown> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
+export type Parse = <Output>(
+  schema: Schema<Output>,
+  value: unknown,
+) => Promise<ParseResult<Output>>;
+
 /** Parses a value by any Standard Schema. One that throws counts as one that refuses. */
 export async function parseWith<Output>(
   schema: Schema<Output>,
   value: unknown,
 ): Promise<ParseResult<Output>> {
   try {
+    if (isZod(schema)) return readZod<Output>(await schema.safeParseAsync(value));
     return readValidation<Output>(await schema['~standard'].validate(value));
   } catch (error) {
     return refusal(error);
@@ -24,11 +30,44 @@ export function parseNow<Output>(
   value: unknown,
 ): ParseResult<Output> | null {
   try {
+    if (isZod(schema) && isAsync(schema._zod?.run({ value, issues: [] }, { async: true })))
+      return null;
     const result = schema['~standard'].validate(value);
-    return result instanceof Promise ? null : readValidation<Output>(result);
+    return isAsync(result) ? null : readValidation<Output>(result);
   } catch (error) {
     return refusal(error);
   }
+}
+
+/**
+ * By its standard interface zod tries to parse without waiting first, and then again. An async check would run twice, and a
+ * rejection of the first time would be handled by nobody.
+ */
+interface ZodLike {
+  safeParseAsync(value: unknown): Promise<ZodResult>;
+  readonly _zod?: { run(payload: object, context: { readonly async: true }): unknown };
+}
+
+interface ZodResult {
+  readonly data?: unknown;
+  readonly error?: { readonly issues: readonly StandardIssue[] } | undefined;
+}
+
+function isZod(schema: object): schema is ZodLike {
+  return typeof Reflect.get(schema, 'safeParseAsync') === 'function';
+}
+
+function readZod<Output>({ data, error }: ZodResult): ParseResult<Output> {
+  return error
+    ? { ok: false, issues: error.issues.map(toIssue) }
+    : { ok: true, value: data as Output };
+}
+
+/** A promise; nobody is interested in what becomes of it. */
+function isAsync(result: unknown): boolean {
+  if (typeof result !== 'object' || result === null || !('then' in result)) return false;
+  Promise.resolve(result).catch(() => undefined);
+  return true;
 }
 
 function refusal(error: unknown): ParseResult<never> {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import type { JsonValue } from '../json.ts';
-import { toJsonValue, utf8Length } from '../util/to-json-value.ts';
+import { describeFault, toJsonValue, utf8Length } from '../util/to-json-value.ts';
 
 export const DEFAULT_SUBMIT_MAX_RESULT_BYTES = 1_048_576;
 
@@ -143,13 +143,13 @@ function plainValue(
   context: z.RefinementCtx,
 ): JsonValue | undefined {
   if (value === undefined) return undefined;
-  const converted = toJsonValue(value);
-  if (converted.ok && converted.bytes <= maxResultBytes) return converted.value;
+  const converted = toJsonValue(value, maxResultBytes);
+  if (converted.ok) return converted.value;
   context.addIssue({
     code: 'custom',
-    message: converted.ok
-      ? `must be at most ${maxResultBytes} bytes as JSON, is ${converted.bytes}`
-      : `must be JSON: ${converted.reason}`,
+    message: converted.isTooLarge
+      ? `must be at most ${maxResultBytes} bytes as JSON`
+      : `must be JSON: ${describeFault(converted)}`,
   });
   return z.NEVER;
 }

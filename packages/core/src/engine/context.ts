@@ -29,10 +29,14 @@ export interface OwnerIdentity {
 export interface EngineLimits {
   /** A larger tool result becomes a `tool_result_too_large` error. */
   readonly maxToolResultBytes: number;
+  /** A larger event of `emit` is refused, a larger usage entry of `recordUsage` is dropped. */
+  readonly maxEventBytes: number;
   /** How long an approval predicate may think before approval is required. */
   readonly approvalPredicateMs: number;
   /** Takeovers of one run before it fails as `run_recovery_exhausted`. */
   readonly maxRecoveries: number;
+  /** How long a schema may check a state or a submitted value; the schemas of a tool have its `timeoutMs`. */
+  readonly schemaTimeoutMs: number;
   /** How long a hook may take before the engine goes on without it. */
   readonly hookTimeoutMs: number;
   /** How often a running owner looks for interrupts and lost ownership. */
@@ -41,8 +45,10 @@ export interface EngineLimits {
 
 export const DEFAULT_LIMITS: EngineLimits = {
   maxToolResultBytes: 1_000_000,
+  maxEventBytes: 1_000_000,
   approvalPredicateMs: 5_000,
   maxRecoveries: 10,
+  schemaTimeoutMs: 10_000,
   hookTimeoutMs: 10_000,
   pollMs: 500,
 };

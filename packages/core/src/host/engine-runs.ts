@@ -77,7 +77,7 @@ export async function startOrAwaitChild(
 ): Promise<StartedChild> {
   const giveUpAt = ctx.clock.now() + WAIT_FOR_CHILD_MS;
   for (let look = 1; ; look += 1) {
-    const started = await startChild(call.run, call.index);
+    const started = await startChild(call.run, call.index, { signal });
     if (!started.ok || started.kind !== 'wait' || ctx.clock.now() > giveUpAt) return started;
     if (look % ASK_ENGINE_EVERY === 0) await releaseLostChild(ctx, call, isAlive);
     if (!(await sleep(ctx.clock, ctx.limits.pollMs, signal))) return started;

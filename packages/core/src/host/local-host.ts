@@ -97,7 +97,7 @@ function hostFor(driver: LocalDriver, watch: RunWatch, run: LoopRun): Host {
     think: () => trying(think),
     tool: (_run, call) => trying(() => operations.tool(run, call, scope)),
     startChild: (_run, index) =>
-      unlessStopped(signal, () => trying(() => operations.startChild(run, index))),
+      unlessStopped(signal, () => trying(() => operations.startChild(run, index, scope))),
     collectChild: (_run, index) => trying(() => operations.collectChild(run, index)),
     async giveUpChild(_run, index, reason, detail) {
       const given = await trying(() => operations.giveUpChild(run, index, reason, detail));

@@ -3,6 +3,7 @@ import type {
   LoopRun,
   PlanEntry,
   SettleResult,
+  StartedChild,
   ThinkResult,
   Done,
 } from '../loop/host.ts';
@@ -14,6 +15,7 @@ import { failRun } from '../engine/step/fail.ts';
 import { giveUpChild } from '../engine/children/give-up-child.ts';
 import { handover } from '../engine/step/handover.ts';
 import { stopRun } from '../engine/children/pass-stop-on.ts';
+import { RunStopped } from '../engine/race.ts';
 import { withRootAgent } from '../engine/require-agent.ts';
 import { runTool } from '../engine/step/run-tool.ts';
 import { settle } from '../engine/step/settle.ts';
@@ -24,10 +26,18 @@ import { think } from '../engine/step/think.ts';
  * The operations a host maps onto its engine's durable primitive. Each takes ids and small plain data, loads what it
  * needs, and finds its own record when it is repeated.
  */
-export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 'tool'> {
+export interface Operations extends Omit<
+  LoopOperations,
+  'settle' | 'think' | 'tool' | 'startChild'
+> {
   settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
   think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
   tool(run: LoopRun, call: PlanEntry, scope: OperationScope): Promise<Done>;
+  readonly startChild: (
+    run: LoopRun,
+    index: number,
+    scope?: Pick<OperationScope, 'signal'>,
+  ) => Promise<StartedChild>;
   /** Asks the run and what runs below it to stop at their next boundary. */
   stop(run: LoopRun, reason: string): Promise<void>;
 }
@@ -40,6 +50,24 @@ async function thenFlush<T>(ctx: EngineContext, run: LoopRun, work: Promise<T>):
   }
 }
 
+const LEFT_ALONE: StartedChild = { ok: true, kind: 'collect' };
+
+/** An operation that was cut by the stop of its run has recorded nothing: whoever goes on repeats it. */
+async function unlessStopped<T>(
+  ctx: EngineContext,
+  run: LoopRun,
+  work: Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof RunStopped)) throw error;
+    ctx.memory?.invalidate(run);
+    return otherwise;
+  }
+}
+
 export function createOperations(ctx: EngineContext): Operations {
   // Where operations share no memory the next one may run in another process: each says all it has to say first.
   const spoken = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
@@ -49,9 +77,14 @@ export function createOperations(ctx: EngineContext): Operations {
   return {
     begin: (run) => spoken(run, () => begin(ctx, run)),
     settle: (run, scope) => spoken(run, () => settle(ctx, run, scope)),
-    think: (run, scope) => spoken(run, () => think(ctx, run, scope)),
-    tool: (run, call, scope) => spoken(run, () => runTool(ctx, run, call, scope)),
-    startChild: (run, index) => known(run, () => startChild(ctx, run, index)),
+    think: (run, scope) =>
+      spoken(run, () => unlessStopped(ctx, run, think(ctx, run, scope), { ok: true, calls: [] })),
+    tool: (run, call, scope) =>
+      spoken(run, () => unlessStopped(ctx, run, runTool(ctx, run, call, scope), { ok: true })),
+    startChild: (run, index, scope) =>
+      known(run, () =>
+        unlessStopped(ctx, run, startChild(ctx, run, index, scope?.signal), LEFT_ALONE),
+      ),
     collectChild: (run, index) => known(run, () => collectChild(ctx, run, index)),
     giveUpChild: (run, index, reason, detail) =>
       known(run, () => giveUpChild(ctx, run, index, reason, detail)),

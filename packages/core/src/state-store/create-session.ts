@@ -32,8 +32,8 @@ export async function createSession(
     agentType: options.agentType ?? '',
     customState: plainData(options.customState ?? {}, 'customState'),
     ...(options.userId !== undefined && { userId: options.userId }),
-    ...(options.tags && { tags: options.tags }),
-    ...(options.metadata && { metadata: options.metadata }),
+    ...(options.tags && { tags: plainData<readonly string[]>(options.tags, 'tags') }),
+    ...(options.metadata && { metadata: plainData<JsonObject>(options.metadata, 'metadata') }),
   };
   const place = rootPlace(sessionId);
   const host = { identity: { hostKind: MANUAL_HOST } };

@@ -8,6 +8,8 @@ import { StaleStateError } from '../errors/session-errors.ts';
 import { requireOneOfEach, userMessageId } from '../store/message-id.ts';
 import type { SessionRow } from '../store/rows.ts';
 import type { StepRows } from '../store/session-store.ts';
+import { MAX_MESSAGE_BYTES } from '../client/user-messages.ts';
+import { plainData } from './plain-data.ts';
 import { newestCheckpoint } from './checkpoints.ts';
 import {
   changeSession,
@@ -60,8 +62,11 @@ export async function getMessages(
 export async function appendMessages(
   ctx: FacadeContext,
   sessionId: string,
-  messages: readonly Message[],
+  given: readonly Message[],
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
+  const messages = given.map((message, position) =>
+    plainData<Message>(message, `messages.${position}`, MAX_MESSAGE_BYTES),
+  );
   return changeSession(ctx, sessionId, async (session) => {
     await requireFree(ctx, session);
     await requireNewMessages(ctx, session, messages);
@@ -106,6 +111,7 @@ export async function truncateMessages(
   { restoreState, version }: TruncateOptions,
 ): Promise<{ readonly newVersion: number; readonly messageCount: number }> {
   checkRange({ count });
+  const restored = restoreState === undefined ? undefined : plainData(restoreState, 'restoreState');
   return changeSession(ctx, sessionId, async (session) => {
     if (version !== undefined && session.version !== version)
       throw new StaleStateError({ sessionId });
@@ -116,7 +122,7 @@ export async function truncateMessages(
       parts: {
         set: {
           messageCount,
-          ...(restoreState !== undefined && { customState: kept?.customState ?? restoreState }),
+          ...(restored !== undefined && { customState: kept?.customState ?? restored }),
         },
         remove: {
           messagesAfter: [{ sessionId, sequence: messageCount }],

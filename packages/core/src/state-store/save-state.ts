@@ -3,6 +3,7 @@ import {
   StaleStateError,
   StateViewReadonlyError,
 } from '../errors/session-errors.ts';
+import type { JsonObject } from '../json.ts';
 import { diffState } from '../state/diff-state.ts';
 import type { SessionUpdate } from '../store/commit-plan.ts';
 import type { SessionRow } from '../store/rows.ts';
@@ -143,8 +144,10 @@ export async function fieldsToSave(
     }),
     ...(state.output !== undefined && { output: plainData(state.output, 'output') }),
     ...(state.userId !== undefined && { userId: state.userId }),
-    ...(state.tags !== undefined && { tags: state.tags }),
-    ...(state.metadata !== undefined && { metadata: state.metadata }),
+    ...(state.tags !== undefined && { tags: plainData<readonly string[]>(state.tags, 'tags') }),
+    ...(state.metadata !== undefined && {
+      metadata: plainData<JsonObject>(state.metadata, 'metadata'),
+    }),
     ...(next === 'failed' &&
       state.failureReason !== undefined && { failureReason: state.failureReason }),
   };

@@ -5,6 +5,7 @@ import type { JsonPatch } from '../stream/chunks.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
 import { diffState, toStateWrites, type RawWrite } from './diff-state.ts';
 import { toJsonPatches } from './json-patch.ts';
+import { refuseEndless } from './refuse-endless.ts';
 import type { StatePath, StateWrite } from './state-write.ts';
 
 const immer = immerWithPatches();
@@ -39,6 +40,7 @@ export class ImmerStateTracker<T = unknown> {
     const assigned = new Set(this.#assigned);
     const [next, patches] = immer.produceWithPatches(this.#current, (draft) => {
       refusePromise(change(draft as T));
+      refuseEndless(draft);
     });
     for (const patch of patches) if (patch.op !== 'remove') assigned.add(pathKey(patch.path));
     const changed = diffState(this.#current, next, { arrayDeltas: true, wasAssigned: () => false });
@@ -84,9 +86,10 @@ function pathKey(path: StatePath): string {
 function toPlain(value: unknown, path: StatePath): JsonValue {
   const converted = toJsonValue(value);
   if (converted.ok) return converted.value;
+  const inner = converted.path === '' ? [] : [converted.path];
   throw new HelixError({
     code: 'state_unserializable',
-    message: `What was stored at state.${path.join('.')} is no plain data (${converted.reason}); keep JSON values in the state.`,
+    message: `What was stored at ${['state', ...path, ...inner].join('.')} is no plain data (${converted.reason}); keep JSON values in the state.`,
   });
 }
 

@@ -1,4 +1,5 @@
 import { StreamNotActiveError } from '../errors/session-errors.ts';
+import { plainChunk } from './plain-chunk.ts';
 import type { StreamEntry, StreamWriter } from './stream-manager.ts';
 
 /** A writer over `append`, for stream managers. */
@@ -10,7 +11,7 @@ export function createAppendWriter(
   return {
     write: async (chunk) => {
       if (closed) throw new StreamNotActiveError(streamId, 'closed by this writer');
-      await append(streamId, [{ chunk }]);
+      await append(streamId, [{ chunk: plainChunk(chunk) }]);
     },
     close: async () => {
       closed = true;

@@ -81,7 +81,7 @@ function bodyOf(
   if (Number(length) > maxBytes) return brokenBody(payloadTooLarge(maxBytes));
   // Before HTTP/2 a body has a length or an encoding.
   const isAnnounced = length !== undefined || headers['transfer-encoding'] !== undefined;
-  if (!isAnnounced && (body !== undefined || httpVersionMajor < 2)) return null;
+  if (!isAnnounced && httpVersionMajor < 2) return null;
   if (body === undefined) return readBytes(request, maxBytes);
   const bytes = parsedBody(body);
   return bytes.byteLength > maxBytes ? brokenBody(payloadTooLarge(maxBytes)) : bytes;

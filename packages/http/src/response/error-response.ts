@@ -52,14 +52,16 @@ function toText(issues: readonly Issue[]): string {
     .join('; ');
 }
 
-/** Clients look for both under one code. */
-const NOT_FOUND: ReadonlySet<string> = new Set(['session_not_found', 'agent_not_found']);
+/** Clients look for both under one code. Who runs the server is told more than who asks it. */
+const NOT_FOUND: ReadonlyMap<string, string> = new Map([
+  ['session_not_found', 'There is no such session.'],
+  ['agent_not_found', 'There is no such agent.'],
+]);
 
 function bodyOf(error: HelixError): ErrorBody {
-  const body = {
-    error: error.message,
-    code: NOT_FOUND.has(error.code) ? 'NOT_FOUND' : error.code,
-  };
+  const missing = NOT_FOUND.get(error.code);
+  if (missing !== undefined) return { error: missing, code: 'NOT_FOUND' };
+  const body = { error: error.message, code: error.code };
   if (InvalidRequestError.isInstance(error)) return { ...body, details: fewIssues(error.details) };
   if (InvalidResultError.isInstance(error)) {
     const { toolName, toolCallId, issues } = error;

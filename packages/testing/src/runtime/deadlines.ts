@@ -71,7 +71,14 @@ export function deadlines(it: Scenario): void {
       const process = world.process({ model, agents: [root] });
       await runOnce(process, root, 's');
       await world.clock.skip(MINUTE + 1);
+      const deadlineAt = (await world.calls('s'))[0]?.deadlineAt;
       expect(await decide(process, 's', 'send', true)).toEqual({ status: 'expired' });
+      expect(await decide(process, 's', 'send', true)).toEqual({ status: 'expired' });
+      const late = process.events.filter(({ name }) => name === 'client_tool.submit_late');
+      const fields = { sessionId: 's', toolCallId: 'send', deadlineAt };
+      const told = { level: 'warn', data: { ...fields, lateByMs: expect.any(Number) } };
+      expect(late).toMatchObject([told, told]);
+      expect(late.every(({ data }) => Reflect.get(data, 'lateByMs') > 0)).toBe(true);
       expect(await resumeOnce(process, 's')).toEqual(DONE);
       expect(ran).toEqual([]);
     });

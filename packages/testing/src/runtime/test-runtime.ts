@@ -34,6 +34,8 @@ import { runStreams } from './run-streams.ts';
 import { stoppedText } from './stopped-text.ts';
 import { submit } from './submit.ts';
 import { toolResults } from './tool-results.ts';
+import { oddValues } from './odd-values.ts';
+import { hangingCode } from './hanging-code.ts';
 import { turns } from './turns.ts';
 import { unreachableChildren } from './unreachable-children.ts';
 import { whoseAgent } from './whose-agent.ts';
@@ -124,6 +126,8 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   plainRuns,
   modelRetries,
   toolResults,
+  oddValues,
+  hangingCode,
   parallelTools,
   everythingAtOnce,
   turns,

@@ -1,4 +1,5 @@
 import { initialState } from '../../define/initial-state.ts';
+import type { Parse } from '../../define/parse-with.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import type { LoopRun } from '../../loop/host.ts';
 import type { UserMessage } from '../../messages/message.ts';
@@ -20,6 +21,7 @@ import { placeBelow } from '../../store/session-place.ts';
 export interface ChildCall {
   readonly call: PlannedCall;
   readonly agent: AgentConfig;
+  readonly parse: Parse;
 }
 
 type ParentWrites = {
@@ -36,8 +38,9 @@ export async function claimChild(
   run: LoopRun,
   view: StepView,
   child: ReachedChild,
-  { call, agent }: ChildCall,
+  childCall: ChildCall,
 ): Promise<LoopRun | null> {
+  const { call } = childCall;
   const parent = parentWrites(view, child);
   // Raised first: whoever repeats this claims under the next continuation.
   if (child.place === 'own-store' && !(await raiseContinuation(ctx, run, view, parent)))
@@ -50,7 +53,7 @@ export async function claimChild(
     mark: claimId(call, continuation, isTakeover),
     beside: child.place === 'same-store' ? withParent(run, view, parent) : withAnswers(child),
   };
-  if (!session) return createChild(ctx, view.session, child, { call, agent }, request);
+  if (!session) return createChild(ctx, view.session, child, childCall, request);
   const trigger = isRunning ? 'takeover' : 'resume';
   return claim(ctx, { session }, { ...request, trigger });
 }
@@ -59,11 +62,12 @@ async function createChild(
   ctx: EngineContext,
   parent: SessionRow,
   child: ReachedChild,
-  { call, agent }: ChildCall,
+  { call, agent, parse }: ChildCall,
   request: Omit<ClaimRequest, 'trigger'>,
 ): Promise<LoopRun | null> {
   const { tags, metadata, stepId, streamId, userId } = parent;
-  const given = { agentType: agent.name, customState: await initialState(agent), tags, metadata };
+  const customState = await initialState(agent, {}, parse);
+  const given = { agentType: agent.name, customState, tags, metadata };
   const session: SessionRow = {
     ...freshSession(ctx, placeBelow(parent, child.ref.sessionId), given, ctx.clock.now()),
     parentStepId: stepId,

@@ -1,3 +1,4 @@
+import type { Parse } from '../../define/parse-with.ts';
 import { isSubAgentTool, SUBAGENT_TOOL_PREFIX } from '../../define/sub-agent-tool.ts';
 import type { Tool } from '../../define/types.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
@@ -12,6 +13,7 @@ import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { giveUpChild } from './give-up-child.ts';
 import { passStopOn } from './pass-stop-on.ts';
+import { parserFor } from '../race.ts';
 import { requireAgent } from '../require-agent.ts';
 import {
   isAskedHere,
@@ -32,7 +34,9 @@ export async function startChild(
   ctx: EngineContext,
   run: LoopRun,
   index: number,
+  signal?: AbortSignal,
 ): Promise<StartedChild> {
+  const parse = parserFor(ctx, signal);
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run)) return STALE;
@@ -42,14 +46,14 @@ export async function startChild(
     if (child?.reference.state !== 'live') return COLLECT;
     if (child.place === 'unreachable') return withoutReach(ctx, child);
 
-    const dispatch = await dispatchOf(ctx, view, child, call);
+    const dispatch = await dispatchOf(ctx, view, child, call, parse);
     if (!dispatch.ok) {
       await giveUpChild(ctx, run, index, 'dispatch_failed', dispatch.reason);
       return COLLECT;
     }
     const move = decideStart(ctx, child, call);
     if (move !== 'claim') return withoutClaim(ctx, run, view.session, child, move);
-    const claimed = await claimChild(ctx, run, view, child, dispatch);
+    const claimed = await claimChild(ctx, run, view, child, { ...dispatch, parse });
     if (!claimed) continue;
     await announceStart(ctx, view.session, child);
     return driven(ctx, run, claimed);
@@ -147,7 +151,7 @@ function claimIsMine(ctx: Starter, call: PlannedCall, session: SessionRow): bool
 }
 
 type Dispatch =
-  | (ChildCall & { readonly ok: true })
+  | (Omit<ChildCall, 'parse'> & { readonly ok: true })
   | { readonly ok: false; readonly reason: string };
 
 /** The agent of the call and, for a child that does not exist yet, the call with its input as the schema parses it. */
@@ -156,6 +160,7 @@ async function dispatchOf(
   view: StepView,
   child: ReachedChild,
   call: PlannedCall,
+  parse: Parse,
 ): Promise<Dispatch> {
   const tools = isSubAgentTool(call.toolName) ? requireAgent(ctx, view.session).tools : undefined;
   const tool = tools?.find(({ name }) => name === call.toolName);
@@ -164,7 +169,7 @@ async function dispatchOf(
   }
   const { agent } = tool.subAgent;
   if (child.session) return { ok: true, agent, call };
-  const input = await inputOfChild(tool, call);
+  const input = await inputOfChild(tool, call, parse);
   return input.ok ? { ok: true, agent, call: { ...call, input: input.value } } : input;
 }
 
@@ -173,10 +178,10 @@ type ChildInput =
   | { readonly ok: false; readonly reason: string };
 
 /** Always its JSON form: it becomes the child's first message. */
-async function inputOfChild(tool: Tool, call: PlannedCall): Promise<ChildInput> {
+async function inputOfChild(tool: Tool, call: PlannedCall, parse: Parse): Promise<ChildInput> {
   const raw = call.input;
   if (call.parsed) return { ok: true, value: shownInput({ raw, parsed: call.parsed }) };
-  const again = await parseInput(tool, raw);
+  const again = await parseInput(tool, raw, parse);
   if (again.ok) return { ok: true, value: shownInput({ raw, parsed: again.parsed }) };
   const issues = again.issues.map(({ message }) => message).join('; ');
   return { ok: false, reason: `its input is invalid: ${issues}` };

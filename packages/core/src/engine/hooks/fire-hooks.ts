@@ -1,11 +1,12 @@
-import { entry, speakerOf } from '../announce/chunk-entries.ts';
-import { DONE, sleep } from '../clock.ts';
+import { sendChunk, sendEvent } from '../announce/send-event.ts';
 import type { EngineContext } from '../context.ts';
+import { race } from '../race.ts';
 import { HelixError } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
 import { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { StateWrite } from '../../state/state-write.ts';
 import type { SessionRow } from '../../store/rows.ts';
+import type { StreamChunk } from '../../stream/chunks.ts';
 import {
   HOOK_TABLE,
   type AgentHooks,
@@ -15,6 +16,7 @@ import {
 } from '../../define/hooks.ts';
 import { parentIdOf } from '../../store/session-place.ts';
 
+const CUT_BY_A_STOP: ReadonlySet<HookName> = new Set(['beforeLLMCall', 'beforeTool']);
 const NEVER_ABORTED = new AbortController().signal;
 
 /**
@@ -76,21 +78,19 @@ export class HookScope {
   }
 
   async #within(name: HookName, work: () => Promise<void>): Promise<void> {
-    const { hookTimeoutMs } = this.#ctx.limits;
-    const done = new AbortController();
-    const late = sleep(this.#ctx.clock, hookTimeoutMs, done.signal).then((fired) => {
-      if (fired) throw new Error(`The hook ${name} did not return within ${hookTimeoutMs} ms.`);
-    });
-    try {
-      await Promise.race([work(), late]);
-    } finally {
-      done.abort(DONE);
-    }
+    const { hookTimeoutMs: ms } = this.#ctx.limits;
+    // Once a run is stopped, hooks before what will not happen are not waited for; those after it are.
+    const signal = CUT_BY_A_STOP.has(name) && !this.#signal.aborted ? this.#signal : undefined;
+    const { kind } = await race(this.#ctx.clock, work, { ms, signal });
+    if (kind === 'late') throw new Error(`The hook ${name} did not return within ${ms} ms.`);
+    if (kind === 'stopped')
+      throw new Error(`The hook ${name} had not returned when its run was stopped.`);
   }
 
   #context(name: HookName, changes: HookChanges): HookContext {
     const session = this.#session;
-    const { announcer, clock } = this.#ctx;
+    const add = (chunk: StreamChunk): Promise<void> =>
+      this.#ctx.announcer.add(session.streamId, [{ chunk }]);
     const parentAgentId = parentIdOf(session);
     return {
       sessionId: session.sessionId,
@@ -109,13 +109,9 @@ export class HookScope {
       updateState: <T>(change: (draft: T) => void) => {
         changes.update(name, (draft) => change(draft as T));
       },
-      emit: async (chunk) => announcer.add(session.streamId, [{ chunk }]),
-      emitCustom: async (eventName, data) => {
-        const body = { name: eventName, data };
-        await announcer.add(session.streamId, [
-          entry(speakerOf(session), clock.now(), 'custom', body),
-        ]);
-      },
+      emit: (chunk) => sendChunk(this.#ctx, chunk, add),
+      emitCustom: (eventName, data) =>
+        sendEvent(this.#ctx, session, { name: eventName, data }, add),
     };
   }
 }

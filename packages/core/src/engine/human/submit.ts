@@ -3,7 +3,7 @@ import { HelixError } from '../../errors/helix-error.ts';
 import { NotRootSessionError } from '../../errors/request-errors.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
 import type { AnswerCallResult, SessionStore } from '../../store/session-store.ts';
-import { logTimeout } from '../rows/call-timeout.ts';
+import { logLate, logTimeout } from '../rows/call-timeout.ts';
 import type { EngineContext } from '../context.ts';
 import {
   ownerOf,
@@ -68,7 +68,7 @@ async function answerOpenCall(
   if (written.found && written.row.state === 'open')
     written = await write(await toAnswer(ctx, written.row, submission));
   if (!written.found) return missing(ctx, submission);
-  if (!written.taken) return refused(ctx, submission, written.row, now);
+  if (!written.taken) return noteLate(ctx, written.row, refused(ctx, submission, written.row, now));
   if (plain?.answer.kind === 'result' && !ctx.agents.find(ownerOf(written.row)))
     warnUnvalidated(ctx, written.row);
   ctx.logger.debug?.('client_tool.submitted', {
@@ -87,7 +87,7 @@ async function checkedAnswer(
   const { sessionId, toolCallId } = submission;
   const [row] = await store.readCalls(sessionId, callKey({ rootId: sessionId, toolCallId }));
   if (!row) return missing(ctx, submission);
-  if (row.state !== 'open') return standing(ctx, submission, row);
+  if (row.state !== 'open') return noteLate(ctx, row, standing(ctx, submission, row));
   return toAnswer(ctx, row, submission);
 }
 
@@ -137,6 +137,12 @@ function refused(
   const isFresh = row.state === 'answered' && (row.answeredAt ?? 0) > now - SKEW_MS;
   if (row.outcome === 'expired' && isFresh) logTimeout(ctx, row);
   return standing(ctx, submission, row);
+}
+
+/** Somebody did answer, after the deadline. */
+function noteLate(ctx: EngineContext, row: OpenCallRow, outcome: SubmitOutcome): SubmitOutcome {
+  if (outcome.status === 'expired') logLate(ctx, row);
+  return outcome;
 }
 
 /** The call has an outcome already: it decides what the client gets. */

@@ -1,4 +1,3 @@
-import { parseWith } from '../../define/parse-with.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
 import type { Tool } from '../../define/types.ts';
 import type { Issue } from '../../errors/issue.ts';
@@ -7,6 +6,7 @@ import type { JsonValue } from '../../json.ts';
 import type { CallAnswer, OpenCallRow, ParsedInput } from '../../store/rows.ts';
 import type { AnswerCall } from '../../store/session-store.ts';
 import type { EngineContext, SessionOfAgent } from '../context.ts';
+import { parserFor } from '../race.ts';
 import { withRootAgent } from '../require-agent.ts';
 import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
 
@@ -87,7 +87,7 @@ async function parseEdit(
 ): Promise<{ readonly input: JsonValue; readonly parsed?: ParsedInput }> {
   const tool = await toolOf(ctx, row);
   if (!tool) return { input };
-  const edit = await parseInput(tool, input);
+  const edit = await parseInput(tool, input, parserFor(ctx));
   if (!edit.ok) throw refused(ctx, row, edit.issues);
   if (!edit.parsed) throw refused(ctx, row, [NOT_SHOWABLE]);
   return { input, parsed: edit.parsed };
@@ -99,7 +99,7 @@ async function validateResult(
   value: JsonValue,
 ): Promise<void> {
   const schema = (await toolOf(ctx, row))?.outputSchema;
-  const parsed = schema && (await parseWith(schema, value));
+  const parsed = schema && (await parserFor(ctx)(schema, value));
   if (parsed?.ok === false) throw refused(ctx, row, parsed.issues);
 }
 

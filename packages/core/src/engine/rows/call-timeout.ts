@@ -8,3 +8,12 @@ export function logTimeout(
 ): void {
   logger.warn('client_tool.timeout', { sessionId, toolCallId, deadlineAt });
 }
+
+/** An answer came after the deadline, and was not taken. */
+export function logLate(
+  { clock, logger }: Pick<EngineContext, 'clock' | 'logger'>,
+  { rootId: sessionId, toolCallId, deadlineAt }: OpenCallRow,
+): void {
+  const lateByMs = deadlineAt === null ? null : clock.now() - deadlineAt;
+  logger.warn('client_tool.submit_late', { sessionId, toolCallId, deadlineAt, lateByMs });
+}

@@ -1,4 +1,4 @@
-import { parseWith, type ParseResult } from '../../define/parse-with.ts';
+import type { Parse, ParseResult } from '../../define/parse-with.ts';
 import type { Tool } from '../../define/types.ts';
 import type { Issue } from '../../errors/issue.ts';
 import type { JsonValue } from '../../json.ts';
@@ -15,7 +15,7 @@ export interface ToolInput {
   readonly parsed?: ParsedInput | undefined;
 }
 
-type Parse = Extract<ParseResult, { ok: false }> | ParsedValue;
+type InputResult = Extract<ParseResult, { ok: false }> | ParsedValue;
 
 interface ParsedValue {
   readonly ok: true;
@@ -25,8 +25,12 @@ interface ParsedValue {
 }
 
 /** Parses a raw input. The value is for one use; what is kept of it is `parsed`. */
-export async function parseInput(tool: Pick<Tool, 'inputSchema'>, raw: JsonValue): Promise<Parse> {
-  const result = await parseWith(tool.inputSchema, ownCopy(raw));
+export async function parseInput(
+  tool: Pick<Tool, 'inputSchema'>,
+  raw: JsonValue,
+  parse: Parse,
+): Promise<InputResult> {
+  const result = await parse(tool.inputSchema, ownCopy(raw));
   if (!result.ok) return result;
   return { ok: true, value: result.value, parsed: parsedInput(raw, result.value) };
 }
@@ -45,11 +49,11 @@ export function shownInput({ raw, parsed }: ToolInput): JsonValue {
 }
 
 /** The value for the tool's code: what was shown. Where JSON could not keep it the raw input is parsed again, and has to come to the same form. */
-export async function inputToRun(tool: Tool, input: ToolInput): Promise<ParseResult> {
+export async function inputToRun(tool: Tool, input: ToolInput, parse: Parse): Promise<ParseResult> {
   const { raw, parsed } = input;
   if (parsed?.kind === 'same') return { ok: true, value: ownCopy(raw) };
   if (parsed?.kind === 'json') return { ok: true, value: ownCopy(parsed.value) };
-  const again = await parseInput(tool, raw);
+  const again = await parseInput(tool, raw, parse);
   if (!again.ok || parsed === undefined) return again;
   const form = shownInput({ raw, parsed: again.parsed });
   return sameJson(form, parsed.value) ? again : { ok: false, issues: [READ_OTHERWISE] };

@@ -1,6 +1,7 @@
 import { HelixError } from '../../errors/helix-error.ts';
 import type { LLMCallbacks, LLMConfig, LLMGenerateInput, StepResult } from '../../llm/adapter.ts';
 import type { SessionRow } from '../../store/rows.ts';
+import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
 import { ChunkBatcher } from '../announce/chunk-batcher.ts';
 import { entry, speakerOf } from '../announce/chunk-entries.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
@@ -8,12 +9,23 @@ import { sleep } from '../clock.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { SaidSoFar, type Said } from './said-so-far.ts';
 
+const MAX_ANSWER_BYTES = 64_000_000;
+const STORED: ReadonlySet<string> = new Set([
+  'content',
+  'thinking',
+  'toolCalls',
+  'subAgentCalls',
+  'output',
+  'providerMetadata',
+]);
 const DEFAULT_RETRIES = 3;
 const FIRST_BACKOFF_MS = 500;
 const DEFAULT_MAX_RETRY_DELAY_MS = 60_000;
 
+type Answer = Exclude<StepResult, { type: 'error' }>;
+
 export type ModelAnswer =
-  | { readonly ok: true; readonly result: Exclude<StepResult, { type: 'error' }> }
+  | { readonly ok: true; readonly result: Answer }
   /** The scope was stopped. `said`: what an interrupt leaves of the answer; it stands in the stream. Else all is dropped. */
   | { readonly ok: false; readonly stopped: true; readonly said: Said | null }
   | { readonly ok: false; readonly stopped: false; readonly error: HelixError };
@@ -75,21 +87,43 @@ export async function callModel(
   }
 }
 
+type Attempt = { readonly result: Answer } | { readonly failure: HelixError };
+
 async function attemptOnce(
   ctx: EngineContext,
   input: ModelInput,
   callbacks: LLMCallbacks,
   signal: AbortSignal,
-): Promise<{ result: Exclude<StepResult, { type: 'error' }> } | { failure: HelixError }> {
+): Promise<Attempt> {
   try {
     const answer = await unlessAborted(signal, () =>
       ctx.model.generateStep({ ...input, abortSignal: signal, callbacks }),
     );
     if (answer === null || signal.aborted) return { failure: asHelixError(signal.reason) };
-    return answer.type === 'error' ? { failure: asHelixError(answer.error) } : { result: answer };
+    return answer.type === 'error'
+      ? { failure: asHelixError(answer.error) }
+      : plainAnswer(ctx, input.agentId, answer);
   } catch (error) {
     return { failure: asHelixError(error) };
   }
+}
+
+/** What becomes part of the transcript is plain data. Token counts that are not are left out. */
+function plainAnswer(
+  { logger }: EngineContext,
+  sessionId: string,
+  { usage, ...answer }: Answer,
+): Attempt {
+  const stored = Object.entries(answer).filter(([field]) => STORED.has(field));
+  const converted = toJsonValue(Object.fromEntries(stored), MAX_ANSWER_BYTES);
+  if (!converted.ok) {
+    const message = `The model's answer is no plain data: ${describeFault(converted)}.`;
+    return { failure: new HelixError({ code: 'provider_response_invalid', message }) };
+  }
+  const result = { ...answer, ...(converted.value as object) } as Answer;
+  const counts = toJsonValue(usage);
+  if (!counts.ok) logger.warn('model.usage_dropped', { sessionId, error: describeFault(counts) });
+  return { result: counts.ok && usage ? { ...result, usage } : result };
 }
 
 /** Null as soon as the signal aborts, so that an adapter that ignores it cannot hold the run. */

@@ -5,10 +5,11 @@ import type { LLMToolCall } from '../../llm/adapter.ts';
 import type { CallResult, PlannedCall, SessionRow, ToolExecution } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import { failure, invalidInput } from '../rows/answer-result.ts';
-import { DONE, sleep } from '../clock.ts';
+import { race, RunStopped, type Raced } from '../race.ts';
 import type { EngineContext } from '../context.ts';
 import { childSessionId } from '../rows/child-session-id.ts';
 import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
+import { inToolTime } from './in-tool-time.ts';
 
 export interface RawCall {
   readonly index: number;
@@ -22,8 +23,9 @@ export async function classifyCalls(
   session: SessionRow,
   tools: ReadonlyMap<string, Tool>,
   calls: readonly RawCall[],
+  signal: AbortSignal,
 ): Promise<readonly PlannedCall[]> {
-  return Promise.all(calls.map((raw) => classifyCall(ctx, session, tools, raw)));
+  return Promise.all(calls.map((raw) => classifyCall(ctx, session, tools, raw, signal)));
 }
 
 async function classifyCall(
@@ -31,6 +33,7 @@ async function classifyCall(
   session: SessionRow,
   tools: ReadonlyMap<string, Tool>,
   raw: RawCall,
+  signal: AbortSignal,
 ): Promise<PlannedCall> {
   const { call } = raw;
   const tool = tools.get(call.name);
@@ -43,7 +46,10 @@ async function classifyCall(
     const message = `The input of ${call.name} is not valid JSON.`;
     return settled(raw, failure('tool_input_invalid', message));
   }
-  const input = await parseInput(tool, call.arguments);
+  const input = await inToolTime(ctx, tool, signal, (parse) =>
+    parseInput(tool, call.arguments, parse),
+  );
+  if ('late' in input) return settled(raw, input.late);
   if (!input.ok) return settled(raw, invalidInput(call.name, input.issues));
   const parsed = input.parsed && { parsed: input.parsed };
   if (tool.subAgent) {
@@ -52,7 +58,7 @@ async function classifyCall(
     const timeoutMs = tool.subAgent.timeoutMs ?? null;
     return { ...planned(raw, 'subagent', 'retry', timeoutMs), ...parsed, child };
   }
-  const gated = await needsApproval(ctx, session, tool, { raw, input: input.value });
+  const gated = await needsApproval(ctx, session, tool, { raw, input: input.value }, signal);
   const kind = classOf(tool, gated);
   if (!parsed && (kind === 'client' || kind === 'approval')) {
     return settled(raw, invalidInput(call.name, [NOT_SHOWABLE]));
@@ -94,6 +100,7 @@ async function needsApproval(
   session: SessionRow,
   tool: Tool,
   { raw, input }: ParsedCall,
+  signal: AbortSignal,
 ): Promise<boolean> {
   const rule = tool.requireApproval as unknown;
   if (typeof rule !== 'function') return isGated(tool);
@@ -107,19 +114,17 @@ async function needsApproval(
     },
     getState: () => frozenCopy(session.customState),
   };
-  const done = new AbortController();
+  const limits = { ms: ctx.limits.approvalPredicateMs, signal };
+  const decide = (): unknown => (rule as ApprovalRule)(input, context);
+  let raced: Raced<unknown>;
   try {
-    const verdict = await Promise.race([
-      Promise.resolve((rule as ApprovalRule)(input, context)),
-      sleep(ctx.clock, ctx.limits.approvalPredicateMs, done.signal).then(() => 'late'),
-    ]);
-    if (verdict === true || verdict === false) return verdict;
-    ctx.logger.warn('approval.predicate_undecided', names);
-    return true;
+    raced = await race(ctx.clock, decide, limits);
   } catch (error) {
     ctx.logger.warn('approval.predicate_failed', { ...names, error: String(error) });
     return true;
-  } finally {
-    done.abort(DONE);
   }
+  if (raced.kind === 'stopped') throw new RunStopped('The run was stopped.');
+  if (raced.kind === 'done' && typeof raced.value === 'boolean') return raced.value;
+  ctx.logger.warn('approval.predicate_undecided', names);
+  return true;
 }

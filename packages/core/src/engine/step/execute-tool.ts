@@ -12,6 +12,7 @@ import { failure, invalidInput } from '../rows/answer-result.ts';
 import { mergeState } from '../rows/merge-state.ts';
 import { inputToRun, shownInput, type ToolInput } from '../rows/parsed-input.ts';
 import type { StepScope } from '../rows/step-view.ts';
+import { inToolTime } from './in-tool-time.ts';
 import { toolContext } from './tool-context.ts';
 import { ToolStop } from './tool-stop.ts';
 import { resultOfValue } from './tool-value.ts';
@@ -41,18 +42,22 @@ export async function executeTool(
   scope: OperationScope,
 ): Promise<Performed | null> {
   const { call, tool, input, state } = invocation;
-  const parsed = await inputToRun(tool, input);
-  if (!parsed.ok) return { result: invalidInput(tool.name, parsed.issues), ran: false, usage: [] };
   if (scope.signal.aborted) return null;
+  const parsed = await inToolTime(step.ctx, tool, scope.signal, (parse) =>
+    inputToRun(tool, input, parse),
+  );
+  if ('late' in parsed) return { result: parsed.late, ran: false, usage: [] };
+  if (!parsed.ok) return { result: invalidInput(tool.name, parsed.issues), ran: false, usage: [] };
   const stop = new ToolStop(scope.signal);
   try {
     const before = await fireBeforeTool(step, invocation, stop);
     const tracker = new ImmerStateTracker<JsonValue>(mergeState(state, before), BY_DELTAS);
     const usage: UsageRow[] = [];
     const context = toolContext(step, call, { tracker, usage, signal: stop.signal });
-    const perform = async (): Promise<unknown> => executeOf(tool)(parsed.value, context);
+    const perform = async (): Promise<CallResult> =>
+      resultOfValue(step.ctx, tool, await executeOf(tool)(parsed.value, context));
     const ended = await race(step.ctx, call, perform, stop);
-    const result = await resultOf(step.ctx, invocation, ended, stop);
+    const result = resultOf(invocation, ended, stop);
     if (!result) return null;
     // A failing tool leaves no changes of its own; those of hooks before it stay.
     const own = result.outcome.success ? tracker.getStepWrites() : [];
@@ -105,16 +110,16 @@ async function fireStateChange(
 }
 
 type Ended =
-  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'done'; readonly result: CallResult }
   | { readonly kind: 'threw'; readonly error: unknown }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'stopped' };
 
-/** A tool that ignores its signal cannot hold the run: whatever comes first counts. */
+/** A tool that ignores its signal cannot hold the run, and neither can its `outputSchema`: whatever comes first counts. */
 function race(
   { clock }: EngineContext,
   { timeoutMs }: PlannedCall,
-  perform: () => Promise<unknown>,
+  perform: () => Promise<CallResult>,
   stop: ToolStop,
 ): Promise<Ended> {
   return new Promise((resolve) => {
@@ -130,7 +135,7 @@ function race(
     if (timeoutMs !== null)
       cancel = clock.setTimer(timeoutMs, () => stop.abort(new Error('timeout')));
     perform().then(
-      (value) => end({ kind: 'value', value }),
+      (result) => end({ kind: 'done', result }),
       (error: unknown) => end({ kind: 'threw', error }),
     );
   });
@@ -141,12 +146,7 @@ function withWrites(result: CallResult, writes: readonly StateWrite[]): CallResu
 }
 
 /** Null when it was stopped from outside. */
-async function resultOf(
-  ctx: EngineContext,
-  { call, tool }: Invocation,
-  ended: Ended,
-  stop: ToolStop,
-): Promise<CallResult | null> {
+function resultOf({ call, tool }: Invocation, ended: Ended, stop: ToolStop): CallResult | null {
   switch (ended.kind) {
     case 'stopped':
       return null;
@@ -156,7 +156,7 @@ async function resultOf(
     }
     case 'threw':
       return stop.fromOutside ? null : failure('tool_execution_failed', errorMessage(ended.error));
-    case 'value':
-      return resultOfValue(ctx, tool, ended.value);
+    case 'done':
+      return ended.result;
   }
 }

@@ -1,5 +1,4 @@
 import { toolsOf } from '../../define/effective-tools.ts';
-import { withStateDefaults } from '../../define/initial-state.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Done, LoopRun, PlanEntry } from '../../loop/host.ts';
 import type { CallResult, PlannedCall } from '../../store/rows.ts';
@@ -22,6 +21,7 @@ import {
   type StepView,
 } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
+import { currentState } from './current-state.ts';
 import { executeTool } from './execute-tool.ts';
 import { recordResult } from './record-result.ts';
 
@@ -62,7 +62,9 @@ export async function runTool(
   }
   const { input } = approval;
   const began = announceStart(step, call, shownInput(input));
-  const state = await withStateDefaults(agent, baseState(view, call));
+  const { sessionId } = view.session;
+  const base = { sessionId, customState: baseState(view, call) };
+  const state = await currentState(ctx, agent, base, scope.signal);
   const performed = await executeTool(step, { call, tool, input, state }, scope);
   // Stopped from outside: a call without a result stays without one, and a resume or the next owner decides.
   if (performed === null) {

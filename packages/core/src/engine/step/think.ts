@@ -1,6 +1,5 @@
 import { toolsOf, type AgentTools } from '../../define/effective-tools.ts';
 import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
-import { withStateDefaults } from '../../define/initial-state.ts';
 import { toJsonSchema } from '../../define/json-schema.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import { HelixError } from '../../errors/helix-error.ts';
@@ -17,6 +16,7 @@ import { callIdsFor } from '../rows/call-ids.ts';
 import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
 import { classifyCalls, type RawCall } from './classify.ts';
+import { currentState } from './current-state.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
@@ -56,7 +56,7 @@ export async function think(
   const transcript = await ctx.transcripts.read(view.store, run, session.messageCount);
   if (transcript.isEmpty) return unanswered(ctx, run, nothingToAnswer(session));
   const idOf = callIdsFor(session, transcript);
-  const state = await withStateDefaults(agent, session.customState);
+  const state = await currentState(ctx, agent, session, scope.signal);
   const tools = toolsOf(agent);
   const input = modelInput(agent, view, transcript, tools, state);
   const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
@@ -74,7 +74,7 @@ export async function think(
   if (hooks.has('afterLLMCall'))
     await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
   const raw = rawCalls(result, session.stepId, idOf);
-  const calls = await classifyCalls(ctx, session, tools.byName, raw);
+  const calls = await classifyCalls(ctx, session, tools.byName, raw, scope.signal);
   const message = assistantMessage(result, raw, calls, ctx.newId());
   const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
   const recorded = await recordStep({ ctx, run, view }, agent, record, result);

@@ -1,8 +1,10 @@
 import type { ToolContext } from '../../define/types.ts';
-import type { JsonValue } from '../../json.ts';
+import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
-import type { PlannedCall, UsageRow } from '../../store/rows.ts';
-import { entry, speakerOf } from '../announce/chunk-entries.ts';
+import type { PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
+import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
+import { sendEvent } from '../announce/send-event.ts';
+import type { EngineContext } from '../context.ts';
 import type { StepScope } from '../rows/step-view.ts';
 
 /** What a tool may change while it runs. */
@@ -37,11 +39,13 @@ export function toolContext(
     updateState: <T>(change: (draft: T) => void) => {
       tracker.update((draft) => change(draft as T));
     },
-    async emit(name, data) {
-      const chunk = entry(speakerOf(session), ctx.clock.now(), 'custom', { name, data });
-      await ctx.announcer.stream(session.streamId, [chunk]);
-    },
-    recordUsage({ name, ...data }) {
+    emit: (name, data) =>
+      sendEvent(ctx, session, { name, data }, (chunk) =>
+        ctx.announcer.stream(session.streamId, [{ chunk }]),
+      ),
+    recordUsage({ name, ...given }) {
+      const data = plainUsage(ctx, call, session, { name, ...given });
+      if (data === null) return;
       usage.push({
         id: ctx.newId(),
         sessionId,
@@ -56,4 +60,19 @@ export function toolContext(
       });
     },
   };
+}
+
+/** What a tool measured must not fail what it did: an entry that cannot be kept is dropped, with a line in the log. */
+function plainUsage(
+  { limits, logger }: EngineContext,
+  { callId: toolCallId, toolName }: PlannedCall,
+  { sessionId }: SessionRow,
+  metric: { readonly name: unknown; readonly [key: string]: unknown },
+): JsonObject | null {
+  const { name, ...data } = metric;
+  const converted = toJsonValue(data, limits.maxEventBytes);
+  if (converted.ok && typeof name === 'string') return converted.value as JsonObject;
+  const error = converted.ok ? 'name: must be a string' : describeFault(converted);
+  logger.warn('usage.dropped', { sessionId, toolCallId, toolName, error });
+  return null;
 }

@@ -1,9 +1,11 @@
-import { parseWith, type ParseResult } from '../../define/parse-with.ts';
+import type { ParseResult } from '../../define/parse-with.ts';
 import type { Tool } from '../../define/types.ts';
+import { errorMessage } from '../../errors/helix-error.ts';
 import type { CallResult } from '../../store/rows.ts';
-import { toJsonValue } from '../../util/to-json-value.ts';
+import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
 import { failure } from '../rows/answer-result.ts';
 import type { EngineContext } from '../context.ts';
+import { parserFor } from '../race.ts';
 
 /**
  * The result that a tool's own value comes to: it fits the tool's `outputSchema`, where there is one, and is plain data
@@ -14,8 +16,15 @@ export async function resultOfValue(
   tool: Tool,
   value: unknown,
 ): Promise<CallResult> {
-  const parsed = tool.outputSchema ? await parseWith(tool.outputSchema, value) : null;
-  return parsed?.ok === false ? misfit(tool, parsed.issues) : plainResult(ctx, tool, value);
+  // First, because a schema would walk all of a value that is too large.
+  const result = plainResult(ctx, tool, value);
+  if (!result.outcome.success || !tool.outputSchema) return result;
+  try {
+    const parsed = await parserFor(ctx)(tool.outputSchema, value);
+    return parsed.ok ? result : misfit(tool, parsed.issues);
+  } catch (error) {
+    return misfit(tool, [{ path: '', message: errorMessage(error) }]);
+  }
 }
 
 function misfit(tool: Tool, issues: Extract<ParseResult, { ok: false }>['issues']): CallResult {
@@ -25,14 +34,13 @@ function misfit(tool: Tool, issues: Extract<ParseResult, { ok: false }>['issues'
 }
 
 function plainResult(ctx: EngineContext, tool: Tool, value: unknown): CallResult {
-  const json = toJsonValue(value);
-  if (!json.ok) {
-    const message = `The tool ${tool.name} returned something that is not plain data: ${json.reason}.`;
-    return failure('tool_result_unserializable', message);
-  }
-  if (json.bytes > ctx.limits.maxToolResultBytes) {
-    const message = `The result of ${tool.name} has ${json.bytes} bytes; at most ${ctx.limits.maxToolResultBytes} are kept.`;
+  const { maxToolResultBytes } = ctx.limits;
+  const json = toJsonValue(value, maxToolResultBytes);
+  if (json.ok) return { outcome: { success: true, value: json.value } };
+  if (json.isTooLarge) {
+    const message = `The tool ${tool.name} ran, but its result is larger than the ${maxToolResultBytes} bytes that are kept.`;
     return failure('tool_result_too_large', message);
   }
-  return { outcome: { success: true, value: json.value } };
+  const message = `The tool ${tool.name} ran, but returned something that is not plain data: ${describeFault(json)}.`;
+  return failure('tool_result_unserializable', message);
 }

@@ -1,0 +1,77 @@
+/**
+ * Where code of the application is waited for: a schema, a rule, a hook. Whatever it does, the wait ends with its time or
+ * with the stop of the run.
+ */
+import { parseWith, type Parse } from '../define/parse-with.ts';
+import { HelixError } from '../errors/helix-error.ts';
+import type { Clock } from './clock.ts';
+import type { EngineContext } from './context.ts';
+
+export type Raced<T> =
+  | { readonly kind: 'done'; readonly value: T }
+  | { readonly kind: 'late' }
+  | { readonly kind: 'stopped' };
+
+export interface RaceLimits {
+  readonly ms: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Whatever comes first. Rejects as `work` does; what it does later is dropped. */
+export function race<T>(
+  clock: Clock,
+  work: () => Promise<T> | T,
+  { ms, signal }: RaceLimits,
+): Promise<Raced<T>> {
+  if (signal?.aborted) return Promise.resolve({ kind: 'stopped' });
+  return new Promise((resolve, reject) => {
+    const cancel = clock.setTimer(ms, () => end(() => resolve({ kind: 'late' })));
+    const onStop = (): void => end(() => resolve({ kind: 'stopped' }));
+    const end = (settle: () => void): void => {
+      cancel();
+      signal?.removeEventListener('abort', onStop);
+      settle();
+    };
+    signal?.addEventListener('abort', onStop);
+    const perform = async (): Promise<T> => work();
+    perform().then(
+      (value) => end(() => resolve({ kind: 'done', value })),
+      (error: unknown) => end(() => reject(error)),
+    );
+  });
+}
+
+/**
+ * The run was stopped while its operation waited for code of the application. The operation ends without a record, as if it
+ * had not begun.
+ */
+export class RunStopped extends Error {
+  override readonly name = 'RunStopped';
+}
+
+/** Parses within the time that a schema has. Throws when the run stops meanwhile, and when the schema takes too long. */
+export function parserFor(
+  { clock, limits }: Pick<EngineContext, 'clock' | 'limits'>,
+  signal?: AbortSignal,
+  ms: number = limits.schemaTimeoutMs,
+): Parse {
+  return async (schema, value) => {
+    const raced = await race(clock, () => parseWith(schema, value), { ms, signal });
+    switch (raced.kind) {
+      case 'done':
+        return raced.value;
+      case 'stopped':
+        throw new RunStopped('The run was stopped.');
+      case 'late':
+        throw new HelixError({
+          code: 'schema_timeout',
+          message: `A schema did not answer within ${ms} ms; see that every async check in it settles.`,
+          statusCode: 503,
+        });
+    }
+  };
+}
+
+export function isLateSchema(error: unknown): boolean {
+  return HelixError.isInstance(error) && error.code === 'schema_timeout';
+}

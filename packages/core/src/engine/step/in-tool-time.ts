@@ -1,0 +1,34 @@
+import type { Parse } from '../../define/parse-with.ts';
+import type { Tool } from '../../define/types.ts';
+import type { CallResult } from '../../store/rows.ts';
+import type { EngineContext } from '../context.ts';
+import { isLateSchema, parserFor } from '../race.ts';
+import { failure } from '../rows/answer-result.ts';
+
+/** What the call comes to without being executed. */
+export interface LateInput {
+  readonly late: CallResult;
+}
+
+/** Reads the input of a call with a parser that has the time of the tool and of a schema. Throws when the run is stopped. */
+export async function inToolTime<T extends object>(
+  ctx: EngineContext,
+  tool: Tool,
+  signal: AbortSignal,
+  read: (parse: Parse) => Promise<T>,
+): Promise<T | LateInput> {
+  const ms = timeFor(ctx, tool);
+  try {
+    return await read(parserFor(ctx, signal, ms));
+  } catch (error) {
+    if (!isLateSchema(error)) throw error;
+    const message = `The input of ${tool.name} was not checked within ${ms} ms. It was not run.`;
+    return { late: failure('tool_timeout', message) };
+  }
+}
+
+/** The time-out of a client tool is that of a person. */
+function timeFor({ limits }: EngineContext, { execute, timeoutMs }: Tool): number {
+  const own = execute === 'client' ? undefined : timeoutMs;
+  return Math.min(own ?? Infinity, limits.schemaTimeoutMs);
+}
