@@ -70,11 +70,7 @@ export async function startReplyProxy(target: {
     loseEvery(count) {
       every = count;
     },
-    cutAll() {
-      const open = [...pairs];
-      for (const cut of open) cut();
-      return open.length;
-    },
+    cutAll: () => cutEach([...pairs]),
     get lost() {
       return lost;
     },
@@ -84,4 +80,9 @@ export async function startReplyProxy(target: {
       await once(server, 'close');
     },
   };
+}
+
+function cutEach(cuts: readonly (() => void)[]): number {
+  for (const cut of cuts) cut();
+  return cuts.length;
 }
