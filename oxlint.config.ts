@@ -13,7 +13,10 @@ const mayImport: readonly { packages: string; allowed: readonly string[] }[] = [
   { packages: 'runtime-cloudflare', allowed: ['core', 'store-cloudflare'] },
   { packages: 'runtime-*', allowed: ['core'] },
   { packages: 'testing', allowed: ['core'] },
-  { packages: 'test-processes', allowed: ['core', 'runtime-js', 'store-memory', 'testing'] },
+  {
+    packages: 'test-processes',
+    allowed: ['agent-server', 'core', 'runtime-js', 'store-memory', 'test-servers', 'testing'],
+  },
   {
     packages: 'sdk',
     allowed: ['core', 'llm-vercel', 'store-memory', 'store-sqlite', 'runtime-js'],

@@ -11,6 +11,8 @@
 //                                              same document where it is installed
 //   npm run stress -- --suites 0               leaves out the suites of which `npm test` takes a share: every scenario on Temporal
 //                                              over Postgres and over Redis, deaths at every call on every store
+//   npm run stress -- --soak 60                seconds of two servers on Postgres whose processes, database and connections are killed
+//                                              and cut while fifty people talk with them (300 by default, 0: none)
 //   npm run stress -- --serial 100000          answers in a row, one a minute (10000 by default, 0: none)
 //
 // Exits with 1 when a rule was broken or too little was seen to say anything.
@@ -29,7 +31,7 @@ import {
 import { createPostgresDatabase, serverCatalogue } from '@helix-agents/test-servers';
 import { WORLD_NAMES, WORLDS } from '../packages/runtime-js/test/worlds.ts';
 import { serialCalls } from '../packages/runtime-js/test/serial-calls.ts';
-import { killStorm } from '@helix-agents/test-processes';
+import { killStorm, soak } from '@helix-agents/test-processes';
 import { openScheduleWorlds } from '../packages/store-postgres/test/worlds.ts';
 import { openWorlds } from '../packages/store-redis/test/worlds.ts';
 import {
@@ -62,6 +64,7 @@ function readOptions() {
       path: { type: 'string' },
       minutes: { type: 'string' },
       storm: { type: 'string' },
+      soak: { type: 'string' },
       serial: { type: 'string' },
       requests: { type: 'string' },
       suites: { type: 'string' },
@@ -79,6 +82,7 @@ function readOptions() {
     seed: Number(values.seed),
     minutes: values.minutes === undefined ? Infinity : Number(values.minutes),
     storm: or(values.storm, 30),
+    soak: or(values.soak, 300),
     serial: or(values.serial, 10_000),
     requests: or(values.requests, 20_000),
     suites: or(values.suites, 1),
@@ -101,6 +105,7 @@ async function main(options) {
     ...(await answerInARow(options)),
     ...(await attackServer(options)),
     ...(await weather(options)),
+    ...(await soakServers(options)),
     ...wholeSuites(options),
   ];
   process.exitCode = tell(summary, faults, options);
@@ -244,6 +249,31 @@ async function weather({ storm, seed }) {
   );
   rmSync(folder, { recursive: true, force: true });
   return report.faults.map((fault) => `kill storm: ${fault}`);
+}
+
+async function soakServers({ soak: seconds, seed }) {
+  if (!(seconds > 0)) return [];
+  let told = 0;
+  const module = new URL('../packages/store-postgres/test/stores.ts', import.meta.url).href;
+  const { counts, refusals, faults } = await soak({
+    addressOf: (url) => ({ module, args: [url, 'listen'] }),
+    seconds,
+    sessions: 50,
+    seed,
+    onProgress({ seconds: passed, damage, answers }) {
+      if (passed - told < PROGRESS_MS / 1_000) return;
+      told = passed;
+      const { serverKills, serverStops, databaseKills } = damage;
+      console.log(
+        `soak: ${passed.toFixed(0)}/${seconds} s, ${answers} answers, ${serverKills} servers killed, ${serverStops} stopped, ${databaseKills} databases killed`,
+      );
+    },
+  });
+  console.log(`soak: ${counts.sessions} sessions, ${faults.length} faults`);
+  for (const [what, count] of [...Object.entries(counts), ...refusals]) {
+    console.log(`  ${String(count).padStart(9)}  ${what}`);
+  }
+  return faults.map((fault) => `soak: ${fault}`);
 }
 
 /** Suites of which `npm test` takes a share: Temporal over servers, deaths at every call, races of processes. */

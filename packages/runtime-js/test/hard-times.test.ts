@@ -2,6 +2,7 @@ import {
   defineAgent,
   defineTool,
   functionModel,
+  HelixError,
   type Message,
   type StreamChunk,
   type StreamManager,
@@ -60,6 +61,58 @@ it('STRM-10 a run goes to its end while the stream store is down, and its end is
   for await (const chunk of (await again.stream({ afterSequence: 0 })) ?? []) chunks.push(chunk);
   expect(chunks.filter((chunk) => chunk.type === 'run_completed')).toHaveLength(1);
   expect((await again.result()).status).toBe('completed');
+});
+
+it('STRM-10 a stream store that is down for a moment costs no end of a tool, and the order stays', async () => {
+  const streams = new InMemoryStreamManager();
+  let down = false;
+  const lost = Promise.withResolvers<void>();
+  const failing = new Proxy(streams, {
+    get(target, name: keyof StreamManager) {
+      const method: unknown = Reflect.get(target, name, target);
+      if (typeof method !== 'function') return method;
+      return async (...args: unknown[]): Promise<unknown> => {
+        if (down) throw new HelixError({ code: 'store_unavailable', message: 'down' });
+        return Reflect.apply(method, target, args);
+      };
+    },
+  });
+  const logger = { info() {}, warn: () => lost.resolve(), error() {} };
+  const breaking = functionModel(async ({ messages }) => {
+    if (messages.at(-1)?.role !== 'tool') {
+      return { type: 'tool_calls', toolCalls: [{ id: 'c', name: 'cut', arguments: {} }] };
+    }
+    await lost.promise;
+    down = false;
+    return { type: 'text', content: 'done', shouldStop: true };
+  });
+  const cut = defineTool({
+    name: 'cut',
+    inputSchema: z.object({}),
+    execute: () => {
+      down = true;
+      return 'cut';
+    },
+  });
+  const breaker = defineAgent({
+    name: 'breaker',
+    systemPrompt: 'break',
+    llmConfig: { model: 'scripted' },
+    tools: [cut],
+  });
+  const stores = { stateStore: new InMemoryStateStore(), streamManager: failing };
+  const executor = new JSAgentExecutor({ ...stores, llmAdapter: breaking, logger });
+  const handle = await executor.execute(breaker, 'go', { sessionId: 's' });
+  expect(await handle.result()).toEqual({ status: 'completed', output: 'done' });
+  const types = (await streams.readChunks('s')).map(({ chunk }) => chunk.type);
+  expect(types.slice(types.indexOf('tool_end'))).toEqual([
+    'tool_end',
+    'step_committed',
+    'text_delta',
+    'step_committed',
+    'output',
+    'run_completed',
+  ]);
 });
 
 it('RECV-11 recovery takes up a session of 5,000 messages and appends after them', async () => {

@@ -19,6 +19,8 @@ export type Reach = (place: string) => void;
 interface Surroundings {
   readonly ledger: string;
   readonly reach: Reach;
+  /** How long each server tool works. */
+  readonly pace?: () => Promise<unknown>;
 }
 
 const anything = z.looseObject({});
@@ -77,7 +79,7 @@ export function slowAgent(around: Surroundings, slow: () => Promise<unknown>): A
 }
 
 function serverTool(
-  { ledger, reach }: Surroundings,
+  { ledger, reach, pace }: Surroundings,
   name: string,
   { slow, ...options }: { slow?: () => Promise<unknown>; requireApproval?: true } = {},
 ): Tool {
@@ -85,14 +87,15 @@ function serverTool(
     ...options,
     name,
     inputSchema: anything,
-    execute: async (_input, context) => {
+    execute: async (input, context) => {
       recordExecution(ledger, name, context.idempotencyKey);
       reach(`${name} executing`);
+      await pace?.();
       await slow?.();
       if (context.agentType !== 'worker') {
         context.updateState<{ notes: string[] }>((state) => void state.notes.push(name));
       }
-      return { done: name };
+      return { done: name, ...input };
     },
   }) as Tool;
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { chance } from './chance.ts';
 import { checkSession } from './check-session.ts';
 import { startChild } from './child.ts';
 import { openStage } from './stage.ts';
@@ -91,13 +92,4 @@ async function check(
   }
   stores.close();
   return { kills, turns, steps, faults };
-}
-
-/** Numbers from 0 up to 1, the same ones for the same seed. */
-function chance(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 4_294_967_296;
-  };
 }

@@ -29,13 +29,15 @@ export interface StageOptions {
   /** What the slow tool waits for. */
   readonly slow?: () => Promise<unknown>;
   readonly leaseMs?: number;
+  /** How long each server tool works; not at all by default. */
+  readonly pace?: () => Promise<unknown>;
 }
 
 /** An executor over the store, as each process of these tests has it. */
 export async function openStage(options: StageOptions): Promise<Stage> {
   const { address, ledger, reach = () => {}, slow = () => wait(600), leaseMs = LEASE_MS } = options;
   const stores = await openStores(address);
-  const around = { ledger, reach };
+  const around = { ledger, reach, ...(options.pace && { pace: options.pace }) };
   const agents = {
     mixed: mixedAgent(around),
     slow: slowAgent(around, slow),

@@ -1,7 +1,11 @@
 export { describeServer } from './describe-server.ts';
 export { isSwitchedOff, ServerUnavailableError } from './errors.ts';
 export { freePort } from './free-port.ts';
-export { createPostgresDatabase, type TestDatabase } from './postgres-database.ts';
+export {
+  createPostgresDatabase,
+  terminateConnections,
+  type TestDatabase,
+} from './postgres-database.ts';
 export {
   startPostgres,
   type PostgresServer,

@@ -29,3 +29,20 @@ async function execute(url: string, sql: string): Promise<void> {
     await client.end();
   }
 }
+
+/** Ends some connections to the database of this URL, each by this chance, as its operator may; says how many. */
+export async function terminateConnections(url: string, share: number): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and random() < $1`,
+      [share],
+    );
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}

@@ -11,6 +11,8 @@ export interface ReplyProxy {
   loseReplyTo(text: string): Promise<void>;
   /** Cuts a connection at every so many replies, before the reply is passed on; 0 stops that. */
   loseEvery(replies: number): void;
+  /** Cuts every connection that is open, wherever it is in its work; says how many. */
+  cutAll(): number;
   /** How many replies were lost so far. */
   readonly lost: number;
   close(): Promise<void>;
@@ -21,6 +23,7 @@ export async function startReplyProxy(target: {
   readonly host?: string;
 }): Promise<ReplyProxy> {
   const sockets = new Set<Socket>();
+  const pairs = new Set<() => void>();
   const wanted: { readonly text: string; readonly done: () => void }[] = [];
   let [every, replies, lost] = [0, 0, 0];
 
@@ -28,9 +31,11 @@ export async function startReplyProxy(target: {
     const upstream = connect(target.port, target.host ?? '127.0.0.1');
     let onReply: (() => void) | null = null;
     const cut = (): void => {
+      pairs.delete(cut);
       client.destroy();
       upstream.destroy();
     };
+    pairs.add(cut);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay();
@@ -65,6 +70,7 @@ export async function startReplyProxy(target: {
     loseEvery(count) {
       every = count;
     },
+    cutAll: () => cutEach([...pairs]),
     get lost() {
       return lost;
     },
@@ -74,4 +80,9 @@ export async function startReplyProxy(target: {
       await once(server, 'close');
     },
   };
+}
+
+function cutEach(cuts: readonly (() => void)[]): number {
+  for (const cut of cuts) cut();
+  return cuts.length;
 }

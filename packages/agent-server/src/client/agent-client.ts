@@ -174,7 +174,7 @@ export class AgentClient {
 
   async #answer<T>(response: Response): Promise<T> {
     const body = await readJson(response);
-    if (!response.ok) throw toError(response, body);
+    if (!response.ok || body === null) throw toError(response, body);
     return body as T;
   }
 
@@ -214,8 +214,14 @@ function toQuery(query: object): string {
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
+/** Null: it is no JSON. A connection that breaks in the body rejects, as one that breaks before it: nobody knows the answer. */
 async function readJson(response: Response): Promise<unknown> {
-  return response.json().catch(() => null);
+  const text = await response.text();
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 function toError({ status, headers }: Response, body: unknown): HelixError {
@@ -224,9 +230,10 @@ function toError({ status, headers }: Response, body: unknown): HelixError {
     const limit = Number(headers.get('x-max-body-bytes'));
     return new HelixPayloadTooLargeError({ maxBytes: limit > 0 ? limit : null });
   }
+  const isRefusal = status >= 400 && status < 500;
   return new AgentServerError(status, {
     error: typeof error === 'string' ? error : `The server answered ${status}.`,
-    code: typeof code === 'string' ? code : status >= 500 ? 'UNAVAILABLE' : 'INVALID_REQUEST',
+    code: typeof code === 'string' ? code : isRefusal ? 'INVALID_REQUEST' : 'UNAVAILABLE',
     ...rest,
   });
 }

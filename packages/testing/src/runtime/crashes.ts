@@ -1,11 +1,11 @@
 // If this fails: a process that dies takes work with it, or work that may happen only once happens twice.
 import { describe, expect } from 'vitest';
-import { agent, gatedTool, serverTool, state } from './definitions.ts';
+import { agent, clientTool, gatedTool, serverTool, state } from './definitions.ts';
 import { onFirst, records } from './plan-kinds.ts';
 import { LEASE_MS, type Process } from './process.ts';
 import { call, say, script, timesAsked } from './script.ts';
 import { barrier, until } from './waiting.ts';
-import { decide, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
+import { answer, decide, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 
@@ -157,6 +157,30 @@ export function crashes(it: Scenario): void {
       const second = await afterTheDeathOf(first, world, { model, agents: [root] });
       expect(await resumeOnce(second, 's')).toEqual(DONE);
       expect(timesAsked(model, 'root')).toBe(2);
+    });
+
+    it('STRM-02 leaves no question untold that a person answered before anybody told it', async (world) => {
+      const root = agent('root', [clientTool('pick'), gatedTool('pay', () => 'paid')]);
+      const model = script({ root: [call('pick', 'pay'), say('done')] });
+      const first = world.process({
+        model,
+        agents: [root],
+        after: onFirst(records('plan'), () => first.kill()),
+      });
+      await first.executor.execute(root, 'go', { sessionId: 's' });
+      await until('there is a plan', async () => (await world.step('s')).journal.length > 0);
+      const second = await afterTheDeathOf(first, world, { model, agents: [root] });
+      // The inbox shows them, whatever the stream does.
+      await answer(second, 's', 'pick', 'red');
+      await decide(second, 's', 'pay', true);
+      expect(await resumeOnce(second, 's')).toEqual(DONE);
+      const told = (await world.chunks('s')).flatMap(({ chunk }) =>
+        'toolCallId' in chunk ? [`${chunk.type} ${chunk.toolCallId}`] : [],
+      );
+      for (const asked of ['tool_start pick', 'tool_approval_request pay']) {
+        const end = `tool_end ${asked.split(' ')[1]}`;
+        expect(told.filter((one) => one === asked || one === end)).toEqual([asked, end]);
+      }
     });
 
     it('withdraws text of a model call that died with its process', async (world) => {

@@ -9,6 +9,7 @@ import type {
   StreamManager,
 } from '../../stream/stream-manager.ts';
 import type { Clock } from '../clock.ts';
+import { isStoreOutage } from '../../errors/store-outage.ts';
 import { appendChunks, type Priority, type QueuedChunk } from './append-chunks.ts';
 import {
   appendAndClose,
@@ -27,7 +28,7 @@ import { StreamQueues } from './stream-queues.ts';
  *
  * I1. Chunks of one stream are written in the order in which they were handed over, whichever method took them.
  * I2. No method rejects because of the stream, except `carry` with its commit: a stream is a notification. The failure is
- *     logged, the run goes on, and whoever attaches later announces what is missing from the session's rows.
+ *     logged, the run goes on, and whoever attaches later announces what is missing. In an outage chunks with a key are kept.
  * I3. A chunk whose write may have been applied is written again only if it has a dedupe key.
  */
 export interface Announcer {
@@ -68,6 +69,7 @@ export interface Announcer {
   ): Promise<readonly StoredChunk[]>;
   /** Highest number this process has seen in the stream. */
   head(streamId: string): number;
+  /** Nothing more is written for its run: what could not be written is left to the next owner. */
   forget(streamId: string): void;
 }
 
@@ -111,6 +113,7 @@ class StreamAnnouncer implements Announcer {
 
   forget(streamId: string): void {
     this.#heads.delete(streamId);
+    void this.#queues.forget(streamId);
   }
 
   announce(streamId: string, entries: readonly StreamEntry[]): Promise<void> {
@@ -183,9 +186,8 @@ class StreamAnnouncer implements Announcer {
   }
 
   async info(streamId: string): Promise<StreamInfo | null> {
-    const info = await this.#guarded('info', streamId, async () =>
-      this.#streams.getStreamInfo?.(streamId),
-    );
+    const read = async () => this.#streams.getStreamInfo?.(streamId);
+    const info = await this.#guarded('info', streamId, read);
     this.#see(streamId, info?.head ?? null);
     return info ?? null;
   }
@@ -214,8 +216,14 @@ class StreamAnnouncer implements Announcer {
   async #write(streamId: string, queued: readonly QueuedChunk[]): Promise<void> {
     if (queued.length === 0) return;
     const target = { streams: this.#streams, stateFor: this.#stateFor, streamId };
-    const head = await this.#guarded('append', streamId, () => appendChunks(target, queued));
-    this.#see(streamId, head);
+    const append = (): Promise<number | null> =>
+      appendChunks(target, queued).catch((error: unknown) => {
+        // I3: those may be written again.
+        const keyed = queued.filter(({ entry }) => entry.dedupeKey !== undefined);
+        if (isStoreOutage(error)) this.#queues.keep(streamId, keyed);
+        throw error;
+      });
+    this.#see(streamId, await this.#guarded('append', streamId, append));
   }
 
   async #guarded<T>(what: string, streamId: string, work: () => Promise<T>): Promise<T | null> {

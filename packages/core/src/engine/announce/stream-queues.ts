@@ -3,6 +3,8 @@ import type { QueuedChunk } from './append-chunks.ts';
 
 /** So long a chunk waits for others that share its write. */
 const LATER_MS = 25;
+/** So many chunks of a stream are kept while its store is down. */
+const MOST_KEPT = 256;
 const noop = (): void => undefined;
 
 interface Queue {
@@ -97,6 +99,22 @@ export class StreamQueues {
         this.#putBack(streamId, left);
       }
     });
+  }
+
+  /** Puts chunks before all that waits; they go out with the next write, and no timer asks a store that is down. */
+  keep(streamId: string, queued: readonly QueuedChunk[]): void {
+    if (queued.length === 0) return;
+    const queue = this.add(streamId, []);
+    queue.chunks = [...queued.slice(-MOST_KEPT), ...queue.chunks];
+  }
+
+  /** Drops what was kept; what waits for its timer is still written. */
+  async forget(streamId: string): Promise<void> {
+    await this.idle(streamId);
+    const queue = this.#queues.get(streamId);
+    if (queue?.cancelTimer !== null) return;
+    queue.chunks = [];
+    await this.flush(streamId);
   }
 
   #putBack(streamId: string, queued: readonly QueuedChunk[]): void {

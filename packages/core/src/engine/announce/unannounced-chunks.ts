@@ -11,6 +11,7 @@ import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from './child-end.ts';
 import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
+import { resultEntries } from './result-entries.ts';
 import { isInMemory, readStepView, type StepView } from '../rows/step-view.ts';
 import { isSuspended, isTerminal } from '../rows/session-status.ts';
 import { StreamTail } from './stream-tail.ts';
@@ -101,7 +102,7 @@ function entriesOf(
         : ends;
     }),
     ...callsWithResult(view).flatMap(({ call, outcome }) =>
-      endEntries(speakerOf(session), now, call, outcome),
+      resultEntries(view, now, call, outcome),
     ),
   ];
 }

@@ -22,13 +22,8 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from '../announce/child-end.ts';
-import {
-  discardEntry,
-  endEntries,
-  speakerOf,
-  stoppedEntry,
-  withdrawEntry,
-} from '../announce/chunk-entries.ts';
+import { discardEntry, stoppedEntry, withdrawEntry } from '../announce/chunk-entries.ts';
+import { resultEntries } from '../announce/result-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { readStepTree, type ChildView, type StepTree } from '../rows/child-view.ts';
@@ -87,7 +82,7 @@ async function closeOne(closing: Closing, view: StepTree, final: FinalFields): P
   parts.closed.push(view);
   step.calls.forEach((call, position) => {
     const result = step.results[position];
-    if (result) parts.ends.push(...endEntries(speakerOf(session), now, call, result.outcome));
+    if (result) parts.ends.push(...resultEntries(view, now, call, result.outcome));
   });
   if (!view.plan)
     parts.ends.push(discardEntry(session, now, reason), ...stoppedEnds(closing, view));

@@ -2,22 +2,24 @@ import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { CallResult, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
-import { committedEntry, endEntries, entry, speakerOf } from '../announce/chunk-entries.ts';
+import { committedEntry, entry, speakerOf } from '../announce/chunk-entries.ts';
+import { resultEntries } from '../announce/result-entries.ts';
 import type { StepView } from '../rows/step-view.ts';
 import type { StepCommit } from './commit-step-plan.ts';
 import { callKeyText } from '../../store/call-key.ts';
 
 /** Chunks that the commit of a step makes true. */
 export function committedEntries(
-  { session, plan }: StepView,
+  view: StepView,
   results: readonly CallResult[],
   { patches, messageCount, plan: { now } }: StepCommit,
 ): StreamEntry[] {
+  const { session, plan } = view;
   const speaker = speakerOf(session);
   const entries: StreamEntry[] = [];
   for (const [position, call] of (plan?.calls ?? []).entries()) {
     const result = results[position];
-    if (result) entries.push(...endEntries(speaker, now, call, result.outcome));
+    if (result) entries.push(...resultEntries(view, now, call, result.outcome));
   }
   if (patches.length > 0) {
     const key = `state:${session.sessionId}:${session.stepId}`;

@@ -46,4 +46,5 @@ export async function leaveStream(ctx: EngineContext, run: LoopRun): Promise<voi
 export function forgetRun(ctx: EngineContext, run: LoopRun): void {
   ctx.transcripts.forget(run);
   ctx.memory?.forget(run);
+  if (run.sessionId === run.rootId) ctx.announcer.forget(run.rootId);
 }

@@ -26,7 +26,7 @@ export async function handover(ctx: EngineContext, run: LoopRun): Promise<Done> 
     const session = await store.readSession(run);
     return session !== null && owns(session, run) && !session.started;
   });
-  forgetRun(ctx, run);
   await ctx.announcer.flush(run.rootId);
+  forgetRun(ctx, run);
   return applied ? { ok: true } : { ok: false, code: 'stale' };
 }

@@ -4,7 +4,8 @@
  */
 import type { LoopRun } from '../../loop/host.ts';
 import { isRoot } from '../../store/session-place.ts';
-import { discardEntry, endEntries, speakerOf, stoppedEntry } from '../announce/chunk-entries.ts';
+import { discardEntry, stoppedEntry } from '../announce/chunk-entries.ts';
+import { resultEntries } from '../announce/result-entries.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { sessionOf, type StepTree } from '../rows/child-view.ts';
@@ -38,7 +39,7 @@ export async function obeyInterrupt(
   const kept = new Set(plan.insert?.journal?.map((row) => row.index));
   const ends = (view.plan?.calls ?? []).flatMap((call) => {
     const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;
-    return outcome ? endEntries(speakerOf(view.session), now, call, outcome) : [];
+    return outcome ? resultEntries(view, now, call, outcome) : [];
   });
   await ctx.announcer.announce(view.session.streamId, [...lost, ...ends]);
   return true;

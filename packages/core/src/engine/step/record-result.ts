@@ -1,6 +1,6 @@
 import type { Done } from '../../loop/host.ts';
 import type { CallResult, JournalRow, PlannedCall, UsageRow } from '../../store/rows.ts';
-import { endEntries, speakerOf } from '../announce/chunk-entries.ts';
+import { resultEntries } from '../announce/result-entries.ts';
 import { hasSettleHooks } from '../hooks/settle-hooks.ts';
 import { toolUsage, waitUsage } from '../rows/call-usage.ts';
 import { owns } from '../rows/session-status.ts';
@@ -85,7 +85,7 @@ async function writeResult(
   if (!(await record(ctx, run, session.stepId, { insert }, isRecorded)))
     return refusedResult(step, call);
   ctx.memory?.recorded(run, row);
-  const ends = endEntries(speakerOf(session), ctx.clock.now(), call, row.data.outcome);
+  const ends = resultEntries(view, ctx.clock.now(), call, row.data.outcome);
   ctx.announcer.later(session.streamId, ends, 'fact');
   return OK;
 }

@@ -17,7 +17,7 @@ import type { CommitPlan } from '../../store/commit-plan.ts';
 import type { OpenCallRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { announceEnd, carriedEnd, carriesStream } from '../announce/announce-end.ts';
-import { endEntries, speakerOf } from '../announce/chunk-entries.ts';
+import { resultEntries } from '../announce/result-entries.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { hasEndHooks } from '../hooks/run-hooks.ts';
@@ -109,7 +109,7 @@ async function suspend(
   const accepted = new Map(decision.accepted.map(({ call, result }) => [call.index, result]));
   const ends = (view.plan?.calls ?? []).flatMap((call) => {
     const result = view.results.get(call.index) ?? accepted.get(call.index);
-    return result ? endEntries(speakerOf(view.session), plan.now, call, result.outcome) : [];
+    return result ? resultEntries(view, plan.now, call, result.outcome) : [];
   });
   return (await commitEnd(step, plan, openRows(view), ends)) ? END : null;
 }
