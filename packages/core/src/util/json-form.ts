@@ -1,7 +1,8 @@
 import type { JsonValue } from '../json.ts';
 
-/** Nodes and characters after which a value counts as one without a JSON form. */
+/** Characters after which a value counts as one without a JSON form; a node counts as several. */
 const BUDGET = 16_000_000;
+const NODE = 64;
 const MAX_DEPTH = 200;
 
 /** Whether JSON carries the value whole: plain objects, lists, texts, finite numbers. A property that is undefined counts as absent. */
@@ -33,7 +34,7 @@ class Walk {
   #left = BUDGET;
 
   spend(value: unknown): void {
-    this.#left -= typeof value === 'string' ? value.length + 1 : 1;
+    this.#left -= NODE + (typeof value === 'string' ? value.length : 0);
     if (this.#left < 0) throw new RangeError('The value is too large.');
   }
 
