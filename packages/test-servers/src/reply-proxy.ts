@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 
 /** Stands between a client and a server on loopback and can lose what the server answers. */
 export interface ReplyProxy {
@@ -22,7 +22,6 @@ export async function startReplyProxy(target: {
   readonly port: number;
   readonly host?: string;
 }): Promise<ReplyProxy> {
-  const sockets = new Set<Socket>();
   const pairs = new Set<() => void>();
   const wanted: { readonly text: string; readonly done: () => void }[] = [];
   let [every, replies, lost] = [0, 0, 0];
@@ -37,13 +36,9 @@ export async function startReplyProxy(target: {
     };
     pairs.add(cut);
     for (const socket of [client, upstream]) {
-      sockets.add(socket);
       socket.setNoDelay();
       socket.on('error', cut);
-      socket.on('close', () => {
-        sockets.delete(socket);
-        cut();
-      });
+      socket.on('close', cut);
     }
     client.on('data', (data) => {
       const place = wanted.findIndex(({ text }) => data.includes(text));
@@ -76,7 +71,7 @@ export async function startReplyProxy(target: {
     },
     async close() {
       server.close();
-      for (const socket of sockets) socket.destroy();
+      cutEach([...pairs]);
       await once(server, 'close');
     },
   };
