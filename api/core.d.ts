@@ -1011,7 +1011,7 @@ export interface StreamManager {
     createReader(streamId: string): Promise<StreamReader | null>;
     endStream(streamId: string, finalOutput?: JsonValue): Promise<void>;
     failStream(streamId: string, error: string): Promise<void>;
-    append?(streamId: string, entries: readonly StreamEntry[]): Promise<number>;
+    append?(streamId: string, entries: readonly StreamEntry[], options?: AppendOptions): Promise<number>;
     createResumableReader?(streamId: string, options?: {
         readonly afterSequence?: number;
     }): Promise<StreamReader<StoredChunk> | null>;
@@ -1019,7 +1019,7 @@ export interface StreamManager {
         readonly after?: number;
         readonly limit?: number;
     }): Promise<readonly StoredChunk[]>;
-    appendAndClose?(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<number>;
+    appendAndClose?(streamId: string, entries: readonly StreamEntry[], how: StreamClose, options?: AppendOptions): Promise<number>;
     pauseStream?(streamId: string): Promise<void>;
     reactivateStream?(streamId: string): Promise<void>;
     openStream?(streamId: string, agentId: string, agentType: string): Promise<void>;

@@ -237,6 +237,7 @@ export interface RunFailure {
 }
 
 export interface RunStarter {
+    assertOpen(): void;
     start(run: LoopRun): Promise<void>;
     driveToEnd(run: LoopRun): Promise<void>;
     checkLiveness(session: SessionRow): Promise<SessionRow>;

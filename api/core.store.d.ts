@@ -21,6 +21,10 @@ export type AnswerCallResult = {
     readonly row: OpenCallRow;
 };
 
+export interface AppendOptions {
+    readonly create?: boolean;
+}
+
 export interface BaseChunk {
     readonly agentId: string;
     readonly agentType: string;

@@ -22,8 +22,8 @@ export declare class InMemoryStreamManager implements FullStreamManager, Carried
     readonly database: MemoryDatabase;
     constructor(options?: InMemoryStreamManagerOptions);
     createWriter(streamId: string, _agentId: string, _agentType: string): Promise<StreamWriter>;
-    append(streamId: string, entries: readonly StreamEntry[]): Promise<number>;
-    appendAndClose(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<number>;
+    append(streamId: string, entries: readonly StreamEntry[], { create }?: AppendOptions): Promise<number>;
+    appendAndClose(streamId: string, entries: readonly StreamEntry[], how: StreamClose, options?: AppendOptions): Promise<number>;
     createReader(streamId: string): Promise<StreamReader | null>;
     createResumableReader(streamId: string, options?: {
         readonly afterSequence?: number;

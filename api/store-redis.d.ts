@@ -56,8 +56,8 @@ export declare class RedisStreamManager implements FullStreamManager, CarriedStr
     readonly database: StreamSettings;
     constructor(client: RedisStreamClient, options?: RedisStreamManagerOptions);
     createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter>;
-    append(streamId: string, entries: readonly StreamEntry[]): Promise<number>;
-    appendAndClose(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<number>;
+    append(streamId: string, entries: readonly StreamEntry[], options?: AppendOptions): Promise<number>;
+    appendAndClose(streamId: string, entries: readonly StreamEntry[], how: StreamClose, options?: AppendOptions): Promise<number>;
     createReader(streamId: string): Promise<StreamReader | null>;
     createResumableReader(streamId: string, options?: {
         readonly afterSequence?: number;

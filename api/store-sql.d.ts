@@ -1,5 +1,10 @@
 // What `@helix-agents/store-sql` exports. Written by `npm run api`; a report to read and compare, not a module.
 
+export interface AppendWrite {
+    readonly create: boolean;
+    readonly how?: StreamClose;
+}
+
 export interface Column {
     readonly name: string;
     readonly type: 'text' | 'integer' | 'time' | 'boolean' | 'json' | 'document';
@@ -72,8 +77,8 @@ export declare class SqlStreamStore implements FullStreamManager, CarriedStreams
     readonly database: object;
     constructor(driver: SqlDriver, options?: SqlStreamStoreOptions);
     createWriter(streamId: string, agentId: string, agentType: string): Promise<StreamWriter>;
-    append(streamId: string, entries: readonly StreamEntry[]): Promise<number>;
-    appendAndClose(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<number>;
+    append(streamId: string, entries: readonly StreamEntry[], options?: AppendOptions): Promise<number>;
+    appendAndClose(streamId: string, entries: readonly StreamEntry[], how: StreamClose, options?: AppendOptions): Promise<number>;
     createReader(streamId: string): Promise<StreamReader | null>;
     createResumableReader(streamId: string, options?: {
         readonly afterSequence?: number;
@@ -127,7 +132,7 @@ export interface StreamNotifier {
 }
 
 export interface StreamWrites {
-    append(streamId: string, entries: readonly StreamEntry[], now: number, how?: StreamClose): Promise<number | null>;
+    append(streamId: string, entries: readonly StreamEntry[], now: number, write: AppendWrite): Promise<number | null>;
     discardSteps(streamId: string, stepCount: number, now: number): Promise<void>;
     resync(streamId: string, now: number): Promise<void>;
 }

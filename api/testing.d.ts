@@ -648,6 +648,8 @@ export declare function testSchedules(options: TestSchedulesOptions): void;
 
 export declare function testServerKilled({ name, start }: TestServerKilledOptions): void;
 
+export declare function testServerRestarted(options: TestServerRestartedOptions): void;
+
 export declare function testSessionStore(options: TestSessionStoreOptions): void;
 
 export declare function testStateStore(options: TestStateStoreOptions): void;
