@@ -28,9 +28,9 @@ export const LOG_BREAKS: Breaks = {
     [
       'another parse of the input than the one that was shown',
       (history) => {
-        const noted = history.executions.find(({ toolName }) => toolName === 'note');
-        if (noted) noted.input = { ...(noted.input as object), parses: 99 };
-        return noted !== undefined;
+        const noted = history.executions.filter(({ toolName }) => toolName === 'note');
+        for (const start of noted) start.input = { ...(start.input as object), parses: 99 };
+        return noted.length > 0;
       },
     ],
   ],

@@ -31,6 +31,8 @@ const trim = `delete from __agents_stream_chunks where stream_id = ?1 and sequen
 
 const deleteChunks = `delete from __agents_stream_chunks where stream_id = ?1`;
 const deleteStream = `delete from __agents_streams where stream_id = ?1`;
+const deleteOrphans = `${deleteChunks}
+    and not exists (select 1 from __agents_streams where stream_id = ?1)`;
 
 const readPage = `select sequence, chunk from __agents_stream_chunks
   where stream_id = ?1 and sequence > ?2 order by sequence limit ?3`;
@@ -103,6 +105,11 @@ export function renderDeleteStream(streamId: string, dialect: Dialect): Statemen
     ? [`with chunks as (${deleteChunks}) ${deleteStream}`]
     : [deleteChunks, deleteStream];
   return texts.map((sql) => ({ sql, params: [streamId] }));
+}
+
+/** Chunks of a stream that is not there. */
+export function renderDeleteOrphans(streamId: string): Statement {
+  return { sql: deleteOrphans, params: [streamId] };
 }
 
 export function renderReadPage(streamId: string, after: number, limit: number): Statement {

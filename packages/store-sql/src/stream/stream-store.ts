@@ -30,6 +30,7 @@ import {
   decodeChunk,
   decodeWholeInfo,
   renderCreate,
+  renderDeleteOrphans,
   renderDeleteStream,
   renderReadPage,
   renderReadWholeInfo,
@@ -181,7 +182,10 @@ export class SqlStreamStore implements FullStreamManager, CarriedStreams {
   }
 
   async deleteStream(streamId: string): Promise<void> {
-    await this.#write(streamId, ...renderDeleteStream(streamId, this.#driver.dialect));
+    const { dialect } = this.#driver;
+    await this.#write(streamId, ...renderDeleteStream(streamId, dialect));
+    // One statement does not see a chunk that was written while it waited for the stream's row.
+    if (dialect.writesInOneStatement) await this.#write(streamId, renderDeleteOrphans(streamId));
   }
 
   async wake(streamId: string): Promise<void> {

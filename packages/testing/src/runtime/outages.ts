@@ -1,7 +1,7 @@
 // If this fails: a store that does not work for a moment ends runs as failed, and nothing but a person frees them.
 // Where an engine keeps runs alive its own retries decide how long an operation is tried: not covered here.
 import { StoreUnavailableError } from '@helix-agents/core';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { agent, helper, serverTool, subAgent } from './definitions.ts';
 import type { StoreFaultHook } from '../world/fault-line.ts';
 import { LEASE_MS, type Process } from './process.ts';
@@ -61,12 +61,13 @@ async function neverFailed(world: World, sessionId: string): Promise<void> {
 }
 
 export function outages(it: Scenario): void {
-  describe('a store that does not work for a while', () => {
-    for (const [place, last] of PLACES.flatMap((one) =>
-      LAST_CALLS.map((more) => [one, more] as const),
-    )) {
-      const where = `${place} calls after a tool, for ${last} at last`;
-      it.leasedRace(`holds a run up and does not fail it: ${where}`, async (world) => {
+  for (const [place, last] of PLACES.flatMap((one) =>
+    LAST_CALLS.map((more) => [one, more] as const),
+  )) {
+    const where = `${place} calls after a tool, for ${last} at last`;
+    it.leasedRace(
+      `a store that does not work for a while holds a run up and does not fail it: ${where}`,
+      async (world) => {
         let begin = (): void => {};
         const root = agent('root', [serverTool('work', () => begin())]);
         const model = script({ root: [call('work'), say('done')] });
@@ -76,9 +77,12 @@ export function outages(it: Scenario): void {
         const ended = await patiently(world, handle.result());
         expect(ended).toEqual({ status: 'completed', output: 'done' });
         await neverFailed(world, 's');
-      });
+      },
+    );
 
-      it.leasedRace(`holds a sub-agent up and does not fail it: ${where}`, async (world) => {
+    it.leasedRace(
+      `a store that does not work for a while holds a sub-agent up and does not fail it: ${where}`,
+      async (world) => {
         let begin = (): void => {};
         const child = helper('child', [serverTool('work', () => begin())]);
         const root = agent('root', [subAgent(child)]);
@@ -92,10 +96,13 @@ export function outages(it: Scenario): void {
         const ended = await patiently(world, handle.result());
         expect(ended).toEqual({ status: 'completed', output: 'done' });
         expect(await world.session('s-sub-1-0')).toMatchObject({ status: 'completed' });
-      });
-    }
+      },
+    );
+  }
 
-    it.leased('for longer than a lease leaves the run to the next owner', async (world) => {
+  it.leased(
+    'a store that does not work for longer than a lease leaves the run to the next owner',
+    async (world) => {
       let begin = (): void => {};
       const root = agent('root', [serverTool('work', () => begin())]);
       const model = script({ root: [call('work'), say('done')] });
@@ -115,6 +122,6 @@ export function outages(it: Scenario): void {
       const ended = await patiently(world, handle.result());
       expect(ended).toEqual({ status: 'completed', output: 'done' });
       await neverFailed(world, 's');
-    });
-  });
+    },
+  );
 }
