@@ -62,10 +62,10 @@ export type Authenticate = (
   operation: Operation,
 ) => AuthenticateResult | Promise<AuthenticateResult>;
 
-/** Somebody who was let in. */
+/** An authenticated caller. */
 export interface Caller {
   readonly principal: Principal;
-  /** The hook said yes to this request and not who sends it. */
+  /** The hook allowed this request without saying who sent it. */
   readonly isUnnamed: boolean;
 }
 

@@ -11,8 +11,8 @@ export interface WebAddress {
 }
 
 /**
- * A request of Node as a web request. Null: its address, method or headers are none of the web's. The path is handed on as it
- * came or not at all: an application in front has decided by it.
+ * Turns a Node request into a web `Request`. Null if its address, method or headers are invalid there. The path is never rewritten: a proxy or
+ * middleware in front may have authorized the request by it.
  */
 export function toWebRequest(
   request: NodeRequest,

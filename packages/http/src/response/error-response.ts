@@ -52,7 +52,7 @@ function toText(issues: readonly Issue[]): string {
     .join('; ');
 }
 
-/** Clients look for both under one code. Who runs the server is told more than who asks it. */
+/** Both have one code for clients. Their own messages advise the operator of the server and are not sent. */
 const NOT_FOUND: ReadonlyMap<string, string> = new Map([
   ['session_not_found', 'There is no such session.'],
   ['agent_not_found', 'There is no such agent.'],

@@ -1,5 +1,6 @@
 // If this fails: a store that does not work for a moment ends runs as failed, and nothing but a person frees them.
-// Where an engine keeps runs alive its own retries decide how long an operation is tried: not covered here.
+// Known fault: on hosts whose engine keeps runs alive `result()` rejects during the outage and runs of sub-agents do not end, so
+// these scenarios run only on hosts with leases.
 import { StoreUnavailableError } from '@helix-agents/core';
 import { expect } from 'vitest';
 import { agent, helper, serverTool, subAgent } from './definitions.ts';

@@ -84,7 +84,7 @@ export async function think(
     : refusedStep(ctx, run, record.calls);
 }
 
-/** No provider takes a transcript without a message: whoever removed them all has to send one. */
+/** Providers refuse a transcript without messages. */
 function nothingToAnswer({ sessionId }: SessionRow): Extract<ModelAnswer, { ok: false }> {
   const error = new HelixError({
     code: 'provider_transcript_invalid',
