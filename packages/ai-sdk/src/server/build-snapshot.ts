@@ -26,6 +26,8 @@ export interface ChatSnapshot {
 export interface SnapshotInPieces {
   readonly fields: Omit<ChatSnapshot, 'messages'>;
   readonly messages: AsyncIterable<MessagePiece>;
+  /** To be called when nobody reads it any more. */
+  readonly close: () => void;
 }
 
 /**
@@ -37,8 +39,12 @@ export async function buildSnapshot(
   sessionId: string,
 ): Promise<ChatSnapshot> {
   const session = await readRoot(deps, sessionId);
-  const { fields, messages } = await beginSnapshot(deps, sessionId, session);
-  return { ...fields, messages: await collectMessages(messages) };
+  const { fields, messages, close } = await beginSnapshot(deps, sessionId, session);
+  try {
+    return { ...fields, messages: await collectMessages(messages) };
+  } finally {
+    close();
+  }
 }
 
 /** The same for a session whose row was read just now; null: there is none. */
@@ -50,43 +56,58 @@ export async function beginSnapshot(
   const timestamp = Date.now();
   if (!session) {
     const fields = { sessionId, state: {}, streamSequence: 0, status: 'empty', timestamp } as const;
-    return { fields, messages: noMessages() };
+    return { fields, messages: noMessages(), close: nothingHeld };
   }
   const turn = await findTurn(deps, session);
   const common = { sessionId, state: session.customState, status: session.status, timestamp };
   if (!turn) {
     const messages = transcriptPieces(deps.stateStore, sessionId);
-    return { fields: { ...common, streamSequence: 0 }, messages };
+    return { fields: { ...common, streamSequence: 0 }, messages, close: nothingHeld };
   }
   const reply = await readReply(deps, turn);
-  const open = await openCallIds(deps, sessionId);
-  const messages = (await isBehind(deps, turn, reply))
-    ? transcriptPieces(deps.stateStore, sessionId)
-    : endingWith(reply, deps, turn);
-  return {
-    fields: { ...common, streamSequence: reply.sequence, existingMessageId: turn.messageId },
-    messages: withoutAnswered(messages, open),
-  };
+  try {
+    const open = await openCallIds(deps, sessionId);
+    const messages = (await isBehind(reply, deps, session, turn))
+      ? transcriptPieces(deps.stateStore, sessionId)
+      : endingWith(reply, deps, turn);
+    return {
+      fields: { ...common, streamSequence: reply.sequence, existingMessageId: turn.messageId },
+      messages: withoutAnswered(messages, open),
+      close: reply.release,
+    };
+  } catch (error) {
+    reply.release();
+    throw error;
+  }
 }
+
+const nothingHeld = (): void => undefined;
 
 async function* noMessages(): AsyncGenerator<MessagePiece> {}
 
 /** A stream that was cleared or has expired says less than the transcript: then the transcript stands. */
 async function isBehind(
+  { isEmpty, steps, once }: StreamedReply,
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
-  { sessionId, userPosition }: NewestTurn,
-  { isEmpty, steps }: StreamedReply,
+  { version }: SessionRow,
+  turn: NewestTurn,
 ): Promise<boolean> {
   if (isEmpty) return true;
+  return (await once('stored', String(version), () => storedSteps(stateStore, turn))) > steps;
+}
+
+/** How many steps the transcript has of a turn; infinite when another one has begun meanwhile. */
+async function storedSteps(
+  stateStore: ChatDependencies['stateStore'],
+  { sessionId, userPosition }: NewestTurn,
+): Promise<number> {
   let stored = 0;
   const range = { from: userPosition + 1 };
   for await (const step of transcriptSteps(stateStore, sessionId, range)) {
-    // Another turn has begun meanwhile.
-    if (isShownUserMessage(step.message)) return true;
+    if (isShownUserMessage(step.message)) return Infinity;
     if (isShownStep(step)) stored += 1;
-    if (stored > steps) return true;
   }
-  return false;
+  return stored;
 }
 
 async function* endingWith(

@@ -51,8 +51,12 @@ function snapshotBody(
 ): ReadableStream<Uint8Array> {
   const frames = snapshotFrames(snapshot);
   const { sessionId } = snapshot.fields;
+  const close = (): void => {
+    frames.return(undefined).catch(() => undefined);
+    snapshot.close();
+  };
   return eventStream(
-    { frames, close: () => void frames.return(undefined).catch(() => undefined) },
+    { frames, close },
     {
       ...readerLimits(deps),
       // Nothing can be sent in between: it is JSON.

@@ -4,7 +4,7 @@ import { isWithdrawnCall } from '../ui/withdrawn.ts';
 import { ChatProjection } from './chat-projection.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import { isUnfinishedInput, ReducedMessage } from './reduce-chunks.ts';
-import { holdIndex } from './shared-index.ts';
+import { holdIndex, type HeldIndex } from './shared-index.ts';
 import { storedChunks } from './stored-chunks.ts';
 import type { TurnIndex } from './turn-index.ts';
 import type { ChatTurn } from './turn.ts';
@@ -15,7 +15,7 @@ type ReplyDependencies = Pick<
 >;
 
 /** The newest assistant message as the stream has it. */
-export interface StreamedReply {
+export interface StreamedReply extends Pick<HeldIndex, 'once' | 'release'> {
   /** Number of the last chunk that is in it. */
   readonly sequence: number;
   readonly steps: number;
@@ -25,29 +25,42 @@ export interface StreamedReply {
 }
 
 /**
- * The chunks are read twice. The first time, without what they contain, to learn with which chunk each part is complete;
- * the second time parts are given out at that chunk.
+ * The chunks are read twice. The first time, without what they contain and once for all who ask meanwhile, to learn with
+ * which chunk each part is complete; the second time parts are given out at that chunk.
  */
 export async function readReply(deps: ReplyDependencies, turn: ChatTurn): Promise<StreamedReply> {
-  const { index, update, release } = holdIndex(deps, turn);
+  const { index, update, once, release } = holdIndex(deps, turn);
   try {
     await update();
     const { first, head: sequence } = index;
-    if (first === 0)
-      return { sequence: turn.startSequence, steps: 0, isEmpty: true, parts: nothing };
+    if (first === 0) {
+      const { startSequence } = turn;
+      return { sequence: startSequence, steps: 0, isEmpty: true, parts: nothing, once, release };
+    }
     const read = chatChunks(deps, turn, index);
-    const parts = new NumberedParts();
-    for await (const one of read()) parts.add(one.sequence, one.chunks.map(withoutContent));
-    const shown = parts.message.parts.filter(isShown);
-    return {
-      sequence,
-      steps: shown.filter(({ type }) => type === 'step-start').length,
-      isEmpty: shown.length === 0,
-      parts: () => completeParts(read(), parts.completions()),
-    };
-  } finally {
+    const state = `${sequence} ${deps.contentReplayEnabled !== false}`;
+    const { completions, ...size } = await once('outline', state, () => readOutline(read()));
+    return { ...size, sequence, parts: () => completeParts(read(), completions), once, release };
+  } catch (error) {
     release();
+    throw error;
   }
+}
+
+interface Outline extends Pick<StreamedReply, 'steps' | 'isEmpty'> {
+  /** With which chunk each part is complete, by the part's number. */
+  readonly completions: ReadonlyMap<number, number>;
+}
+
+async function readOutline(read: AsyncIterable<ReadChunks>): Promise<Outline> {
+  const parts = new NumberedParts();
+  for await (const { sequence, chunks } of read) parts.add(sequence, chunks.map(withoutContent));
+  const shown = parts.message.parts.filter(isShown);
+  return {
+    steps: shown.filter(({ type }) => type === 'step-start').length,
+    isEmpty: shown.length === 0,
+    completions: parts.completions(),
+  };
 }
 
 async function* nothing(): AsyncGenerator<ChatPart> {}
