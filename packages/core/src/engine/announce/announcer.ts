@@ -48,6 +48,8 @@ export interface Announcer {
   idle(streamId: string): Promise<void>;
   /** Makes the stream active; with `creator` it exists afterwards, even when nothing was written to it yet. */
   open(streamId: string, creator?: StreamCreator, endedMeanwhile?: EndedMeanwhile): Promise<void>;
+  /** Deletes the stream if its root's session is gone: it was opened again, or first, when the session had been deleted. */
+  dropDeleted(streamId: string): Promise<void>;
   /** Writes chunks that a commit made true and closes the stream, in one write where the manager can. */
   finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void>;
   /** Whether commits to this store can carry writes to its streams. */
@@ -156,6 +158,13 @@ class StreamAnnouncer implements Announcer {
       if (ended) await closeStream(this.#streams, streamId, ended);
     };
     await this.#queues.after(streamId, () => this.#guarded('open', streamId, open));
+  }
+
+  async dropDeleted(streamId: string): Promise<void> {
+    const drop = async (): Promise<void> => {
+      if ((await this.#stateFor(streamId)) === null) await this.#streams.deleteStream?.(streamId);
+    };
+    await this.#queues.after(streamId, () => this.#guarded('delete', streamId, drop));
   }
 
   async finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void> {
