@@ -119,7 +119,8 @@ export function hangingCode(it: Scenario): void {
       const process = world.process({ model, agents: [root], limits });
       const ended = runOnce(process, root, 's');
       await at.reached;
-      expect(await patiently(world, ended)).toMatchObject({ status: 'suspended_client_tool' });
+      await world.clock.skip(MINUTE);
+      expect(await ended).toMatchObject({ status: 'suspended_client_tool' });
       at.open();
     });
 
@@ -162,6 +163,27 @@ export function hangingCode(it: Scenario): void {
       at.open();
       expect(await resumeOnce(process, 's')).toEqual(DONE);
     });
+
+    for (const name of ['onAgentStart', 'onMessage'] as const) {
+      it.leased(
+        `is not waited for longer than a shutdown takes: the hook ${name}`,
+        async (world) => {
+          const at = barrier();
+          const root = agent('root', [], { hooks: { [name]: () => at.pass() } });
+          const model = script({ root: [say('done')] });
+          const own = { ...limits, hookTimeoutMs: 60 * MINUTE };
+          const { executor } = world.process({ model, agents: [root], limits: own });
+          const handle = await executor.execute(root, 'go', { sessionId: 's' });
+          await at.reached;
+          const ended = executor.shutdown({ graceMs: 1_000 });
+          await world.clock.skip(1_000);
+          await world.clock.skip(5_000);
+          await ended;
+          at.open();
+          await Promise.allSettled([handle.result()]);
+        },
+      );
+    }
 
     it('is refused after a while: a stateSchema, before a session is stored', async (world) => {
       const root = agent('root', [], { stateSchema: held(barrier()) });

@@ -113,7 +113,7 @@ export function repeatedMessages(it: Scenario): void {
       expect(await userMessages(world)).toEqual(['a', 'b']);
     });
 
-    it('after others of the same millisecond names its own run', async (world) => {
+    it('after others that came right after it names its own run, also where one failed', async (world) => {
       const refuse: Answer = () => {
         throw new HelixError({ code: 'provider_response_invalid', message: 'no' });
       };
