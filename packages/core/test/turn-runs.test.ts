@@ -1,6 +1,7 @@
 // If this fails: a message that is sent again is shown the answer to another one.
 import { describe, expect, it } from 'vitest';
-import { readTurnRuns, type MessageRow, type RunRow, type SessionStore } from '../src/store.ts';
+import type { RunRow } from '../src/index.ts';
+import { readTurnRuns, type MessageRow, type SessionStore } from '../src/store.ts';
 
 const REF = { rootId: 's', sessionId: 's' };
 

@@ -136,10 +136,9 @@ export function repeatedMessages(it: Scenario): void {
       const model = script({ root: [say('one'), say('too many')] });
       const { executor } = world.process({ model, agents: [root] });
       await (await executor.execute(root, input('a'), { sessionId: 's' })).result();
-      const [sent] = input('a').message;
       const files = [{ data: 'data:text/plain,x', mediaType: 'text/plain' }];
       for (const change of [{ content: 'edited' }, { files }]) {
-        const message = [{ ...sent!, ...change }];
+        const message = [{ role: 'user' as const, id: 'a', content: 'message a', ...change }];
         const edited = executor.execute(root, { message }, { sessionId: 's' });
         await expect(edited).rejects.toThrow(InvalidRequestError);
       }

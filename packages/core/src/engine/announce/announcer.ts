@@ -14,7 +14,8 @@ import { appendChunks, type Priority, type QueuedChunk } from './append-chunks.t
 import {
   appendAndClose,
   closeStream,
-  openStream,
+  openUnlessEnded,
+  type EndedMeanwhile,
   type StateFor,
   type StreamCreator,
 } from './stream-status.ts';
@@ -74,12 +75,6 @@ export interface Announcer {
   /** Nothing more is written for its run: what could not be written is left to the next owner. */
   forget(streamId: string): void;
 }
-
-/** Opening that takes longer asks whether the run was ended meanwhile. */
-const LATE_MS = 100;
-
-/** How somebody else ended the run that a stream was opened for; null when nobody did. */
-export type EndedMeanwhile = () => Promise<StreamClose | null>;
 
 type AnnouncerClock = Pick<Clock, 'now' | 'setTimer'>;
 
@@ -151,12 +146,8 @@ class StreamAnnouncer implements Announcer {
     creator?: StreamCreator,
     endedMeanwhile?: EndedMeanwhile,
   ): Promise<void> {
-    const open = async (): Promise<void> => {
-      const began = this.#clock.now();
-      await openStream(this.#streams, streamId, creator);
-      const ended = this.#clock.now() - began < LATE_MS ? null : await endedMeanwhile?.();
-      if (ended) await closeStream(this.#streams, streamId, ended);
-    };
+    const open = (): Promise<void> =>
+      openUnlessEnded(this.#streams, this.#clock, streamId, { creator, endedMeanwhile });
     await this.#queues.after(streamId, () => this.#guarded('open', streamId, open));
   }
 
