@@ -38,11 +38,12 @@ function writeStream(database: MemoryDatabase, { streamId, entries, close }: Str
 }
 
 /** Empty lists, which most steps have many of, are not copied. */
-function copyUpdates({ calls, references, runs }: CommitUpdates): CommitUpdates {
+function copyUpdates({ calls, references, runs, inputs }: CommitUpdates): CommitUpdates {
   return {
     calls: calls?.length ? frozenCopy(calls) : NONE,
     references: references?.length ? frozenCopy(references) : NONE,
     runs: runs?.length ? frozenCopy(runs) : NONE,
+    inputs: inputs?.length ? frozenCopy(inputs) : NONE,
   };
 }
 
@@ -78,6 +79,13 @@ function updateRows(database: MemoryDatabase, update: CommitUpdates): void {
   for (const { runId, set } of update.runs ?? []) {
     const row = database.runs.get(runId);
     if (row) database.runs.set(runId, Object.freeze({ ...row, ...set }));
+  }
+  for (const { sessionId, inputId, set, onlyIf } of update.inputs ?? []) {
+    const inputs = database.tables.get(sessionId)?.inputs;
+    const row = inputs?.get(inputId);
+    if (row && (onlyIf === undefined || row.state === onlyIf)) {
+      inputs?.set(inputId, Object.freeze({ ...row, ...set }));
+    }
   }
 }
 
