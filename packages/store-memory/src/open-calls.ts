@@ -31,7 +31,9 @@ function isWanted(row: OpenCallRow, only: AnswerCall['only']): boolean {
 }
 
 export function expireCalls(database: MemoryDatabase, top: SessionRef, now: number): OpenCallRow[] {
-  return liveCallsOf(database, top).filter((row) => isOverdue(row, now)).map((row) => expire(database, row, now));
+  return liveCallsOf(database, top)
+    .filter((row) => isOverdue(row, now))
+    .map((row) => expire(database, row, now));
 }
 
 export function takeReminders(

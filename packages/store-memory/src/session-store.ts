@@ -9,14 +9,7 @@ import type {
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';
-import {
-  inputsOf,
-  purgeInputs,
-  putInput,
-  putNotice,
-  report,
-  waitingInputs,
-} from './inputs.ts';
+import { inputsOf, purgeInputs, putInput, putNotice, report, waitingInputs } from './inputs.ts';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { findCall, tablesOf } from './memory-database.ts';
 import { answerCall, expireCalls, purgeCalls, takeReminders } from './open-calls.ts';

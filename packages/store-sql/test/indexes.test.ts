@@ -1,4 +1,5 @@
 // If this fails: the cost of a read or write of one session grows with the number of sessions.
+import { rootRef } from '@helix-agents/core/store';
 import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -83,9 +84,9 @@ async function useEverything(driver: SqlDriver): Promise<void> {
   const key = { rootId: 's1', toolCallId: 'x', part: '' };
   const answer = { kind: 'none' } as const;
   await store.answerCall({ key, outcome: 'cancelled', answer, answeredBy: null, now: 1 });
-  await store.expireCalls('s1', 1);
-  await store.takeReminders('s1', 1);
-  await store.purgeCalls('s1', 1);
+  await store.expireCalls(rootRef('s1'), 1);
+  await store.takeReminders(rootRef('s1'), 1);
+  await store.purgeCalls(rootRef('s1'), 1);
   await store.requestInterrupt(ref, null, 1);
   await store.renewLease({ ...ref, epoch: 1, owner: 'o', extendMs: 5, now: 1 });
   await store.findDue({ now: 1, hostKind: 'js', limit: 5 });

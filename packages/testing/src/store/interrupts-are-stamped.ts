@@ -37,9 +37,9 @@ export function interruptsAreStamped(open: OpenStore): void {
     it('is taken for the run it is meant for, and no other', async () => {
       const { store } = await open();
       await seed(store, { sessions: [row] });
-      expect(await store.requestInterrupt(row, null, T0, 'run-0-of-s1')).toBeNull();
+      expect(await store.requestInterrupt(row, null, T0, { runId: 'run-0-of-s1' })).toBeNull();
       const { runId } = row;
-      expect(await store.requestInterrupt(row, null, T0, runId)).toMatchObject({ runId });
+      expect(await store.requestInterrupt(row, null, T0, { runId })).toMatchObject({ runId });
     });
 
     it.each(['completed', 'failed', 'interrupted', 'suspended_client_tool'] as const)(
