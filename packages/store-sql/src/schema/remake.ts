@@ -13,10 +13,10 @@ export interface Remake {
 
 /**
  * SQLite adds no column twice, so a table with new columns is made again, and its rows wait in another one meanwhile. Each statement may
- * run again, on either form of the table. A later version that changes what this writes has a function of its own.
+ * run again, on either form of the table, also after those of earlier versions, which is why the other table has a name of its own.
  */
 export function remake({ table, columns, added, key, suffix = '' }: Remake): readonly string[] {
-  const kept = `${table}_kept`;
+  const kept = `${table}_kept_15`;
   const lines = columns
     .trim()
     .split('\n')

@@ -18,7 +18,13 @@ export function interruptsAreStamped(open: OpenStore): void {
       await seed(store, { sessions: [row] });
       expect((await store.readStep(row))?.interrupt).toBeNull();
       expect(await look(store)).toBe(false);
-      const expected = { sessionId: 's1', runId: row.runId, reason: 'enough', timestamp: T0 };
+      const expected = {
+        sessionId: 's1',
+        runId: row.runId,
+        reason: 'enough',
+        scope: 'tree',
+        timestamp: T0,
+      };
       expect(await store.requestInterrupt(row, 'enough', T0)).toEqual(expected);
       expect((await store.readStep(row))?.interrupt).toEqual(expected);
       expect(await look(store)).toBe(true);
