@@ -118,18 +118,7 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
     async purgeCalls(top, now) {
       return purgeCalls(database, top, now);
     },
-    async putInput(input) {
-      return putInput(database, input);
-    },
-    async putNotice(input) {
-      return putNotice(database, input);
-    },
-    async report(ref, end) {
-      report(database, ref, end);
-    },
-    async purgeInputs(top, now) {
-      return purgeInputs(database, top, now);
-    },
+    ...inputWrites(database),
     async requestInterrupt(ref, reason, now, only = {}) {
       const session = database.sessions.get(ref.sessionId);
       if (session?.status !== 'running') return null;
@@ -159,6 +148,25 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
       if (!session || (guard && session.version !== guard.version)) return false;
       deleteTree(database, ref.sessionId);
       return true;
+    },
+  };
+}
+
+function inputWrites(
+  database: MemoryDatabase,
+): Pick<SessionStore, 'putInput' | 'putNotice' | 'report' | 'purgeInputs'> {
+  return {
+    async putInput(input) {
+      return putInput(database, input);
+    },
+    async putNotice(input) {
+      return putNotice(database, input);
+    },
+    async report(ref, end) {
+      report(database, ref, end);
+    },
+    async purgeInputs(top, now) {
+      return purgeInputs(database, top, now);
     },
   };
 }

@@ -19,6 +19,7 @@ export type {
   RemoteCall,
 } from './call-rows.ts';
 export type { InputKind, InputRow, InputState } from './input-rows.ts';
+export type { UsageKind, UsageRow } from './usage-rows.ts';
 
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
 export interface SessionRef {
@@ -285,18 +286,3 @@ export interface InterruptRow {
 
 /** Whether a stop is meant for the whole tree or for one unit of it. */
 export type InterruptScope = 'tree' | 'unit';
-
-export type UsageKind = 'tokens' | 'tool' | 'subagent' | 'custom';
-
-export interface UsageRow {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly rootId: string;
-  readonly runId: string;
-  readonly stepCount: number;
-  readonly kind: UsageKind;
-  readonly sourceType: string;
-  readonly sourceName: string;
-  readonly data: JsonObject;
-  readonly timestamp: number;
-}

@@ -10,7 +10,7 @@ import type {
   SessionStore,
 } from '@helix-agents/core/store';
 import { nowParam, type SqlClock } from '../clock.ts';
-import type { SqlDriver, SqlParam, SqlRow, Statement } from '../driver.ts';
+import type { SqlDriver, SqlParam, Statement } from '../driver.ts';
 import { columnNames, decodeAll } from '../rows/column.ts';
 import { inputs, references, sessions } from '../rows/tables.ts';
 import { inputTextsOf, type InputTexts, type PutText } from './input-texts.ts';
@@ -42,31 +42,35 @@ async function putInput(
 ): Promise<PutInputResult> {
   const { sessionId, inputId, sender, content, person } = input;
   const common = [sessionId, inputId, now, sender, JSON.stringify(content)];
-  const userId = person?.userId;
-  const text = !person
-    ? texts.putMessage
-    : userId === undefined
-      ? texts.putPersons
-      : texts.putUsers;
-  const ofPerson = person ? [person.messageId, ...(userId === undefined ? [] : [userId])] : [];
+  const { text, params } = ofSender(texts, person);
   for (;;) {
-    const put = await write(driver, text, [...common, ...ofPerson]);
+    const put = await write(driver, text, [...common, ...params]);
     if (put) return { found: true, put: true, ...put };
-    const params = [sessionId];
-    const [receivers, known, [counted]] = (await driver.readBatch([
-      { sql: readSession, params },
+    const [receivers, known, counts = []] = await driver.readBatch([
+      { sql: readSession, params: [sessionId] },
       { sql: readInput, params: [sessionId, inputId] },
       { sql: countFor, params: [sessionId, person?.messageId ?? ''] },
-    ])) as [SqlRow[], SqlRow[], SqlRow[]];
+    ]);
     const [receiver = null] = decodeAll(sessions, receivers);
     const [row] = decodeAll(inputs, known);
     if (receiver && row) return { found: true, put: false, row, status: receiver.status };
     const why = refusePut(receiver, input, {
-      waitingMessages: Number(counted?.['waiting'] ?? 0),
-      isInTranscript: Number(counted?.['told'] ?? 0) > 0,
+      waitingMessages: Number(counts[0]?.['waiting']),
+      isInTranscript: Number(counts[0]?.['told']) > 0,
     });
     if (why !== null) return { found: false, why, status: receiver?.status ?? null };
   }
+}
+
+/** The text for who sends a message, and the parameters that only this text has. */
+function ofSender(
+  texts: InputTexts,
+  person: PutInput['person'],
+): { readonly text: PutText; readonly params: readonly SqlParam[] } {
+  if (!person) return { text: texts.putMessage, params: [] };
+  const { messageId, userId } = person;
+  if (userId === undefined) return { text: texts.putPersons, params: [messageId] };
+  return { text: texts.putUsers, params: [messageId, userId] };
 }
 
 async function putNotice(
