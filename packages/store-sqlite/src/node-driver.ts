@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '@helix-agents/core';
+import { HelixError, StoreUnavailableError } from '@helix-agents/core';
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
@@ -29,6 +29,7 @@ export function createNodeDriver(
   const connection = { database, run, busyTimeoutMs, hasFullSync };
   const inTime = <T>(work: () => T): T | Promise<T> =>
     whileBusy(busyTimeoutMs, () => {
+      if (!database.isOpen) throw closedError();
       try {
         configure();
         return work();
@@ -116,6 +117,14 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
     if (hasBegun && database.isOpen && database.isTransaction) run(ROLLBACK);
     throw error;
   }
+}
+
+function closedError(): HelixError {
+  return new HelixError({
+    code: 'store_closed',
+    message:
+      'The SQLite database was closed; what was stored is kept. Open it again, or close it last.',
+  });
 }
 
 /** What may help when it is done again has a code that says so; everything else, but a lock, is a fault of the statement. */
