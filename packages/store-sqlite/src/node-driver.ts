@@ -29,12 +29,11 @@ export function createNodeDriver(
   const connection = { database, run, busyTimeoutMs, hasFullSync };
   const inTime = <T>(work: () => T): T | Promise<T> =>
     whileBusy(busyTimeoutMs, () => {
-      if (!database.isOpen) throw closedError();
       try {
         configure();
         return work();
       } catch (error) {
-        throw asStoreError(error);
+        throw asStoreError(database, error);
       }
     });
   const write = shareTransactions((batches) => inTime(() => writeAll(connection, batches)));
@@ -81,7 +80,7 @@ function writeAll(connection: Connection, batches: readonly Batch[]): readonly O
     // A statement that SQLite refuses fails its own batch, and no other.
     if (isRefused && batches.length > 1)
       return batches.flatMap((batch) => writeAlone(connection, batch));
-    return batches.map(() => ({ error: asStoreError(error) }));
+    return batches.map(() => ({ error: asStoreError(connection.database, error) }));
   }
 }
 
@@ -119,16 +118,18 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
   }
 }
 
-function closedError(): HelixError {
+function closedError(cause: unknown): HelixError {
   return new HelixError({
     code: 'store_closed',
     message:
       'The SQLite database was closed; what was stored is kept. Open it again, or close it last.',
+    cause,
   });
 }
 
 /** What may help when it is done again has a code that says so; everything else, but a lock, is a fault of the statement. */
-function asStoreError(error: unknown): unknown {
+function asStoreError(database: DatabaseSync, error: unknown): unknown {
+  if (!database.isOpen) return closedError(error);
   return error instanceof Error && isUnavailable(error)
     ? new StoreUnavailableError(error, 'The SQLite database')
     : error;

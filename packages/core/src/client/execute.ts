@@ -55,6 +55,7 @@ export async function executeAgent(
   checkExecuteOptions(options);
   const { message, state } = readInput(input);
   checkState(state);
+  checkStateOf(agent.agent, state);
   const messages = toUserMessages(message, parts.ctx.newId);
   const turn = { agent, messages, givenIds: givenIds(message), state, options };
   return sessionId === undefined
@@ -70,6 +71,16 @@ function readInput(input: AgentInput): Exclude<AgentInput, string> {
   }
   checkBag('the input of a run', input);
   return input;
+}
+
+/** Nothing would check it, and no tool could rely on it. */
+function checkStateOf(
+  { name, stateSchema }: RunAgent['agent'],
+  state: JsonObject | undefined,
+): void {
+  if (state === undefined || stateSchema) return;
+  const message = `the agent "${name}" has no stateSchema; give it one with these fields, or leave the state out`;
+  throw new InvalidRequestError([{ path: 'state', message }]);
 }
 
 /** Under an id that nobody has, so there is nothing to look for. One that is taken after all is not touched. */
