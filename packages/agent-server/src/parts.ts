@@ -18,10 +18,10 @@ import {
   BODY_FACTOR,
   createBodyBudget,
   DEFAULT_READER_LIMITS,
+  forService,
   type BodyBudget,
 } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
-import { forService } from './for-service.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
 import type { StreamEnd } from './wire.ts';
@@ -48,6 +48,8 @@ export interface ServerParts {
   executor(): AgentExecutor;
   store(): SessionStateStoreFacade;
   streams(): StreamManager;
+  /** For the log lines of others that work for this server. */
+  readonly serviceName: string | undefined;
   chatHandler(): ChatHandler;
   chatSnapshot(): ChatHandler;
   agents(): { readonly [agentType: string]: AgentConfig };
@@ -82,6 +84,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     executor: () => given(executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
     streams: () => given(config.streamManager, 'a streamManager'),
+    serviceName,
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),
     chatSnapshot: () => given(config.chatSnapshot, 'a chatSnapshot'),
     agents: () => given(agents, 'agents'),

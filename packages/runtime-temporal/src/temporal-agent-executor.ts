@@ -9,10 +9,14 @@ import {
   type InterruptResult,
 } from '@helix-agents/core';
 import {
+  EXECUTOR_PARTS,
+  EXECUTOR_WORDS,
+  refuseUnknownOptions,
   SessionExecutor,
   type AgentDirectory,
   type ExecutorParts,
   type OperationSeams,
+  type OptionNames,
 } from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
@@ -40,6 +44,21 @@ export interface TemporalAgentExecutorConfig extends ExecutorParts {
   readonly seams?: ExecutorSeams;
 }
 
+const EXECUTOR_OPTIONS: OptionNames<TemporalAgentExecutorConfig> = {
+  of: 'TemporalAgentExecutor',
+  known: {
+    ...EXECUTOR_PARTS,
+    client: true,
+    taskQueue: true,
+    workflowName: true,
+    workflowIdPrefix: true,
+    settings: true,
+    searchAttributes: true,
+    seams: true,
+  },
+  otherNames: EXECUTOR_WORDS,
+};
+
 /** Where a test comes between the parts. */
 export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
   readonly directory?: AgentDirectory;
@@ -59,6 +78,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
   readonly #prefix: string;
 
   constructor(config: TemporalAgentExecutorConfig) {
+    refuseUnknownOptions('TemporalAgentExecutor', config, EXECUTOR_OPTIONS);
     const { client, seams, workflowIdPrefix: prefix = 'agent' } = config;
     super(config, {
       ...HOST_TRAITS,
@@ -83,7 +103,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
     input: InputOf<Agent>,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
-    const fault = workflowIdFault(this.#prefix, agent.name, options.sessionId ?? '');
+    const fault = workflowIdFault(this.#prefix, agent?.name ?? '', options?.sessionId ?? '');
     if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
     return super.execute(agent, input, options);
   }

@@ -4,6 +4,7 @@ import {
   consoleLogger,
   DefinitionError,
   noopLogger,
+  toLogger,
   type AgentConfig,
   type AgentExecutionHandle,
   type AgentRegistryLike,
@@ -51,6 +52,7 @@ export function createHelix(options: HelixOptions = {}): Helix {
     shutdownGraceMs: graceMs = DEFAULT_GRACE_MS,
     ...settings
   } = others;
+  toLogger(logger);
   if (recoverEveryMs !== false) checkEvery('recoverEveryMs', recoverEveryMs);
   const models = chooseModel(model, logger);
   for (const agent of Array.isArray(agents) ? agents : []) models.requireFor(agent);

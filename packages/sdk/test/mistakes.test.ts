@@ -13,6 +13,7 @@ import {
   defineTool,
   functionModel,
   HelixError,
+  JSAgentExecutor,
   type Helix,
   type HelixOptions,
 } from '../src/index.ts';
@@ -145,6 +146,46 @@ const mistakes: readonly Mistake[] = [
     make: () => open({}).run(agent, undefined as never),
     code: 'INVALID_REQUEST',
     says: invalid('input: give the user message as a text, or { message, state }'),
+  },
+  {
+    mistake: 'a state for an agent that has no stateSchema',
+    make: () => open({}).run(agent, { message: 'Hello', state: { customer: 'Ada' } }),
+    code: 'INVALID_REQUEST',
+    says: invalid(
+      'state: the agent "support" has no stateSchema; give it one with these fields, or leave the state out',
+    ),
+  },
+  ...[{}, true, null].map((logger) => ({
+    mistake: `${JSON.stringify(logger)} as the logger`,
+    make: () => open({ logger: logger as never }),
+    code: 'definition_invalid',
+    says: '`logger` must be an object with the methods info, warn and error, as console, pino, winston and bunyan are, and this one lacks info, warn, error; leave it out for the default.',
+  })),
+  {
+    mistake: 'an option of an executor that does not exist',
+    make: () => {
+      const { stateStore, streamManager } = open({}).stores;
+      const options = { stateStore, streamManager, llmAdapter: model, agents: [agent] };
+      return new JSAgentExecutor(options);
+    },
+    code: 'definition_invalid',
+    says: 'JSAgentExecutor: `agents` is not an option of JSAgentExecutor; did you mean `agentRegistry`?',
+  },
+  {
+    mistake: 'nothing given to an executor',
+    make: () => new JSAgentExecutor(undefined as never),
+    code: 'INVALID_REQUEST',
+    says: invalid('constructor: needs a state store, a stream manager and a model adapter'),
+  },
+  {
+    mistake: 'a retry of a session that has not failed',
+    make: async () => {
+      const helix = open({});
+      await (await helix.run(agent, 'Hello', { sessionId: 's1' })).result();
+      await helix.retry(agent, 's1');
+    },
+    code: 'session_not_resumable',
+    says: 'Session s1 cannot be retried: it has not failed (completed); send a message to start its next turn.',
   },
   {
     mistake: 'a message that is nothing',

@@ -1,7 +1,7 @@
 import type { SessionRow } from '@helix-agents/core';
 import { RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
 import { snapshotOf } from './build-snapshot.ts';
-import type { ChatDependencies } from './dependencies.ts';
+import { namedFor, type ChatDependencies } from './dependencies.ts';
 import { chatError } from './error-response.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { extractResumeIntent } from './resume-intent.ts';
@@ -13,14 +13,17 @@ import { readRoot } from './turn.ts';
  * answered 204: cheap enough to be asked often.
  */
 export async function handleChatSnapshot(
-  deps: ChatDependencies,
+  given: ChatDependencies,
   params: {
     readonly sessionId: string;
     readonly request?: Request;
     /** The session's row, where it was read for this request; null: there is none. */
     readonly session?: SessionRow | null;
+    /** Who asks, on the log lines of this request, as `service`. */
+    readonly serviceName?: string;
   },
 ): Promise<Response> {
+  const deps = namedFor(given, params.serviceName);
   try {
     const { sessionId, request } = params;
     const session = await readRoot(deps, sessionId, params.session);

@@ -9,6 +9,7 @@ import type { Logger } from '../logger.ts';
 import type { StateStore } from '../store/state-store.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
+import type { KnownKeys, OtherNames } from '../util/known-keys.ts';
 
 /** What every executor may be told. */
 export interface ExecutorOptions {
@@ -40,6 +41,35 @@ export interface ExecutorParts extends ExecutorOptions {
   /** Left out where runs take place in other processes. */
   readonly llmAdapter?: LLMAdapter;
 }
+
+/** The names of them, for the check of a runtime that has options of its own besides. */
+export const EXECUTOR_PARTS: KnownKeys<ExecutorParts> = {
+  stateStore: true,
+  streamManager: true,
+  llmAdapter: true,
+  logger: true,
+  serviceName: true,
+  agentRegistry: true,
+  usageStore: true,
+  hooks: true,
+  submitToolResultSchema: true,
+  describeError: true,
+  limits: true,
+  clock: true,
+  newId: true,
+};
+
+/** What people write for them. */
+export const EXECUTOR_WORDS: OtherNames = {
+  model: 'llmAdapter',
+  llm: 'llmAdapter',
+  adapter: 'llmAdapter',
+  store: 'stateStore',
+  streams: 'streamManager',
+  stream: 'streamManager',
+  agents: 'agentRegistry',
+  registry: 'agentRegistry',
+};
 
 /** Where a host or a test comes between the parts. Nothing here changes what an agent does. */
 export interface OperationSeams {
