@@ -4,7 +4,7 @@ export { AgentDirectory } from './client/agent-directory.ts';
 export { createEngineContext } from './client/engine-context.ts';
 export type { HostTraits } from './client/engine-context.ts';
 export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
-export { EXECUTOR_PARTS, EXECUTOR_WORDS } from './client/options.ts';
+export { checkExecutorOptions } from './client/options.ts';
 export type { ExecutorOptions, ExecutorParts, OperationSeams } from './client/options.ts';
 export { checkBag } from './client/option-bags.ts';
 export { checkEvery } from './client/recovery.ts';

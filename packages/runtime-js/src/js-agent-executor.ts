@@ -5,15 +5,14 @@ import {
   type StreamManager,
 } from '@helix-agents/core';
 import {
+  checkExecutorOptions,
   checkNode,
-  refuseUnknownOptions,
   SessionExecutor,
   StepMemory,
 } from '@helix-agents/core/host';
 import { LocalRuns } from './local-runs.ts';
 import {
   DEFAULT_LEASE_MS,
-  EXECUTOR_OPTIONS,
   type JSAgentExecutorConfig,
   type JSAgentExecutorOptions,
 } from './options.ts';
@@ -52,7 +51,7 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
             streamManager: given(streamManager),
             llmAdapter: given(llmAdapter),
           };
-    refuseUnknownOptions('JSAgentExecutor', config, EXECUTOR_OPTIONS);
+    checkExecutorOptions('JSAgentExecutor', config, { leaseMs: true, seams: true });
     const { seams = {}, leaseMs = DEFAULT_LEASE_MS } = config;
     super(config, {
       hostKind: 'js',

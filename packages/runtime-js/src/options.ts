@@ -1,12 +1,5 @@
 import type { LLMAdapter, StateStore, StreamManager } from '@helix-agents/core';
-import {
-  EXECUTOR_PARTS,
-  EXECUTOR_WORDS,
-  type ExecutorOptions,
-  type OperationSeams,
-  type OptionNames,
-  type runSession,
-} from '@helix-agents/core/host';
+import type { ExecutorOptions, OperationSeams, runSession } from '@helix-agents/core/host';
 
 /** How long a process may be silent before another one takes its runs over. */
 export const DEFAULT_LEASE_MS = 15_000;
@@ -31,9 +24,3 @@ export interface JSAgentExecutorConfig extends JSAgentExecutorOptions {
   readonly streamManager: StreamManager;
   readonly llmAdapter: LLMAdapter;
 }
-
-export const EXECUTOR_OPTIONS: OptionNames<JSAgentExecutorConfig> = {
-  of: 'JSAgentExecutor',
-  known: { ...EXECUTOR_PARTS, leaseMs: true, seams: true },
-  otherNames: EXECUTOR_WORDS,
-};

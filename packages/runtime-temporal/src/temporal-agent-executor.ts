@@ -9,14 +9,12 @@ import {
   type InterruptResult,
 } from '@helix-agents/core';
 import {
-  EXECUTOR_PARTS,
-  EXECUTOR_WORDS,
-  refuseUnknownOptions,
+  checkExecutorOptions,
   SessionExecutor,
   type AgentDirectory,
   type ExecutorParts,
+  type KnownKeys,
   type OperationSeams,
-  type OptionNames,
 } from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
@@ -44,19 +42,14 @@ export interface TemporalAgentExecutorConfig extends ExecutorParts {
   readonly seams?: ExecutorSeams;
 }
 
-const EXECUTOR_OPTIONS: OptionNames<TemporalAgentExecutorConfig> = {
-  of: 'TemporalAgentExecutor',
-  known: {
-    ...EXECUTOR_PARTS,
-    client: true,
-    taskQueue: true,
-    workflowName: true,
-    workflowIdPrefix: true,
-    settings: true,
-    searchAttributes: true,
-    seams: true,
-  },
-  otherNames: EXECUTOR_WORDS,
+const OWN_OPTIONS: KnownKeys<Omit<TemporalAgentExecutorConfig, keyof ExecutorParts>> = {
+  client: true,
+  taskQueue: true,
+  workflowName: true,
+  workflowIdPrefix: true,
+  settings: true,
+  searchAttributes: true,
+  seams: true,
 };
 
 /** Where a test comes between the parts. */
@@ -78,7 +71,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
   readonly #prefix: string;
 
   constructor(config: TemporalAgentExecutorConfig) {
-    refuseUnknownOptions('TemporalAgentExecutor', config, EXECUTOR_OPTIONS);
+    checkExecutorOptions('TemporalAgentExecutor', config, OWN_OPTIONS);
     const { client, seams, workflowIdPrefix: prefix = 'agent' } = config;
     super(config, {
       ...HOST_TRAITS,

@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '../define/refuse-unknown.ts';
 import type { AgentRegistryLike } from '../define/resolve-agent.ts';
 import type { SubmitToolResultSchema } from '../define/submit-schema.ts';
 import type { Clock } from '../engine/clock.ts';
@@ -42,8 +43,7 @@ export interface ExecutorParts extends ExecutorOptions {
   readonly llmAdapter?: LLMAdapter;
 }
 
-/** The names of them, for the check of a runtime that has options of its own besides. */
-export const EXECUTOR_PARTS: KnownKeys<ExecutorParts> = {
+const EXECUTOR_PARTS: KnownKeys<ExecutorParts> = {
   stateStore: true,
   streamManager: true,
   llmAdapter: true,
@@ -60,7 +60,7 @@ export const EXECUTOR_PARTS: KnownKeys<ExecutorParts> = {
 };
 
 /** What people write for them. */
-export const EXECUTOR_WORDS: OtherNames = {
+const EXECUTOR_WORDS: OtherNames = {
   model: 'llmAdapter',
   llm: 'llmAdapter',
   adapter: 'llmAdapter',
@@ -70,6 +70,20 @@ export const EXECUTOR_WORDS: OtherNames = {
   agents: 'agentRegistry',
   registry: 'agentRegistry',
 };
+
+/** Besides the stores, `openSqlite` and its like return these: `{ ...openSqlite(path), llmAdapter }` is fine. */
+const OPENED_WITH_STORES = { close: true, lockManager: true, migrations: true };
+
+/** Refuses what the executor `of` does not know. `own`: the options that it has besides those of every executor. */
+export function checkExecutorOptions<Config extends ExecutorParts>(
+  of: string,
+  config: Config,
+  own: KnownKeys<Omit<Config, keyof ExecutorParts>>,
+): void {
+  const given = Object.entries(config).filter(([key]) => !Object.hasOwn(OPENED_WITH_STORES, key));
+  const known = { ...EXECUTOR_PARTS, ...own };
+  refuseUnknownOptions(of, Object.fromEntries(given), { of, known, otherNames: EXECUTOR_WORDS });
+}
 
 /** Where a host or a test comes between the parts. Nothing here changes what an agent does. */
 export interface OperationSeams {
