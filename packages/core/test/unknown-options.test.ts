@@ -127,7 +127,12 @@ describe('what is given as tools', () => {
     ['z.map()', z.map(z.string(), z.string()), 'z.record(', z.record(z.string(), z.string())],
     ['z.set()', z.set(z.string()), 'z.array(', z.array(z.string())],
     ['z.date()', z.date(), 'z.iso.datetime()', z.union([z.string(), z.date()])],
-    ['z.date()', z.date(), 'z.iso.datetime()', z.preprocess((at) => new Date(`${at}`), z.date())],
+    [
+      'z.date()',
+      z.date(),
+      'z.iso.datetime()',
+      z.preprocess((at) => new Date(String(at)), z.date()),
+    ],
   ])('has inputs that JSON can carry: %s is refused', (what, part, instead, fit) => {
     const deep = (inner: z.ZodType): z.ZodType =>
       z.object({ list: z.array(z.object({ at: inner.optional() })) });

@@ -64,34 +64,16 @@ function findUnsendable(schema: unknown, path: string, seen: Set<unknown>): Unse
 
 /** What a value is read by first: what a transform makes of it later may be anything. */
 function partsOf(def: ZodDef): readonly (readonly [string, unknown])[] {
-  switch (def.type) {
-    case 'object':
-      return Object.entries(def.shape ?? {});
-    case 'array':
-      return [['[]', def.element]];
-    case 'tuple':
-      return (def.items ?? []).map((item, index) => [`${index}`, item]);
-    case 'record':
-      return [['{}', def.valueType]];
-    case 'intersection':
-      return [
-        ['', def.left],
-        ['', def.right],
-      ];
-    case 'pipe':
-      return [['', def.in]];
-    case 'lazy':
-      return [['', definedLater(def)]];
-    case 'optional':
-    case 'nullable':
-    case 'nonoptional':
-    case 'readonly':
-    case 'default':
-    case 'prefault':
-      return [['', def.innerType]];
-    default:
-      return [];
-  }
+  // It takes anything, and replaces what does not fit.
+  if (def.type === 'catch') return [];
+  const itself = [def.innerType, def.left, def.right, def.in, definedLater(def)];
+  return [
+    ...Object.entries(def.shape ?? {}),
+    ['[]', def.element],
+    ['{}', def.valueType],
+    ...(def.items ?? []).map((item, index) => [`${index}`, item] as const),
+    ...itself.map((part) => ['', part] as const),
+  ];
 }
 
 /** A schema may speak of one that is defined further down. */
