@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { cut, SAID, toldText } from './cut-models.ts';
 import { agent, helper, serverTool, subAgent } from './definitions.ts';
 import { onFirst, setsStatus } from './plan-kinds.ts';
-import { call, finish, say, script } from './script.ts';
+import { call, finish, say, script, use } from './script.ts';
 import { askingChildren, comesBack } from './unreachable-kit.ts';
 import { barrier, heldUntilStopped, until, type Barrier } from './waiting.ts';
 import { patiently, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
@@ -81,7 +81,7 @@ export function withdrawnText(it: Scenario): void {
         });
         const root = agent('root', [slow], { durability: 'step' });
         const model = script({
-          root: [{ ...call('slow'), content: SAID }, say('done')],
+          root: [{ type: 'tool_calls', content: SAID, toolCalls: [use('slow')] }, say('done')],
         });
         const a = world.process({
           model,
