@@ -662,7 +662,7 @@ export declare function parentIdOf({ route }: Pick<SessionRow, 'route'>): string
 
 export declare function readCursor(cursor: string, ids: number): ListPosition;
 
-export declare function readTurnRuns(store: Pick<SessionStore, 'readRuns'>, ref: SessionRef, message?: Pick<MessageRow, 'createdAt'>): Promise<readonly RunRow[]>;
+export declare function readTurnRuns(store: Pick<SessionStore, 'readRuns' | 'readMessages'>, ref: SessionRef, message?: Pick<MessageRow, 'createdAt' | 'sequence'>): Promise<readonly RunRow[]>;
 
 export declare function refuseNotice(parent: Receiver | null, reference: Pick<ChildReferenceRow, 'state' | 'told'> | null, { end }: Pick<PutNotice, 'end'>): NoticeRefusal | null;
 
