@@ -56,6 +56,7 @@ export type {
   InterruptScope,
   JournalKind,
   JournalRow,
+  LeftStep,
   MessageRow,
   ParsedInput,
   PlannedCall,
