@@ -1,18 +1,19 @@
 import { errorMessage, HelixError } from '@helix-agents/core';
 import { assertSmall, type OuterScope } from '@helix-agents/core/host';
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { TriedRun } from './workflow-contract.ts';
 
 /** Runs an operation as an activity: with a sign of life while it runs, and with small payloads only. */
 export async function duringActivity<T>(
   name: string,
-  args: readonly unknown[],
+  args: readonly [TriedRun, ...unknown[]],
   work: (scope: OuterScope) => Promise<T>,
 ): Promise<T> {
   const activity = Context.current();
   const { attempt, heartbeatTimeoutMs } = activity.info;
   const beat = setInterval(() => activity.heartbeat(), (heartbeatTimeoutMs ?? 3_000) / 3);
   const scope: OuterScope = {
-    attempt,
+    attempt: attempt + (args[0].earlierAttempts ?? 0),
     signal: activity.cancellationSignal,
     // A shutdown is between two workers; anything else means that another attempt is under way, or none is wanted.
     stopReason: () => (activity.cancellationDetails?.workerShutdown ? 'shutdown' : 'lost'),

@@ -53,6 +53,12 @@ export interface SearchAttributeNames {
   readonly agentType?: string;
 }
 
+/** A run as activities get it. */
+export interface TriedRun extends LoopRun {
+  /** Attempts at this operation that an outage of the store has used up, before those that Temporal counts. */
+  readonly earlierAttempts?: number;
+}
+
 /** The operations of core as activities: they take and give ids, enums and counters, at most 16 kB. */
 export interface GenericActivities {
   beginRun: LoopOperations['begin'];

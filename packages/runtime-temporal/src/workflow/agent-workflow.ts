@@ -9,8 +9,8 @@ import {
 } from '@temporalio/workflow';
 import { INTERRUPT_SIGNAL_NAME } from '../interrupt-signal.ts';
 import type { AgentWorkflowInput, AgentWorkflowResult } from '../workflow-contract.ts';
-import { temporalHost, type Sleep } from './temporal-host.ts';
-import { operationsOf } from './workflow-operations.ts';
+import { temporalHost } from './temporal-host.ts';
+import { operationsOf, type Sleep } from './workflow-operations.ts';
 
 /** One run of a session: the loop of core over activities. It ends at every human boundary; a resume is a new workflow. */
 export async function driveWorkflow(
@@ -18,7 +18,7 @@ export async function driveWorkflow(
   sleep: Sleep,
 ): Promise<AgentWorkflowResult> {
   const { run, settings } = input;
-  const operations = operationsOf(settings);
+  const operations = operationsOf(settings, sleep);
   // Cancelling the workflow is a soft stop of its session: the run obeys it like any other interrupt.
   CancellationScope.current().cancelRequested.catch(() =>
     CancellationScope.nonCancellable(() => operations.stop(run)),
