@@ -33,7 +33,7 @@ export interface ActivitySeams extends OperationSeams {
 }
 
 /** Core's operations as activities: register them with a worker, or let `createAgentWorker` do it. */
-export function createAgentActivities(config: AgentActivitiesConfig): Activities {
+export function createAgentActivities(config: AgentActivitiesConfig): GenericActivities {
   const { seams = {} } = config;
   const directory = seams.directory ?? new AgentDirectory(config.agentRegistry);
   const ctx = createEngineContext(config, directory, {
