@@ -82,7 +82,6 @@ export function testRuntime(options: TestRuntimeOptions): void {
   const scenario: Scenario = Object.assign(compared, {
     race: alone,
     leased: isEngine ? nothing : compared,
-    leasedRace: isEngine ? nothing : alone,
     apart: options.apart ? compared : nothing,
     engine: isEngine ? alone : nothing,
   });
