@@ -100,7 +100,7 @@ async function unanswered(
 ): Promise<ThinkResult> {
   ctx.memory?.invalidate(run);
   if (!answer.stopped) await failRun(ctx, run, answer.error);
-  else if (answer.said) await stopThinking(ctx, run, answer.said);
+  else if (answer.stopped === 'interrupted') await stopThinking(ctx, run, answer.said);
   return NOTHING;
 }
 
