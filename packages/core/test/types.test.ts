@@ -79,7 +79,7 @@ describe('a tool that no provider or store would take', () => {
     // @ts-expect-error a bigint
     defineTool({ name: 't', inputSchema, execute: () => 1n });
     defineTool({ name: 't', inputSchema, execute: ({ city }) => [city, { city }] });
-    defineTool({ name: 't', inputSchema, execute: (): any => new Map() });
+    defineTool({ name: 't', inputSchema, execute: () => JSON.parse('{}') });
   });
 });
 

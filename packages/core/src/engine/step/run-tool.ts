@@ -30,7 +30,7 @@ const STALE: Done = { ok: false, code: 'stale' };
 
 /**
  * Executes one call and records its result. A repeat finds the result and does not execute. A `once` tool first
- * records its start; whoever finds another attempt's start records `tool_outcome_unknown` instead.
+ * records its start; an attempt that finds the start of another one records `tool_outcome_unknown` instead.
  */
 export async function runTool(
   ctx: EngineContext,
