@@ -33,7 +33,6 @@ import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
 import { stoppedText } from './stopped-text.ts';
-import { withdrawnText } from './withdrawn-text.ts';
 import { submit } from './submit.ts';
 import { takenCallIds } from './taken-call-ids.ts';
 import { toolResults } from './tool-results.ts';
@@ -140,7 +139,6 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   resume,
   interrupt,
   stoppedText,
-  withdrawnText,
   abort,
   newMessages,
   repeatedMessages,
