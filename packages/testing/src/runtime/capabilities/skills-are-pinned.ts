@@ -186,6 +186,24 @@ export function skillsArePinned(it: Scenario): void {
       expect(systemPrompt(model, 's')).not.toContain('gone');
     });
 
+    it('are worth a warning when the list or what is preloaded is large', async (world) => {
+      const many = Array.from({ length: 30 }, (_, at) => ({
+        ...TONE,
+        name: `skill-${at}`,
+        description: 'd'.repeat(1_000),
+      }));
+      const big = { ...TONE, body: 'b'.repeat(60_000) };
+      const root = agent('root', [], { skills: [...many, big], preloadSkills: ['tone'] });
+      const small = agent('small', [], { skills: [TONE, REFUNDS], preloadSkills: ['tone'] });
+      const model = script({ root: [say('done')], small: [say('done')] });
+      const process = world.process({ model, agents: [root, small] });
+      expect(await runOnce(process, small, 'other')).toEqual(DONE);
+      expect(process.log.filter((event) => event.startsWith('skills.'))).toEqual([]);
+      expect(await runOnce(process, root, 's')).toEqual(DONE);
+      expect(process.log).toContain('skills.catalogue_large');
+      expect(process.log).toContain('skills.preload_large');
+    });
+
     it('SKIL-03 are there without those that are broken or doubled, with a warning', async (world) => {
       const provider = inCodeSkillProvider([TONE]);
       const skills: SkillProvider = {
