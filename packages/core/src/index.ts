@@ -7,6 +7,7 @@
  * - `errors/`, `util/`: typed errors with their codes; small helpers.
  * - `messages/`, `state/`, `stream/`, `usage/`: what a session consists of besides its rows.
  * - `store/`: the rows, the commit as a value, what a store has to do.
+ * - `skills/`: skills as data: their file format, skills in code.
  * - `define/`, `llm/`: agents, tools, hooks; the model behind an adapter.
  * - `loop/`: the one loop, deterministic, over a host. `host.ts` there is what a runtime implements.
  * - `engine/`: the operations that the loop calls. `rows/` reads and builds rows; `memory/` is what a process caches; `announce/`
@@ -164,6 +165,24 @@ export type {
   UserInputMessage,
   UserMessage,
 } from './messages/message.ts';
+export { inCodeSkillProvider } from './skills/in-code-skill-provider.ts';
+export { MAX_SKILL_FILE_BYTES, parseSkillFile } from './skills/parse-skill-file.ts';
+export type {
+  ParsedSkill,
+  ParseSkillOptions,
+  ParseSkillResult,
+} from './skills/parse-skill-file.ts';
+export { skillResourcePath } from './skills/resource-path.ts';
+export { isSkillName } from './skills/skill-name.ts';
+export { sliceLines } from './skills/slice-lines.ts';
+export type {
+  ReadResourceRange,
+  Skill,
+  SkillDefinition,
+  SkillMetadata,
+  SkillProvider,
+  SkillResource,
+} from './skills/types.ts';
 export type { Checkpoint, CheckpointMeta } from './state-store/checkpoints.ts';
 export type { SessionStateStore } from './state-store/session-state-store.ts';
 export { findExpiredPending, publicStatus } from './state-store/session-state.ts';

@@ -68,6 +68,8 @@ const LAYERS = [
   'stream',
   'usage',
   'store',
+  'skills/frontmatter',
+  'skills',
   'define',
   'llm',
   'llm/cache',
