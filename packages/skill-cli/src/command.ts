@@ -85,7 +85,6 @@ function parseOptions(args: readonly string[]): ReturnType<typeof parseStrictly>
   }
 }
 
-// oxlint-disable-next-line typescript/explicit-function-return-type
 function parseStrictly(args: readonly string[]) {
   return parseArgs({ args: [...args], options: FILES, allowPositionals: true, strict: true });
 }

@@ -69,7 +69,7 @@ function byName(skills: readonly SkillDefinition[]): Map<string, Files> {
   return new Map(skills.map((skill) => [skill.name, filesOf(skill)]));
 }
 
-function filesOf({ body, resources = {}, name: _, ...head }: SkillDefinition): Files {
+function filesOf({ body, resources = {}, ...head }: SkillDefinition): Files {
   const files = Object.entries(resources).map(([path, content]): [string, string] => [
     path,
     typeof content === 'string' ? content : `binary, ${content.size} bytes`,

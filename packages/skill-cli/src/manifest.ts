@@ -79,8 +79,7 @@ function parseEntry(given: unknown, at: string): ManifestEntry {
     if (plugin === undefined) throw new DefinitionError(`${at}: \`plugin\` must name a plugin`);
     return { source, ...base, plugin };
   }
-  const given_ = optionalText(entry, 'skillsDir', at) ?? DEFAULT_SKILLS_DIR;
-  const skillsDir = repositoryPath(given_);
+  const skillsDir = repositoryPath(optionalText(entry, 'skillsDir', at) ?? DEFAULT_SKILLS_DIR);
   if (skillsDir === null)
     throw new DefinitionError(`${at}: \`skillsDir\` must be a folder inside of the repository`);
   return { source, ...base, skillsDir };
@@ -141,7 +140,8 @@ function parseLimits(given: unknown): Partial<SyncLimits> {
 function refuseTwice(entries: readonly ManifestEntry[]): void {
   const seen = new Set<string>();
   for (const { include: _, ...entry } of entries) {
-    const key = JSON.stringify(Object.entries(entry).toSorted());
+    // Parsed entries have their keys in one order.
+    const key = JSON.stringify(entry);
     if (seen.has(key)) {
       throw new DefinitionError(`${entry.url} is listed twice; put the names into one \`include\``);
     }

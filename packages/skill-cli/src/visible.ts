@@ -1,11 +1,10 @@
 /**
  * Characters that a reader does not see but a model reads, or that change what a terminal shows: control characters, marks of
- * direction, spaces of no width, tags, and selectors that nothing stands before. Tabs and line ends are not among them.
+ * direction, spaces of no width, tags, piled up selectors. Tabs and line ends are not among them. Emoji come first: some are
+ * made with such characters, and look like what they are.
  */
-const INVISIBLE =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e0fff}]|\u{1d173}|[\u{1d174}-\u{1d17a}]/gu;
-/** Joined emoji and some flags are made with such characters, and look like what they are. */
-const EMOJI = /\p{RGI_Emoji}/gv;
+const SEEN_OR_INVISIBLE =
+  /\p{RGI_Emoji}|(?<invisible>[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]--[\t\n\p{Variation_Selector}]]|(?<=\p{Variation_Selector})\p{Variation_Selector})/gv;
 
 const MAX_PLACES = 5;
 
@@ -16,12 +15,12 @@ export function visible(text: string): string {
 
 /** The same for text of several lines. */
 export function visibleLines(text: string): string {
-  return text.replaceAll('\r\n', '\n').replaceAll(INVISIBLE, (char) => `<${codePoint(char)}>`);
+  return replaceInvisible(text.replaceAll('\r\n', '\n'), (char) => `<${codePoint(char)}>`);
 }
 
 /** The same as escapes of JavaScript, for the inside of a literal. */
 export function escapeInvisible(text: string): string {
-  return text.replaceAll(INVISIBLE, (char) =>
+  return replaceInvisible(text, (char) =>
     Array.from({ length: char.length }, (_, index) => {
       const unit = char.charCodeAt(index).toString(16).padStart(4, '0');
       return `\\u${unit}`;
@@ -33,14 +32,23 @@ export function escapeInvisible(text: string): string {
 export function invisiblePlaces(text: string): string[] {
   const places: string[] = [];
   let rest = 0;
-  for (const [index, line] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
-    const plain = line.replaceAll(EMOJI, (emoji) => '-'.repeat(emoji.length));
-    for (const { 0: char, index: column } of plain.matchAll(INVISIBLE)) {
-      if (places.length < MAX_PLACES) places.push(`${index + 1}:${column + 1} ${codePoint(char)}`);
+  for (const [line, content] of text.replaceAll('\r\n', '\n').split('\n').entries()) {
+    for (const { index, groups } of content.matchAll(SEEN_OR_INVISIBLE)) {
+      if (groups?.['invisible'] === undefined) continue;
+      const place = `${line + 1}:${index + 1} ${codePoint(groups['invisible'])}`;
+      // A mark at the very start is how some editors save UTF-8.
+      if (place === '1:1 U+FEFF') continue;
+      if (places.length < MAX_PLACES) places.push(place);
       else rest += 1;
     }
   }
   return rest === 0 ? places : [...places, `and ${rest} more`];
+}
+
+function replaceInvisible(text: string, written: (char: string) => string): string {
+  return text.replaceAll(SEEN_OR_INVISIBLE, (match: string, invisible: string | undefined) =>
+    invisible === undefined ? match : written(match),
+  );
 }
 
 function codePoint(char: string): string {

@@ -1,4 +1,9 @@
-import { parseSkillFile, type ParseSkillResult, type SkillDefinition } from '@helix-agents/core';
+import {
+  MAX_SKILL_FILE_BYTES,
+  parseSkillFile,
+  type ParseSkillResult,
+  type SkillDefinition,
+} from '@helix-agents/core';
 import type { Snapshot } from '../git/snapshot.ts';
 import { MAX_READ_BYTES } from '../limits.ts';
 import { below, folderName, SKILL_FILE, type SkillFolder } from '../sources/skill-folders.ts';
@@ -11,9 +16,6 @@ export interface Chosen {
   /** Without the files beside its `SKILL.md`. */
   readonly definition: SkillDefinition;
 }
-
-/** What `parseSkillFile` takes. */
-const MAX_SKILL_FILE_BYTES = 1_000_000;
 
 /**
  * Reads every `SKILL.md`, since a skill is chosen by the name it gives itself. One that cannot be read is skipped with a warning,

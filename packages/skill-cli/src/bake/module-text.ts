@@ -6,9 +6,9 @@ const HEAD =
 const TYPED = `${HEAD}
 import type { SkillDefinition } from '@helix-agents/core';
 
-export const skills: readonly SkillDefinition[] = `;
+export const skills: SkillDefinition[] = `;
 const UNTYPED = `${HEAD}
-/** @type {readonly import('@helix-agents/core').SkillDefinition[]} */
+/** @type {import('@helix-agents/core').SkillDefinition[]} */
 export const skills = `;
 
 /** A string or a template literal: the one place where brackets and keys cannot be meant. */

@@ -85,10 +85,9 @@ async function fetchWatched(
     const seconds = Math.round((now - started) / 1000);
     tell(`fetching ${visible(url)}: ${(received / 1e6).toFixed(1)} MB in ${seconds} s`);
   };
-  const timer = setInterval(
-    () => (looking ??= look().finally(() => (looking = undefined))),
-    LOOK_EVERY_MS,
-  );
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => (looking = undefined));
+  }, LOOK_EVERY_MS);
   try {
     const signal = AbortSignal.any([place.signal, tooLarge.signal]);
     const fetch = ['fetch', '--quiet', '--no-tags', '--recurse-submodules=no', ...args];
