@@ -56,9 +56,10 @@ export function fileSystemSkillProvider(options: FileSystemSkillProviderOptions)
       [...(await findAll()).values()].map(({ skill }) => skill),
     getSkill: async (name): Promise<Skill | null> => {
       const found = await find(name);
-      const loaded = found && (await catalogue.load(found));
+      if (!found) return null;
+      const loaded = await catalogue.load(found);
       // The file may have been edited since: another name is another skill.
-      if (!loaded?.ok || loaded.skill.name !== name) return null;
+      if (!loaded.ok || loaded.skill.name !== name) return null;
       return { ...loaded.skill, resources: await listResources(found.root, found.folder) };
     },
     readResource: async (name, path, range): Promise<string | null> => {
