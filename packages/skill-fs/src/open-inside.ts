@@ -13,7 +13,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NO
 
 /**
  * Uses a file if what was opened is a regular file inside of `root`, a real path. The check comes after opening and is about the
- * open file, so nobody can change a folder into a link in between. Links that stay inside are followed.
+ * open file, so on Linux nobody can change a folder into a link in between. Links that stay inside are followed.
  */
 export async function openInside<Result>(
   root: string,
@@ -49,8 +49,8 @@ function isInside(root: string, real: string): boolean {
 }
 
 /**
- * Where an open file is. Linux says it of the open file itself. Elsewhere the path is followed again, and has to lead to the very
- * same file.
+ * Where an open file is. Linux says it of the open file itself. Elsewhere the path is followed again and has to lead to the very
+ * same file; a process that changes folders into links at the right moments, twice, can get past that.
  */
 async function realPathOf(file: FileHandle, path: string): Promise<string | null> {
   if (process.platform === 'linux') {
