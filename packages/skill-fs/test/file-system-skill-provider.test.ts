@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, rmSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DefinitionError, type SkillMetadata } from '@helix-agents/core';
+import type { SkillMetadata } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { fileSystemSkillProvider } from '../src/index.ts';
 import { keepingLogger, openFolder, skillText } from './folder.ts';
@@ -167,7 +167,7 @@ describe('fileSystemSkillProvider', () => {
     await expect(provider.listSkills()).rejects.toThrow(
       /skills is no folder that can be read\. Create it/,
     );
-    await expect(provider.getSkill('mail')).rejects.toSatisfy(DefinitionError.isInstance);
+    await expect(provider.getSkill('mail')).rejects.toMatchObject({ code: 'definition_invalid' });
     write('skills/mail/SKILL.md', skillText('mail'));
     expect(names(await provider.listSkills())).toEqual(['mail']);
     const file = fileSystemSkillProvider({ roots: [join(path, 'skills/mail/SKILL.md')] });

@@ -202,9 +202,9 @@ describe('fileSystemSkillProvider with odd skills (SKIL-03)', () => {
         logger,
       });
       const listed = await provider.listSkills();
-      const described = listed.map((skill) => [skill.name, skill.description]);
-      const good = ['good', 'What good does.'];
-      expect(described.toSorted()).toEqual(expected === null ? [good] : [good, [name, expected]]);
+      const described = Object.fromEntries(listed.map((skill) => [skill.name, skill.description]));
+      const good = { good: 'What good does.' };
+      expect(described).toEqual(expected === null ? good : { ...good, [name]: expected });
       expect((await provider.getSkill(name)) === null).toBe(expected === null);
       const skipped = logged.filter(({ event }) => event === 'skill_files.skipped');
       if (expected === null && reason)
