@@ -22,6 +22,9 @@ export interface PluginPlace {
   readonly isOpen: boolean;
 }
 
+/** `owner/name`. */
+const GITHUB = /^\w[\w.-]*\/\w[\w.-]*$/;
+
 type Fields = Record<string, unknown>;
 
 /** What a `marketplace.json` says of a plugin. The file is text of others: each part is checked before it is used. */
@@ -66,12 +69,12 @@ function wantedOf(source: Fields, plugin: string, origin: string): Wanted {
 function addressOf(source: Fields, plugin: string): string {
   const kind = source['source'];
   const repo = textOf(source['repo']);
-  if (kind === 'github' && repo !== undefined && /^[\w.-]+\/[\w.-]+$/.test(repo)) {
+  if (kind === 'github' && repo !== undefined && GITHUB.test(repo)) {
     return `https://github.com/${repo}.git`;
   }
   const url = textOf(source['url']);
   if ((kind === 'url' || kind === 'git-subdir') && url !== undefined) {
-    return /^[\w.-]+\/[\w.-]+$/.test(url) ? `https://github.com/${url}.git` : url;
+    return GITHUB.test(url) ? `https://github.com/${url}.git` : url;
   }
   throw refused(
     `takes the plugin "${visible(plugin)}" from a source "${visible(String(kind))}" that is not supported; use a source "git" instead`,
