@@ -2,7 +2,7 @@ import type { SkillDefinition } from '@helix-agents/core';
 import { bakeSkills } from './bake/bake-skills.ts';
 import { decideCommit } from './decide-commit.ts';
 import { SkillSyncError } from './errors.ts';
-import { resolveRef, type Resolved } from './git/resolve-ref.ts';
+import { resolveRef, type Resolved, type Wanted } from './git/resolve-ref.ts';
 import type { GitPlace } from './git/run-git.ts';
 import { fetchSnapshot, isInHistory, type FetchContext, type Snapshot } from './git/snapshot.ts';
 import type { SyncLimits } from './limits.ts';
@@ -18,7 +18,9 @@ export interface LoadContext extends FetchContext {
   readonly locked: ReadonlyMap<string, LockEntry>;
   /** Where servers are asked for their refs. */
   readonly git: GitPlace;
-  /** By address and commit: entries of one repository fetch it once. */
+  /** By what was asked for: entries of one repository ask it once, and see the same state of it. */
+  readonly resolved: Map<string, Promise<Resolved>>;
+  /** By address and commit. */
   readonly snapshots: Map<string, Promise<Snapshot>>;
 }
 
@@ -37,7 +39,7 @@ interface Located {
 
 /** Fetches what an entry of the manifest names, and turns it into plain data. */
 export async function loadEntry(context: LoadContext, entry: ManifestEntry): Promise<LoadedEntry> {
-  const now = await resolveRef(context.git, entry);
+  const now = await resolveOnce(context, entry);
   const { source } = entry;
   const place =
     source === 'git'
@@ -74,7 +76,7 @@ async function locate(
 ): Promise<Located> {
   const found = await locatePlugin(snapshot, plugin);
   if (!found.wanted) return { snapshot, places: await placesOfPlugin(snapshot, found) };
-  const now = await resolveRef(context.git, found.wanted);
+  const now = await resolveOnce(context, found.wanted);
   const before = locked?.pluginSource;
   const isSame = before?.url === now.url && before.ref === now.ref;
   const other = await openSnapshot(context, now, isSame ? before : undefined);
@@ -83,6 +85,14 @@ async function locate(
     places: await placesOfPlugin(other, found),
     pluginSource: { ...now, commit: other.commit },
   };
+}
+
+function resolveOnce({ git, resolved }: LoadContext, wanted: Wanted): Promise<Resolved> {
+  const { url, ref, version, sha } = wanted;
+  const key = JSON.stringify([url, ref, version, sha]);
+  const resolving = resolved.get(key) ?? resolveRef(git, wanted);
+  resolved.set(key, resolving);
+  return resolving;
 }
 
 async function openSnapshot(

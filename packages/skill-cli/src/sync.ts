@@ -9,8 +9,10 @@ import { prepareGit } from './git/snapshot.ts';
 import { DEFAULT_LIMITS, type SyncLimits } from './limits.ts';
 import { loadEntry, type LoadContext, type LoadedEntry } from './load-entry.ts';
 import { lockKey, parseLock, renderLock } from './lock.ts';
-import { parseManifest } from './manifest.ts';
+import { parseManifest, type ManifestEntry } from './manifest.ts';
 import { readIfThere, replaceFile } from './write-file.ts';
+
+const AT_ONCE = 4;
 
 /** Files are absolute paths. */
 export interface SyncOptions {
@@ -49,10 +51,10 @@ export async function syncSkills(options: SyncOptions): Promise<SyncReport> {
       ...base,
       locked: new Map(locked.map((entry) => [lockKey(entry), entry])),
       git: await prepareGit(base),
+      resolved: new Map(),
       snapshots: new Map(),
     };
-    const loaded: LoadedEntry[] = [];
-    for (const entry of manifest.skills) loaded.push(await loadEntry(context, entry));
+    const loaded = await loadAll(context, manifest.skills);
     const result = compose(loaded, options.out, limits);
     const moduleText = await readIfThere(options.out);
     const before = moduleText === null ? null : readModule(moduleText);
@@ -66,6 +68,22 @@ export async function syncSkills(options: SyncOptions): Promise<SyncReport> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A few at once. All that were begun have ended when it throws: nothing works on files that are being removed. */
+async function loadAll(
+  context: LoadContext,
+  entries: readonly ManifestEntry[],
+): Promise<LoadedEntry[]> {
+  const loaded: LoadedEntry[] = [];
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    const part = entries.slice(at, at + AT_ONCE).map((entry) => loadEntry(context, entry));
+    for (const one of await Promise.allSettled(part)) {
+      if (one.status === 'rejected') throw one.reason;
+      loaded.push(one.value);
+    }
+  }
+  return loaded;
 }
 
 interface Composed {

@@ -83,7 +83,7 @@ async function noSkills(
   const hint =
     there.length === 0
       ? `The repository has no ${SKILL_FILE} at all.`
-      : `It has ${there.join(', ')}${all.length > HINTS ? ' and others' : ''}: name their folder in \`skillsDir\`.`;
+      : `It has ${there.join(', ')}${all.length > HINTS ? ' and others' : ''}: name their folder in \`skillsDir\` of a source "git".`;
   const said = [`${visible(snapshot.url)} has no skills in ${looked}. ${hint}`, ...warnings];
   return new SkillSyncError('skills_content_invalid', said.join('\n'));
 }
