@@ -2,6 +2,7 @@ import { DefinitionError } from '../errors/setup-errors.ts';
 import { describeIssues } from '../errors/issue.ts';
 import { collectAgents } from './resolve-agent.ts';
 import { checkAgentTools, checkStateOfTools } from './check-agent-tools.ts';
+import { checkCapabilities } from './check-capabilities.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkObjectSchema } from './check-object-schema.ts';
 import { checkDeadline, checkSchema } from './check-options.ts';
@@ -76,6 +77,7 @@ export function defineAgent<
   checkDeadline(owner, 'approvalTimeoutMs', definition.approvalTimeoutMs);
   checkRetention(owner, definition.completedTombstoneRetentionMs);
   checkAgentTools(owner, definition.tools);
+  checkCapabilities(owner, definition as AgentConfig);
   if (outputSchema !== undefined) checkObjectSchema(owner, 'outputSchema', outputSchema);
   if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
   checkStateOfTools(owner, definition);

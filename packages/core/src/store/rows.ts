@@ -4,7 +4,9 @@ import type {
   AssistantMessage,
   Message,
   ToolErrorDetail,
+  UserMessage,
 } from '../messages/message.ts';
+import type { LLMTool } from '../llm/adapter.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { ParsedInput } from './call-rows.ts';
 
@@ -138,6 +140,18 @@ export interface StepRecord {
   readonly stop: boolean;
   /** State changes of hooks around the model call. */
   readonly writes?: readonly StateWrite[];
+  /** What capabilities gave the model to read in this step. Appended to the transcript in front of `message`. */
+  readonly notes?: readonly UserMessage[];
+}
+
+/**
+ * What a capability brought to a session from outside, as the first plan had it: journal kind `pin`, step 0, which no step
+ * deletes. A capability may have several, of which the first that says something counts.
+ */
+export interface CapabilityPin {
+  readonly capability: string;
+  readonly prompt?: string;
+  readonly tools?: readonly LLMTool[];
 }
 
 /** What a model had said when an interrupt cut it: journal kind `stopped`, index -1, of the step that comes next. */
@@ -160,7 +174,7 @@ export interface CallResult extends AnswerDetails {
   readonly writes?: readonly StateWrite[];
 }
 
-/** The step in progress. Insert-only, first wins, key `(sessionId, stepId, index, kind)`. */
+/** The step in progress, and pins of the session. Insert-only, first wins, key `(sessionId, stepId, index, kind)`. */
 export type JournalRow = {
   readonly sessionId: string;
   readonly stepId: number;
@@ -171,6 +185,7 @@ export type JournalRow = {
   | { readonly kind: 'start'; readonly data: { readonly attempt: string } }
   | { readonly kind: 'result'; readonly data: CallResult }
   | { readonly kind: 'stopped'; readonly data: StoppedText }
+  | { readonly kind: 'pin'; readonly data: CapabilityPin }
 );
 
 export type JournalKind = JournalRow['kind'];

@@ -9,21 +9,32 @@ local function read_row(key)
 end
 `;
 
+/** Fields and values of one step alternate. */
+const journalOf = `
+local function journal_of(id, step)
+  local found, prefix = {}, step .. ':'
+  local rows = call('HGETALL', tree .. ':journal:' .. id)
+  for at = 1, #rows, 2 do
+    if string.sub(rows[at], 1, #prefix) == prefix then
+      found[#found + 1] = rows[at]
+      found[#found + 1] = rows[at + 1]
+    end
+  end
+  return found
+end
+`;
+
+/** ARGV: 5 session, 6 step. */
+export const readJournalScript: Script = createScript(`${prelude}${journalOf}
+return journal_of(ARGV[5], ARGV[6])
+`);
+
 /** ARGV: 5 session. Returns the row, its interrupt, journal, calls, references and children; nil when absent. */
-export const readStepScript: Script = createScript(`${prelude}${readRow}
+export const readStepScript: Script = createScript(`${prelude}${readRow}${journalOf}
 local id = ARGV[5]
 local row = read_row(session_key(id))
 if not row[1] then return nil end
 local step = row[${sessionPlace.stepId}]
-
-local journal, prefix = {}, step .. ':'
-local rows = call('HGETALL', tree .. ':journal:' .. id)
-for at = 1, #rows, 2 do
-  if string.sub(rows[at], 1, #prefix) == prefix then
-    journal[#journal + 1] = rows[at]
-    journal[#journal + 1] = rows[at + 1]
-  end
-end
 
 local references, children = {}, {}
 local subs = call('ZRANGEBYSCORE', tree .. ':reference-steps:' .. id, step, '+inf')
@@ -33,7 +44,7 @@ for at, sub in ipairs(subs) do
   if child[1] then children[#children + 1] = child end
 end
 local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${sessionPlace.runId}])
-return { row, interrupt, journal, call('HVALS', tree .. ':calls'), references, children }
+return { row, interrupt, journal_of(id, step), call('HVALS', tree .. ':calls'), references, children }
 `);
 
 /** ARGV: 5 session, 6 id of a user message. Returns its number and the message, or nil. */

@@ -6,6 +6,7 @@ import { encodeId } from '../keys.ts';
 import {
   readCallScript,
   readCallsScript,
+  readJournalScript,
   readMessageScript,
   readRunsScript,
   readStepScript,
@@ -29,6 +30,7 @@ export type SessionReads = Pick<
   SessionStore,
   | 'readSession'
   | 'readStep'
+  | 'readJournal'
   | 'readMessages'
   | 'readMessage'
   | 'readCalls'
@@ -44,6 +46,11 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
   return {
     readSession: (ref) => lookUp(database, ref, readSession),
     readStep: (ref) => lookUp(database, ref, readStep),
+    async readJournal({ rootId, sessionId }, stepId) {
+      const args = [encodeId(sessionId), stepId];
+      const found = await database.onTree(readJournalScript, rootId, 0, args);
+      return decodeJournal(sessionId, found as string[]);
+    },
     async readMessages(ref, { after = 0, limit } = {}) {
       if (limit === 0) return [];
       const from = Math.max(0, after);

@@ -1,7 +1,15 @@
 import type { SessionStore } from '@helix-agents/core/store';
 import type { SqlDriver, SqlParam } from '../driver.ts';
 import { columnNames, decodeAll, type Table } from '../rows/column.ts';
-import { checkpoints, messages, openCalls, references, runs, sessions } from '../rows/tables.ts';
+import {
+  checkpoints,
+  journal,
+  messages,
+  openCalls,
+  references,
+  runs,
+  sessions,
+} from '../rows/tables.ts';
 import { inCallOrder } from './call-order.ts';
 import { createReadStep } from './read-step.ts';
 
@@ -9,6 +17,7 @@ export type SessionReads = Pick<
   SessionStore,
   | 'readSession'
   | 'readStep'
+  | 'readJournal'
   | 'readMessages'
   | 'readMessage'
   | 'readCalls'
@@ -20,6 +29,8 @@ export type SessionReads = Pick<
 /** Calls are not ordered here: see `inCallOrder`. */
 const texts = {
   session: `select ${columnNames(sessions)} from __agents_sessions where session_id = ?1`,
+  journal: `select ${columnNames(journal)} from __agents_journal
+    where session_id = ?1 and step_id = ?2 order by call_index, kind`,
   messages: `select ${columnNames(messages)} from __agents_messages
     where session_id = ?1 and sequence > ?2 order by sequence limit ?3`,
   message: `select ${columnNames(messages)} from __agents_messages
@@ -48,6 +59,9 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
       return row ?? null;
     },
     readStep: createReadStep(driver),
+    async readJournal(ref, stepId) {
+      return rows(journal, texts.journal, [ref.sessionId, stepId]);
+    },
     async readMessages(ref, range = {}) {
       const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
       return rows(messages, texts.messages, params);

@@ -8,6 +8,7 @@ import type { TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
 import { abort } from './abort.ts';
 import { approvals } from './approvals.ts';
+import { capabilities } from './capabilities/capabilities.ts';
 import { children } from './children.ts';
 import { costs } from './costs.ts';
 import { crashes } from './crashes.ts';
@@ -147,6 +148,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   manyChildren,
   unreachableChildren,
   definitionChanges,
+  capabilities,
   importedTranscripts,
   crashes,
   recovery,

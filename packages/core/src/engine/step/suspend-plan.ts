@@ -6,7 +6,7 @@ import { callKey, callKeyText } from '../../store/call-key.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import { mergeState } from '../rows/merge-state.ts';
-import { checkpointRow, messageRows, settleCall } from '../rows/session-rows.ts';
+import { checkpointRow, messageRows, saidInStep, settleCall } from '../rows/session-rows.ts';
 import {
   journalLeft,
   leaveUnrecorded,
@@ -32,7 +32,7 @@ export function suspendPlan(
   const status = suspendedStatus(view, accepted);
   const customState = mergeState(session.customState, hookWrites);
   const isFirst = session.stepMessage === null;
-  const messages = isFirst && view.plan ? messageRows(session, [view.plan.message], now) : [];
+  const messages = isFirst && view.plan ? messageRows(session, saidInStep(view.plan), now) : [];
   const messageCount = session.messageCount + messages.length;
   const checkpoint = checkpointRow({
     session,
