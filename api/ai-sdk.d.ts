@@ -235,7 +235,7 @@ export interface SubAgentData {
     readonly error?: string;
 }
 
-export interface UIMessagesOptions extends Omit<TranscriptOptions, 'subAgents'> {
+export interface UIMessagesOptions extends TranscriptOptions {
     readonly offset?: number;
     readonly limit?: number;
 }

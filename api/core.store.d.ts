@@ -503,7 +503,7 @@ export declare function parentIdOf({ route }: Pick<SessionRow, 'route'>): string
 
 export declare function readCursor(cursor: string, ids: number): ListPosition;
 
-export declare function readTurnRuns(store: Pick<SessionStore, 'readRuns'>, ref: SessionRef, message?: Pick<MessageRow, 'createdAt'>): Promise<readonly RunRow[]>;
+export declare function readTurnRuns(store: Pick<SessionStore, 'readRuns' | 'readMessages'>, ref: SessionRef, message?: Pick<MessageRow, 'createdAt' | 'sequence'>): Promise<readonly RunRow[]>;
 
 export declare function rollupUsage(entries: Iterable<UsageEntry>): UsageRollup;
 

@@ -163,6 +163,20 @@ describe('HTTP-14 the rate limits', () => {
     expect(await start('ada', '/chat', { id: 'new' })).toBe(429);
     expect(await start('bob')).toBe(200);
   });
+
+  it('count the chats that somebody with access to all sessions begins', async () => {
+    const { server } = createTestServer({
+      chatHandler: () => new Response('chat'),
+      rateLimit: { startsPerMinute: 2 },
+      now: () => 0,
+      authenticate: () => ({ ok: true, principal: { id: 'operator', access: 'all' } }),
+    });
+    const chat = async (id: string): Promise<number> =>
+      (await server.fetch(post('/chat', { id, messages: [] }))).status;
+    const body = { agentType: 'painter', message: 'hi', sessionId: 'known' };
+    expect((await server.fetch(post('/start', body))).status).toBe(200);
+    expect([await chat('a'), await chat('b'), await chat('known')]).toEqual([200, 429, 200]);
+  });
 });
 
 describe('HTTP-15 bodies before authentication', () => {

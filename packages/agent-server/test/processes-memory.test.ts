@@ -24,10 +24,14 @@ async function startSmall(
   return served;
 }
 
+/**
+ * Each on a connection of its own: a server that is busy for longer than it keeps idle connections closes them as soon as it
+ * has time again, also the one on which the next request has just been sent.
+ */
 function post(url: string, path: string, body: string): Promise<Response> {
   return fetch(url + path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', connection: 'close' },
     body,
   });
 }

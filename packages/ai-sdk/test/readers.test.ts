@@ -69,17 +69,21 @@ function readNothing(port: number, request: string): Socket {
   return socket;
 }
 
-it(`a server with a heap of 512 MB drops ${READERS} readers of a turn of 18 MB that read nothing, and serves the others (STRM-05)`, async () => {
-  const { port, url, said } = await startServer();
+/** A server whose chat `c1` has one turn of 18 MB. */
+async function startLongChat(): Promise<ChatServer> {
+  const server = await startServer();
   const message = { id: 'u1', role: 'user', parts: [{ type: 'text', text: 'Talk' }] };
-  const post = (body: object): Promise<Response> =>
-    fetch(`${url}/chat`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ id: 'c1', ...body }),
-    });
-  expect((await (await post({ messages: [message] })).text()).length).toBeGreaterThan(18_000_000);
+  const response = await fetch(`${server.url}/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ id: 'c1', messages: [message] }),
+  });
+  expect((await response.text()).length).toBeGreaterThan(18_000_000);
+  return server;
+}
 
+it(`a server with a heap of 512 MB drops ${READERS} readers of a turn of 18 MB that read nothing, and serves the others (STRM-05)`, async () => {
+  const { port, url, said } = await startLongChat();
   for (let count = 0; count < READERS; count += 1)
     readNothing(port, 'GET /chat/c1/stream HTTP/1.1');
   await said('chat.reader_dropped', READERS);
@@ -87,3 +91,23 @@ it(`a server with a heap of 512 MB drops ${READERS} readers of a turn of 18 MB t
   expect(text).toContain('"type":"finish"');
   expect(text.length).toBeGreaterThan(18_000_000);
 });
+
+it.each(['the newest turn', 'an earlier turn'])(
+  `a server with a heap of 512 MB drops ${READERS} readers of a snapshot of 18 MB that read nothing, and serves the others: %s (STRM-05)`,
+  async (which) => {
+    const { port, url, said } = await startLongChat();
+    if (which === 'an earlier turn') {
+      const message = { id: 'u2', role: 'user', parts: [{ type: 'text', text: 'Go on' }] };
+      const body = JSON.stringify({ id: 'c1', messages: [message] });
+      const headers = { 'content-type': 'application/json' };
+      await (await fetch(`${url}/chat`, { method: 'POST', headers, body })).text();
+    }
+    for (let count = 0; count < READERS; count += 1)
+      readNothing(port, 'GET /chat/c1/snapshot HTTP/1.1');
+    await said('chat.reader_dropped', READERS);
+    const text = await (await fetch(`${url}/chat/c1/snapshot`)).text();
+    expect(text.length).toBeGreaterThan(18_000_000);
+    const { messages } = JSON.parse(text) as { messages: { parts: object[] }[] };
+    expect(messages[1]?.parts.length).toBeGreaterThan(36);
+  },
+);

@@ -11,11 +11,29 @@ export type {
   CommitPlan,
   CommitRemovals,
   CommitUpdates,
+  InputUpdate,
   SessionGuard,
   SessionUpdate,
 } from './store/commit-plan.ts';
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
+export {
+  callPlaceText,
+  inputIdOfCall,
+  inputIdOfMessage,
+  inputIdOfNotice,
+} from './store/input-ids.ts';
+export type { CallPlace } from './store/input-ids.ts';
+export { MAX_WAITING_MESSAGES } from './store/input-rows.ts';
+export type {
+  NoticeRefusal,
+  PutInput,
+  PutInputResult,
+  PutNotice,
+  PutNoticeResult,
+  PutRefusal,
+} from './store/input-rows.ts';
+export { marksWake, RECEIVING, refuseNotice, refusePut } from './store/put-rules.ts';
 export { callFits, sessionFits } from './store/filters.ts';
 export type { LockLease } from './store/lock-manager.ts';
 export { userMessageId } from './store/message-id.ts';
@@ -26,17 +44,23 @@ export type {
   CallOutcome,
   CallOutcomeName,
   CallResult,
+  CallStart,
   CallState,
   CheckpointRow,
   ChildReferenceRow,
   CloseReason,
+  InputKind,
+  InputRow,
+  InputState,
   InterruptRow,
+  InterruptScope,
   JournalKind,
   JournalRow,
   MessageRow,
   ParsedInput,
   PlannedCall,
   ReferenceState,
+  RemoteCall,
   RunTrigger,
   SessionRef,
   StepRecord,
@@ -44,8 +68,17 @@ export type {
   ToolExecution,
   UsageKind,
   UsageRow,
+  WaitFor,
 } from './store/rows.ts';
-export { isRoot, parentIdOf, rootRef } from './store/session-place.ts';
+export {
+  companionPlace,
+  isRoot,
+  isTop,
+  makerOf,
+  parentIdOf,
+  rootRef,
+  topRef,
+} from './store/session-place.ts';
 export type {
   AnswerCall,
   AnswerCallResult,

@@ -9,11 +9,36 @@ function sharedGraph(levels: number): object {
   return value;
 }
 
+/** The same with one leaf that counts how often it is looked at. */
+function countingGraph(levels: number): { readonly graph: object; readonly seen: () => number } {
+  let seen = 0;
+  let graph: object = new Proxy({}, { ownKeys: () => ((seen += 1), []) });
+  for (let level = 0; level < levels; level += 1) graph = { left: graph, right: graph };
+  return { graph, seen: () => seen };
+}
+
 class Point {
   readonly x = 1;
 }
 
+const THROWS: PropertyDescriptor = {
+  enumerable: true,
+  get: () => {
+    throw new Error('no');
+  },
+};
+
 describe('isPlainJson', () => {
+  it.each([
+    ['isPlainJson', isPlainJson],
+    ['jsonForm', jsonForm],
+  ])('%s looks at 250,000 parts of a shared graph at most', (_name, look) => {
+    const { graph, seen } = countingGraph(24);
+    expect(look(graph)).toBeFalsy();
+    expect(seen()).toBeGreaterThan(0);
+    expect(seen()).toBeLessThan(250_000);
+  });
+
   it.each([
     ['nested data', { a: [1, 'b', null, { c: true }], gone: undefined }, true],
     ['a Date', new Date(0), false],
@@ -24,6 +49,8 @@ describe('isPlainJson', () => {
     ['NaN', Number.NaN, false],
     ['a bigint', 1n, false],
     ['a shared graph beyond any budget', sharedGraph(60), false],
+    ['one long text a thousand times', Array(1_000).fill('x'.repeat(100_000)), false],
+    ['a value whose getter throws', Object.defineProperty({}, 'a', THROWS), false],
   ])('says of %s whether JSON carries it whole', (_name, value, expected) => {
     expect(isPlainJson(value)).toBe(expected);
   });

@@ -161,4 +161,12 @@ describe('functionModel', () => {
     expect(await model.generateStep(input)).toEqual(text('1'));
     expect(model.calls).toHaveLength(2);
   });
+
+  it('keeps the newest 1,000 inputs', async () => {
+    const model = functionModel(() => text('x'));
+    for (let count = 0; count < 1_005; count += 1)
+      await model.generateStep(hearing({ agentId: `s${count}` }).input);
+    expect(model.calls).toHaveLength(1_000);
+    expect(model.calls.at(-1)?.agentId).toBe('s1004');
+  });
 });

@@ -1,8 +1,10 @@
 import type { SessionRow } from '@helix-agents/core';
 import type {
+  CallUpdate,
   CommitPlan,
   CommitRemovals,
   CommitUpdates,
+  InputUpdate,
   SessionUpdate,
   StreamWrite,
 } from '@helix-agents/core/store';
@@ -38,11 +40,12 @@ function writeStream(database: MemoryDatabase, { streamId, entries, close }: Str
 }
 
 /** Empty lists, which most steps have many of, are not copied. */
-function copyUpdates({ calls, references, runs }: CommitUpdates): CommitUpdates {
+function copyUpdates({ calls, references, runs, inputs }: CommitUpdates): CommitUpdates {
   return {
     calls: calls?.length ? frozenCopy(calls) : NONE,
     references: references?.length ? frozenCopy(references) : NONE,
     runs: runs?.length ? frozenCopy(runs) : NONE,
+    inputs: inputs?.length ? frozenCopy(inputs) : NONE,
   };
 }
 
@@ -64,12 +67,7 @@ function changedSession(
 
 /** An update of an absent row does nothing, as in SQL; a plan that requires the row has a guard. */
 function updateRows(database: MemoryDatabase, update: CommitUpdates): void {
-  for (const { key, set, onlyIf } of update.calls ?? []) {
-    const row = findCall(database, key);
-    if (row && (onlyIf === undefined || row.state === onlyIf)) {
-      putCall(database, Object.freeze({ ...row, ...set }));
-    }
-  }
+  for (const change of update.calls ?? []) updateCall(database, change);
   for (const { sessionId, subSessionId, set } of update.references ?? []) {
     const references = database.tables.get(sessionId)?.references;
     const row = references?.get(subSessionId);
@@ -79,6 +77,23 @@ function updateRows(database: MemoryDatabase, update: CommitUpdates): void {
     const row = database.runs.get(runId);
     if (row) database.runs.set(runId, Object.freeze({ ...row, ...set }));
   }
+  for (const change of update.inputs ?? []) updateInput(database, change);
+}
+
+function updateCall(database: MemoryDatabase, { key, set, onlyIf }: CallUpdate): void {
+  const row = findCall(database, key);
+  if (!row || (onlyIf !== undefined && row.state !== onlyIf)) return;
+  putCall(database, Object.freeze({ ...row, ...set }));
+}
+
+function updateInput(
+  { tables }: MemoryDatabase,
+  { sessionId, inputId, set, onlyIf }: InputUpdate,
+): void {
+  const inputs = tables.get(sessionId)?.inputs;
+  const row = inputs?.get(inputId);
+  if (!inputs || !row || (onlyIf !== undefined && row.state !== onlyIf)) return;
+  inputs.set(inputId, Object.freeze({ ...row, ...set }));
 }
 
 function removeRows(database: MemoryDatabase, remove: CommitRemovals): void {

@@ -25,6 +25,7 @@ function sessionHolds(guard: SessionGuard, row: SessionRow | undefined, now: num
     same(guard.stepId, row.stepId) &&
     same(guard.records, row.records) &&
     (guard.status === undefined || guard.status.includes(row.status)) &&
+    (guard.closed === undefined || row.closed === guard.closed) &&
     (guard.leaseExpired === undefined || row.leaseUntil === null || row.leaseUntil <= now)
   );
 }
@@ -49,6 +50,10 @@ function rowsHold(database: MemoryDatabase, { guard }: CommitPlan): boolean {
     ) &&
     (guard.interruptsAbsent ?? []).every(
       ({ sessionId, runId }) => !database.tables.get(sessionId)?.interrupts.has(runId),
-    )
+    ) &&
+    (guard.interruptsPresent ?? []).every(({ sessionId, runId, scope }) => {
+      const row = database.tables.get(sessionId)?.interrupts.get(runId);
+      return row !== undefined && (scope === undefined || row.scope === scope);
+    })
   );
 }

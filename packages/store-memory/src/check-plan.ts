@@ -5,6 +5,7 @@ import type {
   ChildReferenceRow,
   CommitInserts,
   CommitPlan,
+  InputUpdate,
   JournalRow,
   MessageRow,
   UsageRow,
@@ -31,6 +32,7 @@ export function checkPlan(plan: CommitPlan): void {
   checkNames(plan, 'reference', referenceName, insert.references, update.references);
   checkNames(plan, 'checkpoint', (row) => `${row.version} ${row.sessionId}`, insert.checkpoints);
   checkNames(plan, 'run', (row) => row.runId, insert.runs, update.runs);
+  checkNames(plan, 'input', inputName, update.inputs);
   checkNames(plan, 'usage', usageName, insert.usage);
 }
 
@@ -54,6 +56,10 @@ function callName(row: CallKey | CallUpdate): string {
 
 function referenceName(row: Pick<ChildReferenceRow, 'sessionId' | 'subSessionId'>): string {
   return JSON.stringify([row.sessionId, row.subSessionId]);
+}
+
+function inputName(row: Pick<InputUpdate, 'sessionId' | 'inputId'>): string {
+  return JSON.stringify([row.sessionId, row.inputId]);
 }
 
 function usageName(row: Pick<UsageRow, 'sessionId' | 'id'>): string {

@@ -4,6 +4,7 @@ import type {
   CallKey,
   CheckpointRow,
   ChildReferenceRow,
+  InputRow,
   InterruptRow,
   JournalRow,
   MessageRow,
@@ -23,6 +24,8 @@ export interface SessionTables {
   readonly checkpoints: OrderedRows<CheckpointRow>;
   readonly runIds: Set<string>;
   readonly interrupts: Map<string, InterruptRow>;
+  /** By id, in the order of `seq`. */
+  readonly inputs: Map<string, InputRow>;
   /** By id, in insertion order. */
   readonly usage: Map<string, UsageRow>;
 }
@@ -72,6 +75,7 @@ export function tablesOf(database: MemoryDatabase, sessionId: string): SessionTa
       checkpoints: new OrderedRows((row) => row.version),
       runIds: new Set(),
       interrupts: new Map(),
+      inputs: new Map(),
       usage: new Map(),
     };
     database.tables.set(sessionId, tables);

@@ -1,5 +1,5 @@
 import type { OpenCallRow } from '@helix-agents/core';
-import type { AnswerCall, AnswerCallResult } from '@helix-agents/core/store';
+import type { AnswerCall, AnswerCallResult, SessionRef } from '@helix-agents/core/store';
 import { frozenCopy } from '@helix-agents/core/store';
 import type { MemoryDatabase } from './memory-database.ts';
 import { findCall, putCall } from './memory-database.ts';
@@ -18,6 +18,7 @@ export function answerCall(database: MemoryDatabase, input: AnswerCall): AnswerC
     answer: frozenCopy(input.answer),
     answeredBy: input.answeredBy,
     answeredAt: input.now,
+    submissionId: input.submissionId ?? null,
   });
   putCall(database, answered);
   return { found: true, taken: true, row: answered };
@@ -29,33 +30,38 @@ function isWanted(row: OpenCallRow, only: AnswerCall['only']): boolean {
   return row.kind === kind && row.approvalId === approvalId;
 }
 
-export function expireCalls(database: MemoryDatabase, rootId: string, now: number): OpenCallRow[] {
-  const live = database.calls.get(rootId)?.live.values() ?? [];
-  return [...live].filter((row) => isOverdue(row, now)).map((row) => expire(database, row, now));
+export function expireCalls(database: MemoryDatabase, top: SessionRef, now: number): OpenCallRow[] {
+  return liveCallsOf(database, top)
+    .filter((row) => isOverdue(row, now))
+    .map((row) => expire(database, row, now));
 }
 
 export function takeReminders(
   database: MemoryDatabase,
-  rootId: string,
+  top: SessionRef,
   now: number,
 ): OpenCallRow[] {
-  const live = database.calls.get(rootId)?.live.values() ?? [];
-  const taken = [...live]
+  const taken = liveCallsOf(database, top)
     .filter((row) => isRemindable(row, now))
     .map((row): OpenCallRow => Object.freeze({ ...row, remindAt: null }));
   for (const row of taken) putCall(database, row);
   return taken;
 }
 
-export function purgeCalls(database: MemoryDatabase, rootId: string, now: number): number {
-  const settled = database.calls.get(rootId)?.settled;
+export function purgeCalls(database: MemoryDatabase, top: SessionRef, now: number): number {
+  const settled = database.calls.get(top.rootId)?.settled;
   let purged = 0;
   for (const [key, row] of settled ?? []) {
-    if (!isPurgeable(row, now)) continue;
+    if (row.unitId !== top.sessionId || !isPurgeable(row, now)) continue;
     settled?.delete(key);
     purged += 1;
   }
   return purged;
+}
+
+function liveCallsOf(database: MemoryDatabase, { rootId, sessionId }: SessionRef): OpenCallRow[] {
+  const live = database.calls.get(rootId)?.live.values() ?? [];
+  return [...live].filter(({ unitId }) => unitId === sessionId);
 }
 
 export function isOverdue(row: OpenCallRow, now: number): boolean {

@@ -1,4 +1,4 @@
-import type { OpenCallRow, RunRow } from '@helix-agents/core';
+import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CarryingSessions,
   SessionIndex,
@@ -9,6 +9,7 @@ import type {
 import { applyPlan } from './apply-plan.ts';
 import { checkPlan } from './check-plan.ts';
 import { deleteTree } from './delete-tree.ts';
+import { inputsOf, purgeInputs, putInput, putNotice, report, waitingInputs } from './inputs.ts';
 import type { MemoryDatabase, SessionTables } from './memory-database.ts';
 import { findCall, tablesOf } from './memory-database.ts';
 import { answerCall, expireCalls, purgeCalls, takeReminders } from './open-calls.ts';
@@ -45,6 +46,7 @@ type SessionReads = Pick<
   | 'readMessage'
   | 'readCalls'
   | 'readReferences'
+  | 'readInputs'
   | 'readRuns'
   | 'readCheckpoints'
 >;
@@ -84,6 +86,13 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     async readReferences(ref) {
       return [...(tablesIn(ref)?.references.values() ?? [])];
     },
+    async readInputs(ref, { inputId, sender } = {}) {
+      return inputsOf(database, ref).filter(
+        (row) =>
+          (inputId === undefined || row.inputId === inputId) &&
+          (sender === undefined || row.sender === sender),
+      );
+    },
     async readRuns(ref, range = {}) {
       const runIds = [...(tablesIn(ref)?.runIds ?? [])];
       return runIds
@@ -106,23 +115,25 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
     async answerCall(input) {
       return answerCall(database, input);
     },
-    async expireCalls(rootId, now) {
-      return expireCalls(database, rootId, now);
+    async expireCalls(top, now) {
+      return expireCalls(database, top, now);
     },
-    async takeReminders(rootId, now) {
-      return takeReminders(database, rootId, now);
+    async takeReminders(top, now) {
+      return takeReminders(database, top, now);
     },
-    async purgeCalls(rootId, now) {
-      return purgeCalls(database, rootId, now);
+    async purgeCalls(top, now) {
+      return purgeCalls(database, top, now);
     },
-    async requestInterrupt(ref, reason, now, wanted) {
+    ...inputWrites(database),
+    async requestInterrupt(ref, reason, now, only = {}) {
       const session = database.sessions.get(ref.sessionId);
       if (session?.status !== 'running') return null;
-      if (wanted !== undefined && session.runId !== wanted) return null;
+      if (only.runId !== undefined && session.runId !== only.runId) return null;
       const { interrupts } = tablesOf(database, ref.sessionId);
       const { sessionId, runId } = session;
+      const { scope = 'tree' } = only;
       const row =
-        interrupts.get(runId) ?? Object.freeze({ sessionId, runId, reason, timestamp: now });
+        interrupts.get(runId) ?? Object.freeze({ sessionId, runId, reason, scope, timestamp: now });
       interrupts.set(runId, row);
       return row;
     },
@@ -147,6 +158,25 @@ function sessionWrites(database: MemoryDatabase): Omit<SessionStore, keyof Sessi
   };
 }
 
+function inputWrites(
+  database: MemoryDatabase,
+): Pick<SessionStore, 'putInput' | 'putNotice' | 'report' | 'purgeInputs'> {
+  return {
+    async putInput(input) {
+      return putInput(database, input);
+    },
+    async putNotice(input) {
+      return putNotice(database, input);
+    },
+    async report(ref, end) {
+      report(database, ref, end);
+    },
+    async purgeInputs(top, now) {
+      return purgeInputs(database, top, now);
+    },
+  };
+}
+
 function readStep(database: MemoryDatabase, ref: SessionRef): StepRows | null {
   const session = database.sessions.get(ref.sessionId);
   if (!session) return null;
@@ -159,10 +189,15 @@ function readStep(database: MemoryDatabase, ref: SessionRef): StepRows | null {
     session,
     interrupt: tables?.interrupts.get(session.runId) ?? null,
     journal: [...(tables?.journal.get(session.stepId)?.values() ?? [])],
-    calls: [...live].filter((row) => row.route.includes(ref.sessionId)).sort(byOpening),
+    calls: [...live].filter((row) => concerns(row, session)).sort(byOpening),
     references,
     children: references.flatMap((row) => database.sessions.get(row.subSessionId) ?? []),
+    inputs: waitingInputs(database, ref),
   };
+}
+
+function concerns(call: OpenCallRow, { sessionId, unitId }: SessionRow): boolean {
+  return call.unitId === unitId && call.route.includes(sessionId);
 }
 
 function byOpening(a: OpenCallRow, b: OpenCallRow): number {

@@ -73,6 +73,7 @@ const TABLES = [
   '__agents_checkpoints',
   '__agents_runs',
   '__agents_interrupt_flags',
+  '__agents_inputs',
   '__agents_usage',
   '__agents_streams',
   '__agents_stream_chunks',

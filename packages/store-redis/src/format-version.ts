@@ -1,5 +1,5 @@
 /** The version of the layout of keys and rows. Raise it for a change that older code would not survive, together with a migration. */
-export const FORMAT = 3;
+export const FORMAT = 4;
 
 /** What a script answers when the format is newer than it knows. */
 export const NEWER_FORMAT = 'HELIX_FORMAT';

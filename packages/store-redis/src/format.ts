@@ -1,5 +1,5 @@
 import { StoreSchemaError } from '@helix-agents/core';
-import { addMessageIds, addRoutes } from './migrations.ts';
+import { addMessageIds, addRoutes, addUnits } from './migrations.ts';
 import { refuseUnfitClient, type RedisClient } from './client.ts';
 import { withStoreErrors } from './errors.ts';
 import { FORMAT } from './format-version.ts';
@@ -55,8 +55,9 @@ async function checkFormat(client: RedisClient, prefix: string): Promise<void> {
 
 /** By the format they start from. */
 const migrations: { readonly [format: number]: readonly Migration[] } = {
-  1: [addRoutes, addMessageIds],
-  2: [addMessageIds],
+  1: [addRoutes, addMessageIds, addUnits],
+  2: [addMessageIds, addUnits],
+  3: [addUnits],
 };
 
 type Migration = (client: RedisClient, prefix: string) => Promise<void>;

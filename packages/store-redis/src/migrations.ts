@@ -1,6 +1,7 @@
 import type { RedisClient } from './client.ts';
 import { createKeys, decodeId, encodeId } from './keys.ts';
-import { addMessageIdsScript, addRoutesScript } from './lua/migrations.ts';
+import { addMessageIdsScript, addRoutesScript, addUnitsScript } from './lua/migrations.ts';
+import type { Script } from './script.ts';
 import { noteRoot } from './session/locate.ts';
 
 /**
@@ -20,11 +21,20 @@ export async function addRoutes(client: RedisClient, prefix: string): Promise<vo
 
 /** Migrates format 2 to format 3: the ids of user messages become keys. All of it can run again. */
 export async function addMessageIds(client: RedisClient, prefix: string): Promise<void> {
+  await onTrees(client, prefix, addMessageIdsScript);
+}
+
+/** Migrates format 3 to format 4: sessions, references, calls and interrupts get what units need. All of it can run again. */
+export async function addUnits(client: RedisClient, prefix: string): Promise<void> {
+  await onTrees(client, prefix, addUnitsScript);
+}
+
+async function onTrees(client: RedisClient, prefix: string, script: Script): Promise<void> {
   const keys = createKeys(prefix);
   for (const area of keys.areas) {
     for await (const rootId of rootsIn(client, area)) {
       const args = [area, encodeId(rootId), 0, 'caller'];
-      await addMessageIdsScript.run(client, keys.treeOf(rootId), args);
+      await script.run(client, keys.treeOf(rootId), args);
     }
   }
 }

@@ -1,4 +1,5 @@
 // If this fails: the cost of a read or write of one session grows with the number of sessions.
+import { rootRef } from '@helix-agents/core/store';
 import { callRow, messageRow, sessionRow } from '@helix-agents/testing';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -17,6 +18,7 @@ const LISTINGS = [
   '__agents_sessions_by_update',
   '__agents_open_calls_inbox',
   '__agents_sub_session_refs_closing',
+  '__agents_sessions_unreported',
 ];
 
 it('every SQL statement finds its rows by an index', async () => {
@@ -64,6 +66,7 @@ async function useEverything(driver: SqlDriver): Promise<void> {
         calls: keys.map((toolCallId) => ({ key: { rootId: 's1', toolCallId, part: '' }, set: {} })),
         references: keys.map((subSessionId) => ({ sessionId: 's1', subSessionId, set: {} })),
         runs: keys.map((runId) => ({ runId, set: {} })),
+        inputs: keys.map((inputId) => ({ sessionId: 's1', inputId, set: {} })),
       },
       remove: {
         journal: [{ sessionId: 's1', stepId: 1 }],
@@ -83,10 +86,19 @@ async function useEverything(driver: SqlDriver): Promise<void> {
   const key = { rootId: 's1', toolCallId: 'x', part: '' };
   const answer = { kind: 'none' } as const;
   await store.answerCall({ key, outcome: 'cancelled', answer, answeredBy: null, now: 1 });
-  await store.expireCalls('s1', 1);
-  await store.takeReminders('s1', 1);
-  await store.purgeCalls('s1', 1);
+  await store.expireCalls(rootRef('s1'), 1);
+  await store.takeReminders(rootRef('s1'), 1);
+  await store.purgeCalls(rootRef('s1'), 1);
   await store.requestInterrupt(ref, null, 1);
+  const said = { ...ref, inputId: 'm:1', sender: null, content: 'hi', now: 1 };
+  await store.putInput(said);
+  await store.putInput({ ...said, person: { messageId: '1' } });
+  await store.putInput({ ...said, inputId: 'm:2', person: { messageId: '2', userId: 'u' } });
+  await store.putNotice({ ...ref, inputId: 'n:x#1', childId: 'x', end: 1, content: null, now: 1 });
+  await store.report(ref, 1);
+  await store.readInputs(ref);
+  await store.readInputs(ref, { inputId: 'm:1' });
+  await store.purgeInputs(ref, 1);
   await store.renewLease({ ...ref, epoch: 1, owner: 'o', extendMs: 5, now: 1 });
   await store.findDue({ now: 1, hostKind: 'js', limit: 5 });
   await store.findRoot('s1');

@@ -14,6 +14,7 @@ import { version11 } from '../src/schema/version-11.ts';
 import { version12 } from '../src/schema/version-12.ts';
 import { version13 } from '../src/schema/version-13.ts';
 import { version14 } from '../src/schema/version-14.ts';
+import { version15 } from '../src/schema/version-15.ts';
 
 /** Statements of a migration that are about its version. */
 const NOTES = 4;
@@ -64,7 +65,7 @@ function schemaOf(database: DatabaseSync): unknown {
 it('a migration that dies before any statement leaves no version, and can run again', async () => {
   const whole = new DatabaseSync(':memory:');
   await runMigrations(mortalDriver(whole, Infinity));
-  const all = [version10, version11, version12, version13, version14];
+  const all = [version10, version11, version12, version13, version14, version15];
   const statements = statementsOf(...all) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = new DatabaseSync(':memory:');
@@ -91,7 +92,7 @@ function atVersion10(): DatabaseSync {
 }
 
 it('version 11 keeps every usage entry, whichever statement a process died before', async () => {
-  const statements = statementsOf(version11, version12, version13, version14) + NOTES;
+  const statements = statementsOf(version11, version12, version13, version14, version15) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion10();
     const dying = mortalDriver(database, dieBefore);
@@ -130,7 +131,7 @@ function atVersion12(): DatabaseSync {
 }
 
 it('version 13 gives every session its route and unit, whichever statement a process died before', async () => {
-  const statements = statementsOf(version13, version14) + NOTES;
+  const statements = statementsOf(version13, version14, version15) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion12();
     await expect(runMigrations(mortalDriver(database, dieBefore))).rejects.toThrow();
@@ -156,7 +157,7 @@ it('version 13 gives every session its route and unit, whichever statement a pro
 });
 
 it('version 14 keeps every human call, without a raw input of its own, whichever statement a process died before', async () => {
-  const statements = statementsOf(version14) + NOTES;
+  const statements = statementsOf(version14, version15) + NOTES;
   for (let dieBefore = 0; dieBefore < statements; dieBefore += 1) {
     const database = atVersion12();
     for (const statement of version13(sqliteDialect)) database.exec(statement);

@@ -1,4 +1,5 @@
 // If this fails: concurrent sessions wait for one fsync each, or a failing one fails others (src/share-transactions.ts).
+import { rootRef } from '@helix-agents/core/store';
 import type { CommitPlan } from '@helix-agents/core/store';
 import { messageRow, planFor, seed, sessionRow, textChunk } from '@helix-agents/testing';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
@@ -60,7 +61,7 @@ it('I1 the first writer is written at once, and stays alone after a write withou
   const database = new DatabaseSync(':memory:');
   onTestFinished(() => database.close());
   const { sessions } = new SqliteStateStore(database);
-  await sessions.expireCalls('s1', 0);
+  await sessions.expireCalls(rootRef('s1'), 0);
   const order: string[] = [];
   setImmediate(() => order.push('next turn'));
   await sessions.commit({

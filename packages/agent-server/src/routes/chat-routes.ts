@@ -76,12 +76,11 @@ function turnRoute(parts: ServerParts, limits: RateLimits): AnyRoute {
     async handle(call) {
       const sessionId = call.sessionId ?? parts.newId();
       const session = await ownSession(parts, call, sessionId);
-      if (session === null || call.sessionId === undefined)
-        await limits.start(call.principal.id ?? '');
+      if (session === null) await limits.start(call.principal.id ?? '');
       return askHandler(parts.chatHandler(), call, {
         sessionId,
         messages: call.body.messages,
-        ...(session !== undefined && { session }),
+        session,
         ...answering(parts, limits.submit, sessionId),
       });
     },
@@ -113,16 +112,12 @@ function whenHidden(error: unknown): null {
   throw error;
 }
 
-/**
- * The one read for owner, existence and status. A chat that does not exist yet, null, is the caller's to begin. Undefined
- * where the caller may touch every session: nobody has to look.
- */
+/** The one read for owner, existence and status. A chat that does not exist yet, null, is the caller's to begin. */
 async function ownSession(
   parts: ServerParts,
-  { principal, sees }: Call,
+  { sees }: Call,
   sessionId: string,
-): Promise<SessionRow | null | undefined> {
-  if (ownerFilter(principal) === undefined) return undefined;
+): Promise<SessionRow | null> {
   const session = await parts.store().sessions.readSession(rootRef(sessionId));
   if (session && !sees(session)) throw new SessionNotFoundError(sessionId);
   return session;

@@ -1,14 +1,12 @@
 import type { JsonValue, RunStatus, SessionRow } from '@helix-agents/core';
 import { isToolPart, type ChatMessage, type ChatPart } from '../ui/messages.ts';
-import { isWithdrawnCall } from '../ui/withdrawn.ts';
-import { ChatProjection } from './chat-projection.ts';
 import type { ChatDependencies } from './dependencies.ts';
-import { getUIMessages } from './get-ui-messages.ts';
-import { isUnfinishedInput, ReducedMessage } from './reduce-chunks.ts';
+import { collectMessages, type MessagePiece } from './message-pieces.ts';
 import { openCallIds } from './resume-if-answered.ts';
-import { holdIndex } from './shared-index.ts';
-import { storedChunks } from './stored-chunks.ts';
-import { findTurn, readRoot, type ChatTurn } from './turn.ts';
+import { readReply, type StreamedReply } from './streamed-reply.ts';
+import { isShownStep, transcriptPieces } from './transcript-messages.ts';
+import { transcriptSteps } from './transcript-steps.ts';
+import { findTurn, isShownUserMessage, readRoot, type NewestTurn } from './turn.ts';
 
 /** A conversation at one moment: what a page begins with. */
 export interface ChatSnapshot {
@@ -24,6 +22,14 @@ export interface ChatSnapshot {
   readonly timestamp: number;
 }
 
+/** A snapshot whose messages are read as they are taken. */
+export interface SnapshotInPieces {
+  readonly fields: Omit<ChatSnapshot, 'messages'>;
+  readonly messages: AsyncIterable<MessagePiece>;
+  /** To be called when nobody reads it any more. */
+  readonly close: () => void;
+}
+
 /**
  * Messages, state and the stream's number that belong together. What was streamed and is not committed yet is in it too
  * (unless `contentReplayEnabled` is false), so that a refresh loses nothing.
@@ -32,98 +38,107 @@ export async function buildSnapshot(
   deps: Omit<ChatDependencies, 'agent'>,
   sessionId: string,
 ): Promise<ChatSnapshot> {
-  return snapshotOf(deps, sessionId, await readRoot(deps, sessionId));
+  const session = await readRoot(deps, sessionId);
+  const { fields, messages, close } = await beginSnapshot(deps, sessionId, session);
+  try {
+    return { ...fields, messages: await collectMessages(messages) };
+  } finally {
+    close();
+  }
 }
 
 /** The same for a session whose row was read just now; null: there is none. */
-export async function snapshotOf(
+export async function beginSnapshot(
   deps: Omit<ChatDependencies, 'agent'>,
   sessionId: string,
   session: SessionRow | null,
-): Promise<ChatSnapshot> {
+): Promise<SnapshotInPieces> {
   const timestamp = Date.now();
   if (!session) {
-    return { sessionId, messages: [], state: {}, streamSequence: 0, status: 'empty', timestamp };
+    const fields = { sessionId, state: {}, streamSequence: 0, status: 'empty', timestamp } as const;
+    return { fields, messages: noMessages(), close: nothingHeld };
   }
-  const { messages } = await getUIMessages(deps, sessionId);
   const turn = await findTurn(deps, session);
   const common = { sessionId, state: session.customState, status: session.status, timestamp };
-  if (!turn) return { ...common, messages, streamSequence: 0 };
-  const current = await readCurrent(deps, turn);
-  const shown = withCurrent(messages, turn, current.parts);
-  const open = await openCallIds(deps, sessionId);
-  return {
-    ...common,
-    messages: shown.map((message) => withoutAnswered(message, open)),
-    streamSequence: current.sequence,
-    existingMessageId: turn.messageId,
-  };
-}
-
-/** The newest assistant message as the stream has it. */
-async function readCurrent(
-  deps: Omit<ChatDependencies, 'agent'>,
-  turn: ChatTurn,
-): Promise<{ readonly parts: ChatPart[]; readonly sequence: number }> {
-  const { index, update, release } = holdIndex(deps, turn);
+  if (!turn) {
+    const messages = transcriptPieces(deps.stateStore, sessionId);
+    return { fields: { ...common, streamSequence: 0 }, messages, close: nothingHeld };
+  }
+  const reply = await readReply(deps, turn);
   try {
-    await update();
-    const { first, head } = index;
-    if (first === 0) return { parts: [], sequence: turn.startSequence };
-    const committedOnly = deps.contentReplayEnabled === false;
-    const { isHidden } = index.view({ seen: 0, head, committedOnly });
-    const projection = new ChatProjection({ rootId: turn.sessionId, later: true });
-    const message = new ReducedMessage();
-    for await (const { sequence, chunk } of storedChunks(
-      deps.streamManager,
-      turn.streamId,
-      first - 1,
-    )) {
-      if (sequence > head) break;
-      message.add(projection.accept(chunk, isHidden(sequence)));
-    }
-    const parts = message.parts.filter(
-      (part) => !isUnfinishedInput(part) && !isWithdrawnCall(part as { errorText?: string }),
-    );
-    return { parts, sequence: head };
-  } finally {
-    release();
+    const open = await openCallIds(deps, sessionId);
+    const messages = (await isBehind(reply, deps, session, turn))
+      ? transcriptPieces(deps.stateStore, sessionId)
+      : endingWith(reply, deps, turn);
+    return {
+      fields: { ...common, streamSequence: reply.sequence, existingMessageId: turn.messageId },
+      messages: withoutAnswered(messages, open),
+      close: reply.release,
+    };
+  } catch (error) {
+    reply.release();
+    throw error;
   }
 }
 
+const nothingHeld = (): void => undefined;
+
+async function* noMessages(): AsyncGenerator<MessagePiece> {}
+
 /** A stream that was cleared or has expired says less than the transcript: then the transcript stands. */
-function withCurrent(
-  messages: readonly ChatMessage[],
-  { messageId, userMessageId }: ChatTurn,
-  parts: ChatPart[],
-): readonly ChatMessage[] {
-  const at = messages.findLastIndex(({ id }) => id === messageId);
-  const stored = messages[at];
-  if (stored && steps(stored.parts) > steps(parts)) return messages;
-  if (parts.length === 0) return messages;
-  const message: ChatMessage = { id: messageId, role: 'assistant', parts };
-  if (at !== -1) return messages.with(at, message);
-  return messages.at(-1)?.id === userMessageId ? [...messages, message] : messages;
+async function isBehind(
+  { isEmpty, steps, once }: StreamedReply,
+  { stateStore }: Pick<ChatDependencies, 'stateStore'>,
+  { version }: SessionRow,
+  turn: NewestTurn,
+): Promise<boolean> {
+  if (isEmpty) return true;
+  return (await once('stored', String(version), () => storedSteps(stateStore, turn))) > steps;
 }
 
-function steps(parts: readonly ChatPart[]): number {
-  return parts.filter(({ type }) => type === 'step-start').length;
+/** How many steps the transcript has of a turn; infinite when another one has begun meanwhile. */
+async function storedSteps(
+  stateStore: ChatDependencies['stateStore'],
+  { sessionId, userPosition }: NewestTurn,
+): Promise<number> {
+  let stored = 0;
+  const range = { from: userPosition + 1 };
+  for await (const step of transcriptSteps(stateStore, sessionId, range)) {
+    if (isShownUserMessage(step.message)) return Infinity;
+    if (isShownStep(step)) stored += 1;
+  }
+  return stored;
+}
+
+async function* endingWith(
+  reply: StreamedReply,
+  { stateStore }: Pick<ChatDependencies, 'stateStore'>,
+  { sessionId, userPosition, messageId }: NewestTurn,
+): AsyncGenerator<MessagePiece> {
+  yield* transcriptPieces(stateStore, sessionId, { to: userPosition + 1 });
+  yield { head: { id: messageId, role: 'assistant' } };
+  for await (const part of reply.parts()) yield { part };
 }
 
 /** Calls that somebody has answered, here or elsewhere, are not asked again while the answer is on its way. */
-function withoutAnswered(message: ChatMessage, open: ReadonlySet<string>): ChatMessage {
-  const parts = message.parts.map((part): ChatPart => {
-    if (!isToolPart(part) || part.providerExecuted || open.has(part.toolCallId)) return part;
-    if (part.state !== 'approval-requested' && part.state !== 'input-available') return part;
-    const { type, toolCallId, input, toolMetadata } = part;
-    return {
-      type,
-      toolCallId,
-      input,
-      ...(toolMetadata && { toolMetadata }),
-      state: 'input-available',
-      providerExecuted: true,
-    };
-  });
-  return { ...message, parts };
+async function* withoutAnswered(
+  pieces: AsyncIterable<MessagePiece>,
+  open: ReadonlySet<string>,
+): AsyncGenerator<MessagePiece> {
+  for await (const piece of pieces)
+    yield 'part' in piece ? { part: withoutQuestion(piece.part, open) } : piece;
+}
+
+function withoutQuestion(part: ChatPart, open: ReadonlySet<string>): ChatPart {
+  if (!isToolPart(part) || part.providerExecuted || open.has(part.toolCallId)) return part;
+  if (part.state !== 'approval-requested' && part.state !== 'input-available') return part;
+  const { type, toolCallId, input, toolMetadata } = part;
+  return {
+    type,
+    toolCallId,
+    input,
+    ...(toolMetadata && { toolMetadata }),
+    state: 'input-available',
+    providerExecuted: true,
+  };
 }

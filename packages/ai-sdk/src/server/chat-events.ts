@@ -1,4 +1,5 @@
 import {
+  DEFAULT_READER_LIMITS,
   EVENT_STREAM_HEADERS,
   eventStream,
   formatEvent,
@@ -30,6 +31,14 @@ export interface ChunkBatch {
 
 const DONE = 'data: [DONE]\n\n';
 const encoder = new TextEncoder();
+
+export function readerLimits({
+  heartbeatMs = DEFAULT_READER_LIMITS.heartbeatMs,
+  bufferBytes = DEFAULT_READER_LIMITS.bufferBytes,
+  stallMs = DEFAULT_READER_LIMITS.stallMs,
+}: Partial<ReaderLimits>): ReaderLimits {
+  return { heartbeatMs, bufferBytes, stallMs };
+}
 
 /** Encoded chat chunks as server-sent events, made only as fast as the client reads. `close` ends the frames. */
 export function chatEvents(

@@ -1,9 +1,13 @@
 import type { SessionRow } from '@helix-agents/core';
+import { eventStream } from '@helix-agents/http';
 import { RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
-import { snapshotOf } from './build-snapshot.ts';
+import { beginSnapshot, type SnapshotInPieces } from './build-snapshot.ts';
+import { readerLimits } from './chat-events.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import { chatError } from './error-response.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
+import { messagesAsJson } from './message-pieces.ts';
+import { Pieces } from './pieces.ts';
 import { extractResumeIntent } from './resume-intent.ts';
 import { readRoot } from './turn.ts';
 
@@ -31,10 +35,50 @@ export async function handleChatSnapshot(
       if (info && info.head <= resumeFromSequence) return new Response(null, { status: 204 });
     }
     const current = resumed ? await readRoot(deps, sessionId) : session;
-    return Response.json(await snapshotOf(deps, sessionId, current), {
-      headers: { 'cache-control': 'no-store' },
+    const snapshot = await beginSnapshot(deps, sessionId, current);
+    return new Response(snapshotBody(deps, snapshot), {
+      headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
     });
   } catch (error) {
     return chatError(error, deps.logger);
   }
+}
+
+/** Made as fast as it is read: what a reader costs does not grow with the conversation. */
+function snapshotBody(
+  deps: ChatDependencies,
+  snapshot: SnapshotInPieces,
+): ReadableStream<Uint8Array> {
+  const frames = snapshotFrames(snapshot);
+  const { sessionId } = snapshot.fields;
+  const close = (): void => {
+    frames.return(undefined).catch(() => undefined);
+    snapshot.close();
+  };
+  return eventStream(
+    { frames, close },
+    {
+      ...readerLimits(deps),
+      // Nothing can be sent in between: it is JSON.
+      heartbeatMs: Infinity,
+      retryMs: null,
+      onHeartbeat: () => undefined,
+      onStall: () => deps.logger?.warn('chat.reader_dropped', { sessionId }),
+    },
+  );
+}
+
+const encoder = new TextEncoder();
+
+async function* snapshotFrames({
+  fields,
+  messages,
+}: SnapshotInPieces): AsyncGenerator<Uint8Array, undefined> {
+  const pieces = new Pieces();
+  const opening = JSON.stringify(fields).slice(0, -1);
+  yield* pieces.add(encoder.encode(`${opening},"messages":`));
+  for await (const text of messagesAsJson(messages)) yield* pieces.add(encoder.encode(text));
+  yield* pieces.add(encoder.encode('}'));
+  yield* pieces.flush();
+  return undefined;
 }

@@ -1,8 +1,7 @@
 import type { SessionRow, SubmitToolResult } from '@helix-agents/core';
-import { DEFAULT_READER_LIMITS, type ReaderLimits } from '@helix-agents/http';
 import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
-import { CHAT_STREAM_HEADERS, chatEvents } from './chat-events.ts';
+import { CHAT_STREAM_HEADERS, chatEvents, readerLimits } from './chat-events.ts';
 import { readChatPost, toUserMessage, type ChatPost } from './chat-request.ts';
 import type { ChatDependencies } from './dependencies.ts';
 import { chatError } from './error-response.ts';
@@ -157,14 +156,6 @@ function streamTurn(
   return new Response(body, {
     headers: { ...CHAT_STREAM_HEADERS, [SESSION_ID]: encodeURIComponent(turn.sessionId) },
   });
-}
-
-function readerLimits({ heartbeatMs, bufferBytes, stallMs }: ChatDependencies): ReaderLimits {
-  return {
-    heartbeatMs: heartbeatMs ?? DEFAULT_READER_LIMITS.heartbeatMs,
-    bufferBytes: bufferBytes ?? DEFAULT_READER_LIMITS.bufferBytes,
-    stallMs: stallMs ?? DEFAULT_READER_LIMITS.stallMs,
-  };
 }
 
 function notFound(sessionId: string): FrontendHandlerError {

@@ -9,105 +9,121 @@ export class ReducedMessage {
   readonly #parts: Mutable[] = [];
   readonly #blocks = new Map<string, Mutable>();
   readonly #calls = new Map<string, Mutable>();
+  readonly #onChange: (part: object) => void;
 
-  get parts(): ChatPart[] {
+  /** `onChange` is told of each part that is new or changes. */
+  constructor(onChange: (part: object) => void = () => undefined) {
+    this.#onChange = onChange;
+  }
+
+  get parts(): readonly ChatPart[] {
     return this.#parts as ChatPart[];
   }
 
   add(chunks: Iterable<ChatChunk>): void {
     for (const chunk of chunks) {
-      if ('data' in chunk) addData(this.#parts, chunk);
-      else if ('toolCallId' in chunk) applyToCall(this.#parts, this.#calls, chunk);
-      else apply(this.#parts, this.#blocks, this.#calls, chunk);
+      if ('data' in chunk) this.#addData(chunk);
+      else if ('toolCallId' in chunk) this.#applyToCall(chunk);
+      else this.#apply(chunk);
     }
+  }
+
+  /** Takes the first part out, which no chunk to come may change. */
+  takeFirst(): ChatPart | undefined {
+    const part = this.#parts.shift();
+    for (const known of [this.#blocks, this.#calls])
+      for (const [id, one] of known) if (one === part) known.delete(id);
+    return part as ChatPart | undefined;
+  }
+
+  #push(part: Mutable): void {
+    this.#parts.push(part);
+    this.#onChange(part);
+  }
+
+  #change(part: Mutable, change: object): void {
+    Object.assign(part, change);
+    this.#onChange(part);
+  }
+
+  #addData({ type, id, data, transient }: DataChunk): void {
+    if (transient) return;
+    const isKnown = (part: Mutable): boolean => part.type === type && part['id'] === id;
+    const known = id === undefined ? undefined : this.#parts.find(isKnown);
+    if (known) this.#change(known, { data });
+    else this.#push({ type, ...(id !== undefined && { id }), data });
+  }
+
+  #apply(chunk: Exclude<ChatChunk, CallChunk | DataChunk>): void {
+    if ('id' in chunk) {
+      this.#applyToBlock(chunk);
+      return;
+    }
+    switch (chunk.type) {
+      case 'start-step':
+        this.#push({ type: 'step-start' });
+        return;
+      case 'reset-step':
+        this.#parts.length = this.#parts.findLastIndex(({ type }) => type === 'step-start') + 1;
+        return;
+      case 'tool-approval-response':
+        this.#applyDecision(chunk);
+        return;
+      // Of the message as a whole, not of its parts.
+      case 'start':
+      case 'finish-step':
+      case 'finish':
+      case 'abort':
+      case 'error':
+    }
+  }
+
+  #applyDecision({ approvalId: id, approved, reason }: DecisionChunk): void {
+    const asked = ({ approval }: Mutable): boolean =>
+      (approval as { id?: string } | undefined)?.id === id;
+    const call = [...this.#calls.values()].find(asked);
+    const approval = { id, approved, ...(reason !== undefined && { reason }) };
+    if (call) this.#change(call, { state: 'approval-responded', approval });
+  }
+
+  #applyToBlock(chunk: BlockChunk): void {
+    const { id } = chunk;
+    const [kind = '', what] = chunk.type.split('-');
+    const block = this.#blocks.get(id);
+    if (what === 'start') {
+      const opened = { type: kind, text: '', state: 'streaming' };
+      this.#blocks.set(id, opened);
+      this.#push(opened);
+    } else if (block && 'delta' in chunk)
+      this.#change(block, { text: `${String(block['text'])}${chunk.delta}` });
+    else if (block) this.#change(block, { state: 'done' });
+  }
+
+  #applyToCall(chunk: CallChunk): void {
+    const { toolCallId } = chunk;
+    const change = changeOf(chunk);
+    const known = this.#calls.get(toolCallId);
+    if (known && this.#parts.includes(known)) {
+      this.#change(known, change);
+      return;
+    }
+    if (!('toolName' in chunk)) return;
+    const { toolName, toolMetadata } = chunk;
+    const part = {
+      type: `tool-${toolName}`,
+      toolCallId,
+      ...(toolMetadata && { toolMetadata }),
+      ...change,
+    };
+    this.#calls.set(toolCallId, part);
+    this.#push(part);
   }
 }
 
 type DataChunk = Extract<ChatChunk, { readonly data: JsonValue }>;
 type CallChunk = Extract<ChatChunk, { readonly toolCallId: string }>;
-
-function addData(parts: Mutable[], { type, id, data, transient }: DataChunk): void {
-  if (transient) return;
-  const known = id !== undefined && parts.find((part) => part.type === type && part['id'] === id);
-  if (known) known['data'] = data;
-  else parts.push({ type, ...(id !== undefined && { id }), data });
-}
-
-function apply(
-  parts: Mutable[],
-  blocks: Map<string, Mutable>,
-  calls: Map<string, Mutable>,
-  chunk: Exclude<ChatChunk, CallChunk | DataChunk>,
-): void {
-  if ('id' in chunk) {
-    applyToBlock(parts, blocks, chunk);
-    return;
-  }
-  switch (chunk.type) {
-    case 'start-step':
-      parts.push({ type: 'step-start' });
-      return;
-    case 'reset-step':
-      parts.length = parts.findLastIndex(({ type }) => type === 'step-start') + 1;
-      return;
-    case 'tool-approval-response':
-      applyDecision(calls, chunk);
-      return;
-    // Of the message as a whole, not of its parts.
-    case 'start':
-    case 'finish-step':
-    case 'finish':
-    case 'abort':
-    case 'error':
-  }
-}
-
-function applyDecision(
-  calls: Map<string, Mutable>,
-  { approvalId: id, approved, reason }: Extract<ChatChunk, { type: 'tool-approval-response' }>,
-): void {
-  const asked = ({ approval }: Mutable): boolean =>
-    (approval as { id?: string } | undefined)?.id === id;
-  const call = [...calls.values()].find(asked);
-  const approval = { id, approved, ...(reason !== undefined && { reason }) };
-  if (call) Object.assign(call, { state: 'approval-responded', approval });
-}
-
-function applyToBlock(
-  parts: Mutable[],
-  blocks: Map<string, Mutable>,
-  chunk: Extract<ChatChunk, { readonly type: `${'text' | 'reasoning'}-${string}` }>,
-): void {
-  const { id } = chunk;
-  const [kind = '', what] = chunk.type.split('-');
-  const block = blocks.get(id);
-  if (what === 'start') {
-    const opened = { type: kind, text: '', state: 'streaming' };
-    blocks.set(id, opened);
-    parts.push(opened);
-  } else if (block && 'delta' in chunk) block['text'] = `${String(block['text'])}${chunk.delta}`;
-  else if (block) block['state'] = 'done';
-}
-
-function applyToCall(parts: Mutable[], calls: Map<string, Mutable>, chunk: CallChunk): void {
-  const { toolCallId } = chunk;
-  const change = changeOf(chunk);
-  const known = calls.get(toolCallId);
-  if (known && parts.includes(known)) {
-    Object.assign(known, change);
-    return;
-  }
-  if (!('toolName' in chunk)) return;
-  const { toolName, toolMetadata } = chunk;
-  const part = {
-    type: `tool-${toolName}`,
-    toolCallId,
-    ...(toolMetadata && { toolMetadata }),
-    ...change,
-  };
-  calls.set(toolCallId, part);
-  parts.push(part);
-}
+type DecisionChunk = Extract<ChatChunk, { type: 'tool-approval-response' }>;
+type BlockChunk = Extract<ChatChunk, { readonly type: `${'text' | 'reasoning'}-${string}` }>;
 
 function changeOf(chunk: CallChunk): object {
   const server =

@@ -15,12 +15,16 @@ interface Shared {
   cursor: number;
   isOver: boolean;
   reading: Promise<void> | null;
+  /** The newest of each kind of what was worked out from it. */
+  readonly made: Map<string, { readonly of: string; readonly value: Promise<unknown> }>;
 }
 
 export interface HeldIndex {
   readonly index: TurnIndex;
   /** Reads on to what is stored now, once for all who ask meanwhile. */
   readonly update: () => Promise<void>;
+  /** What is worked out from one state of the turn, once for all who ask while somebody holds it. */
+  readonly once: <T>(kind: string, of: string, work: () => Promise<T>) => Promise<T>;
   /** To be called when nobody uses it any more; the last one frees it. */
   readonly release: () => void;
 }
@@ -43,6 +47,7 @@ export function holdIndex(deps: IndexDependencies, turn: ChatTurn): HeldIndex {
       (found.reading ??= readOn(deps, turn, found).finally(() => {
         found.reading = null;
       })),
+    once: (kind, of, work) => once(found.made, kind, of, work),
     release() {
       if (!isHeld) return;
       isHeld = false;
@@ -52,9 +57,30 @@ export function holdIndex(deps: IndexDependencies, turn: ChatTurn): HeldIndex {
   };
 }
 
+function once<T>(
+  made: Shared['made'],
+  kind: string,
+  of: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  const known = made.get(kind);
+  if (known?.of === of) return known.value as Promise<T>;
+  const value = work();
+  made.set(kind, { of, value });
+  value.catch(() => made.delete(kind));
+  return value;
+}
+
 function begin({ sessionId, startSequence }: ChatTurn): Shared {
   const index = new TurnIndex(sessionId);
-  return { index, readers: 0, cursor: startSequence, isOver: false, reading: null };
+  return {
+    index,
+    readers: 0,
+    cursor: startSequence,
+    isOver: false,
+    reading: null,
+    made: new Map(),
+  };
 }
 
 async function readOn(deps: IndexDependencies, turn: ChatTurn, found: Shared): Promise<void> {

@@ -6,11 +6,15 @@ import {
   type AssistantMessage,
   type JsonValue,
   type Message,
+  type SessionStateStore,
+  type SubSessionRef,
   type ToolCall,
   type ToolMessage,
 } from '@helix-agents/core';
-import type { ChatMessage, ChatPart, ChatToolPart } from '../ui/messages.ts';
+import type { ChatPart, ChatToolPart } from '../ui/messages.ts';
 import { STOPPED_TEXT } from '../ui/withdrawn.ts';
+import type { MessagePiece } from './message-pieces.ts';
+import { transcriptSteps, type TranscriptRange, type TranscriptStep } from './transcript-steps.ts';
 import { isShownUserMessage, replyId, userMessageId } from './turn.ts';
 
 export interface TranscriptOptions {
@@ -20,43 +24,75 @@ export interface TranscriptOptions {
   readonly includeToolResults?: boolean;
   /** For user messages that were stored without an id. */
   readonly generateId?: () => string;
-  /** What sub-agents did, by the call that started them. */
-  readonly subAgents?: ReadonlyMap<string, SubAgentTranscript>;
 }
 
-export interface SubAgentTranscript {
-  readonly sessionId: string;
-  readonly agentType: string;
-  readonly messages: readonly Message[];
-  readonly subAgents: ReadonlyMap<string, SubAgentTranscript>;
-}
+type TranscriptStore = Pick<SessionStateStore, 'getMessages' | 'listSubSessions' | 'sessionExists'>;
 
-/** Stored messages as chat messages: everything between two user messages is one assistant message. */
-export function toChatMessages(
-  messages: readonly Message[],
-  options: TranscriptOptions = {},
-): ChatMessage[] {
-  const results = resultsIn(messages);
-  const shown: ChatMessage[] = [];
+/**
+ * Stored messages as chat messages: everything between two user messages is one assistant message. What sub-agents did
+ * comes after the call that started them, at any depth.
+ */
+export async function* transcriptPieces(
+  stateStore: TranscriptStore,
+  sessionId: string,
+  options: TranscriptOptions & TranscriptRange = {},
+): AsyncGenerator<MessagePiece> {
+  const children = new Children(stateStore, sessionId);
   let user = 'start';
-  for (const [position, message] of messages.entries()) {
+  let isReply = false;
+  for await (const step of transcriptSteps(stateStore, sessionId, options)) {
+    const { message, position } = step;
     if (message.role === 'user' && isShownUserMessage(message)) {
       user = message.id ?? options.generateId?.() ?? userMessageId(message, position);
-      shown.push({ id: user, role: 'user', parts: userParts(message) });
+      isReply = false;
+      yield { head: { id: user, role: 'user' } };
+      for (const part of userParts(message)) yield { part };
     } else if (message.role === 'assistant') {
-      const last = shown.at(-1);
-      const parts = stepParts(message, results, options);
-      if (last?.role === 'assistant') last.parts.push(...parts);
-      else shown.push({ id: replyId(user), role: 'assistant', parts });
+      if (!isReply) yield { head: { id: replyId(user), role: 'assistant' } };
+      isReply = true;
+      let begun = false;
+      for await (const part of stepParts(message, step.results, children, options)) {
+        if (!begun) yield { part: { type: 'step-start' } };
+        begun = true;
+        yield { part };
+      }
     }
   }
-  return shown;
 }
 
-function resultsIn(messages: readonly Message[]): Map<string, ToolMessage> {
-  return new Map(
-    messages.flatMap((one) => (one.role === 'tool' ? [[one.toolCallId, one] as const] : [])),
-  );
+/** The sessions of sub-agents that a session started, by call; listed when one is asked for. */
+class Children {
+  readonly #stateStore: TranscriptStore;
+  readonly #sessionId: string;
+  #listed: Promise<ReadonlyMap<string, SubSessionRef>> | null = null;
+
+  constructor(stateStore: TranscriptStore, sessionId: string) {
+    this.#stateStore = stateStore;
+    this.#sessionId = sessionId;
+  }
+
+  /** Undefined while it has not begun. */
+  async of(toolCallId: string): Promise<SubSessionRef | undefined> {
+    this.#listed ??= this.#list();
+    const child = (await this.#listed).get(toolCallId);
+    return child && (await this.#stateStore.sessionExists(child.subSessionId)) ? child : undefined;
+  }
+
+  /** What a sub-agent called. */
+  async *callsOf({ subSessionId, agentType }: SubSessionRef): AsyncGenerator<ChatPart> {
+    const below = new Children(this.#stateStore, subSessionId);
+    const owner = { agentType, agentId: subSessionId };
+    for await (const { message, results } of transcriptSteps(this.#stateStore, subSessionId)) {
+      if (message.role !== 'assistant') continue;
+      for (const call of message.toolCalls ?? [])
+        yield* callParts(call, results.get(call.id), below, owner);
+    }
+  }
+
+  async #list(): Promise<ReadonlyMap<string, SubSessionRef>> {
+    const children = await this.#stateStore.listSubSessions(this.#sessionId);
+    return new Map(children.map((child) => [child.parentToolCallId, child]));
+  }
 }
 
 function userParts({ content, files = [] }: Extract<Message, { role: 'user' }>): ChatPart[] {
@@ -71,60 +107,59 @@ function userParts({ content, files = [] }: Extract<Message, { role: 'user' }>):
   ];
 }
 
-function stepParts(
+/** Whether it becomes any part of a chat message. */
+export function isShownStep({ message, results }: TranscriptStep): boolean {
+  if (message.role !== 'assistant') return false;
+  const { thinking, content, stopped, toolCalls = [] } = message;
+  const isShown = ({ id, name }: ToolCall): boolean =>
+    name !== FINISH_TOOL_NAME || results.get(id)?.success === true;
+  return Boolean(thinking) || Boolean(content) || stopped === true || toolCalls.some(isShown);
+}
+
+async function* stepParts(
   message: AssistantMessage,
   results: ReadonlyMap<string, ToolMessage>,
+  children: Children,
   options: TranscriptOptions,
-): ChatPart[] {
+): AsyncGenerator<ChatPart> {
   const { thinking, content, toolCalls = [], stopped } = message;
-  const parts: ChatPart[] = [];
-  if (thinking && options.includeReasoning !== false) {
-    parts.push({ type: 'reasoning', text: thinking, state: 'done' });
-  }
-  if (content) parts.push({ type: 'text', text: content, state: 'done' });
-  if (stopped) parts.push({ type: STOPPED_TEXT, data: {} });
+  if (thinking && options.includeReasoning !== false)
+    yield { type: 'reasoning', text: thinking, state: 'done' };
+  if (content) yield { type: 'text', text: content, state: 'done' };
+  if (stopped) yield { type: STOPPED_TEXT, data: {} };
   for (const call of toolCalls) {
     const found = options.includeToolResults === false ? undefined : results.get(call.id);
-    parts.push(...callParts(call, found, options.subAgents ?? new Map(), undefined));
+    yield* callParts(call, found, children, undefined);
   }
-  return parts.length > 0 ? [{ type: 'step-start' }, ...parts] : [];
 }
 
 type Owner = { readonly agentType: string; readonly agentId: string } | undefined;
 
-function callParts(
+async function* callParts(
   call: ToolCall,
   result: ToolMessage | undefined,
-  subAgents: ReadonlyMap<string, SubAgentTranscript>,
+  children: Children,
   owner: Owner,
-): ChatPart[] {
+): AsyncGenerator<ChatPart> {
   if (call.name === FINISH_TOOL_NAME) {
-    const output = result?.success === true && !owner;
-    return output ? [{ type: 'data-output', id: 'output', data: inputOf(call) }] : [];
-  }
-  if (isSubAgentTool(call.name)) return subAgentParts(call, result, subAgents.get(call.id));
-  return [toolPart(call, result, owner)];
+    if (result?.success === true && !owner)
+      yield { type: 'data-output', id: 'output', data: inputOf(call) };
+  } else if (isSubAgentTool(call.name)) {
+    const child = await children.of(call.id);
+    yield subAgentPart(call, result, child);
+    if (child) yield* children.callsOf(child);
+  } else yield toolPart(call, result, owner);
 }
 
-function subAgentParts(
+function subAgentPart(
   call: ToolCall,
   result: ToolMessage | undefined,
-  child: SubAgentTranscript | undefined,
-): ChatPart[] {
+  child: SubSessionRef | undefined,
+): ChatPart {
   const agentType = child?.agentType ?? call.name.slice(SUBAGENT_TOOL_PREFIX.length);
-  const sessionId = child?.sessionId ?? '';
+  const sessionId = child?.subSessionId ?? '';
   const data = { toolCallId: call.id, agentType, sessionId, ...subAgentOutcome(result) };
-  const own: ChatPart = { type: 'data-subagent', id: call.id, data };
-  if (!child) return [own];
-  const results = resultsIn(child.messages);
-  const owner = { agentType, agentId: sessionId };
-  const calls = child.messages.flatMap((one) =>
-    one.role === 'assistant' ? (one.toolCalls ?? []) : [],
-  );
-  return [
-    own,
-    ...calls.flatMap((one) => callParts(one, results.get(one.id), child.subAgents, owner)),
-  ];
+  return { type: 'data-subagent', id: call.id, data };
 }
 
 function subAgentOutcome(result: ToolMessage | undefined): { [key: string]: JsonValue } {

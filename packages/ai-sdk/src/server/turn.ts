@@ -48,18 +48,23 @@ export function assertOwner(
   throw new SessionNotFoundError(session.sessionId);
 }
 
-const PAGE = 64;
+/** The newest turn of a session as its row was read. */
+export interface NewestTurn extends ChatTurn {
+  /** Where its user message is in the transcript, from 0. */
+  readonly userPosition: number;
+}
 
 /** The newest turn. Null when nothing was ever asked. */
 export async function findTurn(
   { stateStore }: Pick<ChatDependencies, 'stateStore'>,
   session: SessionRow,
-): Promise<ChatTurn | null> {
+): Promise<NewestTurn | null> {
   const [runs, user] = await Promise.all([
     readTurnRuns(stateStore.sessions, session),
     findUserMessage(stateStore, session),
   ]);
-  return user && turnOver(session, user.id, runs);
+  const turn = user && turnOver(session, user.id, runs);
+  return turn && { ...turn, userPosition: user.position };
 }
 
 /** The turn that a message has begun, which need not be the newest. */
@@ -124,14 +129,19 @@ export interface FoundUserMessage {
   readonly position: number;
 }
 
+/** Messages may be large: few are read at a time. */
+const FEW_MESSAGES = 4;
+const MOST_MESSAGES = 16;
+
 /** The newest one that is wanted, searched from the end: its cost does not grow with the conversation. */
 export async function findUserMessage(
   { sessions }: ChatDependencies['stateStore'],
   session: SessionRow,
   wanted: (message: Message, position: number) => boolean = () => true,
 ): Promise<FoundUserMessage | null> {
+  let size = FEW_MESSAGES;
   for (let end = session.messageCount; end > 0;) {
-    const offset = Math.max(0, end - PAGE);
+    const offset = Math.max(0, end - size);
     const range = { after: offset, limit: end - offset };
     const messages = (await sessions.readMessages(session, range)).map((row) => row.message);
     const index = messages.findLastIndex(
@@ -140,6 +150,7 @@ export async function findUserMessage(
     const message = messages[index];
     if (message) return { id: userMessageId(message, offset + index), position: offset + index };
     end = offset;
+    size = Math.min(2 * size, MOST_MESSAGES);
   }
   return null;
 }

@@ -72,7 +72,7 @@ async function claimWaiting(
   const refusal = resumeRefusal(session, ownerMayBeDead(session));
   if (refusal) throw refusal;
   const mayBeLate = step.calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
-  if (mayBeLate && (await expireOverdue(ctx, session.sessionId)) > 0) return null;
+  if (mayBeLate && (await expireOverdue(ctx, session)) > 0) return null;
   return claimResume(ctx, found);
 }
 

@@ -2,9 +2,12 @@ import type { LLMAdapter, LLMGenerateInput, StepResult } from './adapter.ts';
 import { playStep, recordCall, type RecordedCall, type ScriptOptions } from './scripted-step.ts';
 
 export interface FunctionModel extends LLMAdapter {
-  /** Every input this process saw, oldest first. */
+  /** The newest 1,000 inputs this process saw, oldest first. Each is a copy of a transcript. */
   readonly calls: readonly RecordedCall[];
 }
+
+/** A model of a server that runs for long must not keep all it was ever asked. */
+const KEPT_CALLS = 1_000;
 
 /**
  * A model that is a function of the transcript. It keeps no place in a script, so the same answers come
@@ -19,6 +22,7 @@ export function functionModel(
     calls,
     generateStep(input) {
       calls.push(recordCall(input));
+      if (calls.length > KEPT_CALLS) calls.shift();
       return playStep(answer, input, options);
     },
   };

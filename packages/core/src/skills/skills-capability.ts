@@ -38,12 +38,11 @@ async function skillsPrompt(
   ]);
   const skills = soundSkills(session, listed);
   const active = bodies.filter((body) => body !== null);
-  warnOfSize(session, 'skills.catalogue_large', CATALOGUE_BUDGET, () =>
-    generateSkillsSystemPromptFragment(skills),
-  );
-  warnOfSize(session, 'skills.preload_large', PRELOAD_BUDGET, () =>
-    active.map(({ body }) => body).join('\n'),
-  );
+  const { logger } = session;
+  const catalogue = tooMuch(session, CATALOGUE_BUDGET, generateSkillsSystemPromptFragment(skills));
+  if (catalogue) logger.warn('skills.catalogue_large', catalogue);
+  const preloads = tooMuch(session, PRELOAD_BUDGET, active.map(({ body }) => body).join(''));
+  if (preloads) logger.warn('skills.preload_large', preloads);
   return generateSkillsSystemPromptFragment(skills, active);
 }
 
@@ -78,18 +77,10 @@ function soundSkills(
   return [...sound.values()];
 }
 
-function warnOfSize(
-  { logger, sessionId }: CapabilitySession,
-  event: string,
-  budget: number,
-  text: () => string,
-): void {
-  const bytes = utf8Length(text());
-  if (bytes <= budget) return;
-  logger.warn(event, {
-    sessionId,
-    bytes,
-    budget,
-    message: 'Every model call of the session pays for this text.',
-  });
+/** What is said of a text that is larger than its budget. */
+function tooMuch({ sessionId }: CapabilitySession, budget: number, text: string): object | null {
+  const bytes = utf8Length(text);
+  if (bytes <= budget) return null;
+  const message = 'Every model call of the session pays for this text.';
+  return { sessionId, bytes, budget, message };
 }

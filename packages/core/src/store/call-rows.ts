@@ -73,10 +73,20 @@ export interface OpenCallRow extends CallKey {
   readonly answer: CallAnswer | null;
   readonly answeredBy: string | null;
   readonly answeredAt: number | null;
+  /** The id of the submission that was taken, where it had one: a repeat is known by it. */
+  readonly submissionId: string | null;
   readonly settledAt: number | null;
   /** When a settled row may be deleted. */
   readonly purgeAt: number | null;
   readonly retentionMs: number;
   readonly userId: string | null;
+  /** Set on the copy of a call whose authority is on another server. */
+  readonly remote: RemoteCall | null;
   readonly openedAt: number;
+}
+
+/** A call on another server: the reference of the session there, and the call's id there. */
+export interface RemoteCall {
+  readonly subSessionId: string;
+  readonly toolCallId: string;
 }

@@ -4,6 +4,9 @@ import type {
   CallState,
   CheckpointRow,
   ChildReferenceRow,
+  InputRow,
+  InputState,
+  InterruptScope,
   JournalRow,
   MessageRow,
   OpenCallRow,
@@ -83,6 +86,12 @@ export interface CommitGuard {
   readonly journalAbsent?: readonly Pick<JournalRow, 'sessionId' | 'stepId' | 'index' | 'kind'>[];
   /** No interrupt waits for these runs. */
   readonly interruptsAbsent?: readonly { readonly sessionId: string; readonly runId: string }[];
+  /** An interrupt waits for these runs, of this scope if one is named. */
+  readonly interruptsPresent?: readonly {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly scope?: InterruptScope;
+  }[];
 }
 
 /** What must hold of one session row. Fields left out are not looked at. */
@@ -94,6 +103,7 @@ export interface SessionGuard {
   readonly stepId?: number;
   readonly records?: number;
   readonly status?: readonly RunStatus[];
+  readonly closed?: false;
   /** The lease is absent or its time is over by the store's clock. */
   readonly leaseExpired?: true;
 }
@@ -139,10 +149,20 @@ export interface RunUpdate {
   readonly set: Partial<Omit<RunRow, 'runId' | 'sessionId'>>;
 }
 
+/** Inputs are inserted by `putInput` and `putNotice` alone. */
+export interface InputUpdate {
+  readonly sessionId: string;
+  readonly inputId: string;
+  readonly set: Partial<Pick<InputRow, 'state' | 'settledAt' | 'purgeAt'>>;
+  /** Skips this row, without failing the plan, when it is in another state. */
+  readonly onlyIf?: InputState;
+}
+
 export interface CommitUpdates {
   readonly calls?: readonly CallUpdate[];
   readonly references?: readonly ReferenceUpdate[];
   readonly runs?: readonly RunUpdate[];
+  readonly inputs?: readonly InputUpdate[];
 }
 
 export interface CommitRemovals {

@@ -18,7 +18,10 @@ export type {
   OpenCallKind,
   OpenCallRow,
   ParsedInput,
+  RemoteCall,
 } from './call-rows.ts';
+export type { InputKind, InputRow, InputState } from './input-rows.ts';
+export type { UsageKind, UsageRow } from './usage-rows.ts';
 
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
 export interface SessionRef {
@@ -43,9 +46,9 @@ export interface StoredError {
 export interface SessionRow extends SessionRef {
   /** Session ids from the root to this one, both included. Written once. */
   readonly route: readonly string[];
-  /** The top of the sessions that are claimed and recovered together with it: the root. */
+  /** The top of the sessions that are claimed and recovered together with it: the root, or a companion. */
   readonly unitId: string;
-  /** The parent's call this session works for; null at a root. */
+  /** The parent's call that made this session (see `makerOf`); null at a root. */
   readonly parentStepId: number | null;
   readonly parentIndex: number | null;
   readonly agentType: string;
@@ -80,6 +83,17 @@ export interface SessionRow extends SessionRef {
   readonly closed: boolean;
   readonly lastCommit: string;
   readonly resumeCount: number;
+  /** Turns that completed or failed. */
+  readonly ends: number;
+  /** How many of them its parent is known to have; null for all but companions. */
+  readonly reported: number | null;
+  /**
+   * The wake mark: from this time on somebody has to look whether it can go on. It counts only on a top that is suspended, or
+   * completed and not closed.
+   */
+  readonly wakeAt: number | null;
+  /** What an interrupted session was stopped by. */
+  readonly stop: InterruptScope | null;
   readonly userId: string | null;
   readonly tags: readonly string[];
   readonly metadata: JsonObject;
@@ -182,11 +196,24 @@ export type JournalRow = {
   readonly createdAt: number;
 } & (
   | { readonly kind: 'plan'; readonly data: StepRecord }
-  | { readonly kind: 'start'; readonly data: { readonly attempt: string } }
+  | { readonly kind: 'start'; readonly data: CallStart }
   | { readonly kind: 'result'; readonly data: CallResult }
   | { readonly kind: 'stopped'; readonly data: StoppedText }
   | { readonly kind: 'pin'; readonly data: CapabilityPin }
 );
+
+/** The first attempt at a call; of a call that waits for a companion also the end that it waits for. */
+export interface CallStart {
+  readonly attempt: string;
+  readonly waitFor?: WaitFor;
+}
+
+export interface WaitFor {
+  readonly sessionId: string;
+  readonly end: number;
+  /** By the store's clock; null: without a time-out. */
+  readonly until: number | null;
+}
 
 export type JournalKind = JournalRow['kind'];
 
@@ -209,6 +236,19 @@ export interface ChildReferenceRow {
   readonly remote: JsonValue | null;
   readonly mode: 'ephemeral' | 'persistent';
   readonly name: string | null;
+  /** Counts the companions of one name, from 1; 1 for all other children. */
+  readonly generation: number;
+  /** The companion is known to exist. */
+  readonly started: boolean;
+  /** The highest end of the companion that was taken in here. */
+  readonly told: number;
+  /** The highest end that a message of this parent asked for. */
+  readonly asked: number;
+  /** An end begins a turn of the parent if that has completed. */
+  readonly wake: boolean;
+  /** The step with a recorded plan in which it ceased to be live. */
+  readonly closingStep: number | null;
+  readonly closingAt: number | null;
   /** Why it is being closed, for the close that follows. */
   readonly closeReason: CloseReason | null;
   readonly startedAt: number;
@@ -255,20 +295,9 @@ export interface InterruptRow {
   readonly sessionId: string;
   readonly runId: string;
   readonly reason: string | null;
+  readonly scope: InterruptScope;
   readonly timestamp: number;
 }
 
-export type UsageKind = 'tokens' | 'tool' | 'subagent' | 'custom';
-
-export interface UsageRow {
-  readonly id: string;
-  readonly sessionId: string;
-  readonly rootId: string;
-  readonly runId: string;
-  readonly stepCount: number;
-  readonly kind: UsageKind;
-  readonly sourceType: string;
-  readonly sourceName: string;
-  readonly data: JsonObject;
-  readonly timestamp: number;
-}
+/** Whether a stop is meant for the whole tree or for one unit of it. */
+export type InterruptScope = 'tree' | 'unit';

@@ -1,12 +1,20 @@
 import type { JsonObject } from '../json.ts';
 import type { CommitPlan } from './commit-plan.ts';
 import type {
+  InputRow,
+  PutInput,
+  PutInputResult,
+  PutNotice,
+  PutNoticeResult,
+} from './input-rows.ts';
+import type {
   CallAnswer,
   CallKey,
   CallOutcomeName,
   CheckpointRow,
   ChildReferenceRow,
   InterruptRow,
+  InterruptScope,
   JournalRow,
   MessageRow,
   OpenCallKind,
@@ -24,12 +32,14 @@ export interface StepRows {
   readonly interrupt: InterruptRow | null;
   /** Journal of `session.stepId` only. */
   readonly journal: readonly JournalRow[];
-  /** Calls in this database whose route passes through this session, open or answered. */
+  /** Calls of its unit in this database whose route passes through this session, open or answered. */
   readonly calls: readonly OpenCallRow[];
   /** References of the current step, and older ones that are not closed. */
   readonly references: readonly ChildReferenceRow[];
   /** The rows of those children that live in this database. */
   readonly children: readonly SessionRow[];
+  /** Inputs that wait for it, by `seq`. */
+  readonly inputs: readonly InputRow[];
 }
 
 /**
@@ -58,6 +68,11 @@ export interface SessionStore {
   ): Promise<readonly OpenCallRow[]>;
   /** All references of this session, closed ones included. */
   readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
+  /** Inputs of this session in any state, by `seq`; `only` narrows to the one with that id, or to those of a sender. */
+  readInputs(
+    ref: SessionRef,
+    only?: { readonly inputId?: string; readonly sender?: string },
+  ): Promise<readonly InputRow[]>;
   /** Ascending by turn; `last` keeps only that many of the newest. */
   readRuns(ref: SessionRef, range?: { readonly last?: number }): Promise<readonly RunRow[]>;
   /** Descending by version. */
@@ -75,22 +90,38 @@ export interface SessionStore {
    * Says what was found before and whether this answer was taken.
    */
   answerCall(input: AnswerCall): Promise<AnswerCallResult>;
-  /** Moves all overdue open calls of the root to answered/expired in one write; returns those rows as they are now. */
-  expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
+  /** Moves all overdue open calls of this top's unit to answered/expired in one write; returns those rows as they are now. */
+  expireCalls(top: SessionRef, now: number): Promise<readonly OpenCallRow[]>;
   /** Takes the reminders that are due: open calls with `remindAt` past get it cleared in one write; returns those rows. */
-  takeReminders(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
-  /** Deletes settled calls whose `purgeAt` is past; says how many. */
-  purgeCalls(rootId: string, now: number): Promise<number>;
+  takeReminders(top: SessionRef, now: number): Promise<readonly OpenCallRow[]>;
+  /** Deletes settled calls of the unit whose `purgeAt` is past; says how many. */
+  purgeCalls(top: SessionRef, now: number): Promise<number>;
+
+  /**
+   * Puts a message to a session, in one conditional write: the row, the receiver's `records` + 1 as its `seq`, its `ends` + 1 as the
+   * end that answers it, and the wake mark of a completed one. An id that is there is a repeat, whatever has become of the row. Like
+   * the two below it changes neither `version` nor `lastCommit`.
+   */
+  putInput(input: PutInput): Promise<PutInputResult>;
+  /**
+   * Puts the end of a companion's turn to its parent, likewise: if the reference is live and this end was not taken in. The wake mark is
+   * set if the parent is suspended, or completed and the reference says `wake`.
+   */
+  putNotice(input: PutNotice): Promise<PutNoticeResult>;
+  /** Raises `reported` of a companion to `end`, if it is lower. Of any other session, or none, nothing is written. */
+  report(ref: SessionRef, end: number): Promise<void>;
+  /** Deletes inputs of this session that do not wait and whose `purgeAt` is past; says how many. */
+  purgeInputs(top: SessionRef, now: number): Promise<number>;
 
   /**
    * Records a stop request stamped with the current run, if the session is running; with `runId` only if that is its
-   * current run. Repeat keeps the first.
+   * current run. Its scope is `tree` unless another is named. Repeat keeps the first.
    */
   requestInterrupt(
     ref: SessionRef,
     reason: string | null,
     now: number,
-    runId?: string,
+    only?: { readonly runId?: string; readonly scope?: InterruptScope },
   ): Promise<InterruptRow | null>;
   /**
    * Extends the lease if epoch and lease owner are still the caller's and the session is running, and notes the time as
@@ -115,6 +146,8 @@ export interface AnswerCall {
   readonly outcome: CallOutcomeName;
   readonly answer: CallAnswer;
   readonly answeredBy: string | null;
+  /** Stored with the answer. */
+  readonly submissionId?: string;
   readonly now: number;
   /** What the call has to be besides open: one that is not is left as it is, and the answer is not taken. */
   readonly only?: { readonly kind: OpenCallKind; readonly approvalId?: string };
@@ -173,20 +206,24 @@ export interface OpenCallFilter {
   readonly cursor?: string;
 }
 
-/** What a sweep has to look at. */
+/** What a sweep has to look at. It is about tops: roots and companions. */
 export interface DueWork {
-  /** Roots with an open call whose deadline is past. */
-  readonly overdueRoots: readonly string[];
-  /** Running roots whose lease is over, or of this host kind and not started. */
-  readonly deadRoots: readonly SessionRow[];
-  /** Roots with an open call whose reminder is due. */
-  readonly remindableRoots: readonly string[];
-  /** Suspended roots with an answered call and no open one: a resume would go on. */
-  readonly answeredRoots: readonly SessionRow[];
+  /** Tops with an open call in their unit whose deadline is past. */
+  readonly overdueTops: readonly SessionRef[];
+  /** Running tops whose lease is over, or of this host kind and not started. */
+  readonly deadTops: readonly SessionRow[];
+  /** Tops with an open call in their unit whose reminder is due. */
+  readonly remindableTops: readonly SessionRef[];
+  /** Suspended tops with an answered call in their unit and no open one: a resume would go on. */
+  readonly answeredTops: readonly SessionRow[];
+  /** Tops whose wake mark is past: suspended, or completed and not closed. */
+  readonly wakeableTops: readonly SessionRow[];
+  /** Companions with ends that their parent is not known to have. */
+  readonly unreportedTops: readonly SessionRow[];
   /** References that are closing. */
   readonly closing: readonly { readonly parent: SessionRef; readonly subSessionId: string }[];
-  /** Roots that hold settled calls past their purge time. */
-  readonly purgeableRoots: readonly string[];
+  /** Tops with settled calls or inputs past their purge time. */
+  readonly purgeableTops: readonly SessionRef[];
 }
 
 /** Finds sessions across trees. In Durable Objects this is another place than the store. */
@@ -201,7 +238,10 @@ export interface SessionIndex {
     readonly hostKind: string;
     /** Of each list. */
     readonly limit: number;
-    /** Roots to leave out of every list, so that what cannot be served does not hide what can. */
+    /**
+     * Tops to leave out of every list, so that what cannot be served does not hide what can; with a root also the closing references
+     * of its whole tree.
+     */
     readonly except?: readonly string[];
   }): Promise<DueWork>;
 }

@@ -112,6 +112,22 @@ export function absences(params: Params, { guard }: CommitPlan, noted?: string):
   ];
 }
 
+/** Conditions that an interrupt waits. An interrupt that is inserted or deleted also writes its session row. */
+export function presences(params: Params, { guard }: CommitPlan): string[] {
+  const rows = (guard.interruptsPresent ?? []).map((row) => [
+    row.sessionId,
+    row.runId,
+    row.scope ?? null,
+  ]);
+  if (rows.length === 0) return [];
+  const wanted = rowsAs(params, 'w', [text('session_id'), text('run_id'), text('scope')], rows);
+  return [
+    `not exists (select 1 from ${wanted} where not exists (
+      select 1 from __agents_interrupt_flags as i where i.session_id = w.session_id
+        and i.run_id = w.run_id and (w.scope is null or i.scope = w.scope)))`,
+  ];
+}
+
 /** The conditions of a guard on the session row `t`. */
 export function sessionConditions(params: Params, guard: SessionGuard, now: number): string[] {
   const equal = (column: string, value: number | undefined): string[] =>
@@ -121,6 +137,7 @@ export function sessionConditions(params: Params, guard: SessionGuard, now: numb
     ...equal('epoch', guard.epoch),
     ...equal('step_id', guard.stepId),
     ...equal('records', guard.records),
+    ...(guard.closed === false ? ['t.closed = 0'] : []),
     ...(guard.status ? [`t.status = any(${params.add(guard.status, 'text[]')})`] : []),
     ...(guard.leaseExpired
       ? [
@@ -137,6 +154,7 @@ const GUARDED: readonly TypedColumn[] = [
   bigint('step_id'),
   bigint('records'),
   text('status'),
+  bigint('closed'),
   time('free_at'),
 ];
 
@@ -153,9 +171,10 @@ export function heldCondition(
     guard.stepId ?? null,
     guard.records ?? null,
     guard.status?.join() ?? null,
+    guard.closed === false ? 0 : null,
     guard.leaseExpired ? nowParam(params.clock, now) : null,
   ]);
-  const equal = ['version', 'epoch', 'step_id', 'records'].map(
+  const equal = ['version', 'epoch', 'step_id', 'records', 'closed'].map(
     (name) => `(w.${name} is null or h.${name} = w.${name})`,
   );
   return `not exists (select 1 from ${rowsAs(params, 'w', GUARDED, rows)}

@@ -1,4 +1,9 @@
-import type { CommitInserts, CommitPlan, CommitRemovals } from '@helix-agents/core/store';
+import type {
+  CommitInserts,
+  CommitPlan,
+  CommitRemovals,
+  CommitUpdates,
+} from '@helix-agents/core/store';
 import { encodeFields, encodeRow, tables, type Table } from '@helix-agents/store-sql';
 import { bigint, text, type EncodedRow, type Params, type UpdateItem } from './params.ts';
 import { deleteFrom, insertInto, updateOf, type Write } from './row-writes.ts';
@@ -14,6 +19,7 @@ const insertUsage = insertInto(tables.usage);
 
 const updateCalls = updateOf(tables.openCalls, ['root_id', 'tool_call_id', 'part']);
 const updateReferences = updateOf(tables.references, ['session_id', 'sub_session_id']);
+const updateInputs = updateOf(tables.inputs, ['session_id', 'input_id']);
 const updateRuns = updateOf(tables.runs, ['run_id']);
 
 const deleteJournal = deleteFrom('__agents_journal', [text('session_id'), bigint('step_id')]);
@@ -35,7 +41,7 @@ const cutCheckpoints = deleteFrom(
 /** All writes of a plan except the updates of its sessions, encoded. */
 export interface EncodedWrites {
   readonly insert: Readonly<Record<keyof CommitInserts, readonly EncodedRow[]>>;
-  readonly update: Readonly<Record<'calls' | 'references' | 'runs', readonly UpdateItem[]>>;
+  readonly update: Readonly<Record<keyof CommitUpdates, readonly UpdateItem[]>>;
   readonly remove: CommitRemovals;
 }
 
@@ -68,6 +74,10 @@ export function encodeWrites(
       runs: (update.runs ?? []).map(({ runId, set }) =>
         encodeFields(tables.runs, { ...set, runId }, origin),
       ),
+      inputs: (update.inputs ?? []).map(({ sessionId, inputId, set, onlyIf }) => ({
+        ...encodeFields(tables.inputs, { ...set, sessionId, inputId }, origin),
+        ...(onlyIf && { only_if: onlyIf }),
+      })),
     },
     remove,
   };
@@ -99,6 +109,7 @@ export function renderWrites(params: Params, { insert, update, remove }: Encoded
     ...updateCalls(params, update.calls),
     ...updateReferences(params, update.references),
     ...updateRuns(params, update.runs),
+    ...updateInputs(params, update.inputs),
     ...insertSessions(params, insert.sessions),
     ...insertMessages(params, insert.messages, cut('messages_cut')),
     ...insertJournal(params, insert.journal),

@@ -5,6 +5,7 @@ import {
   heldCondition,
   lockCalls,
   lockReferences,
+  presences,
   sessionConditions,
   type Lock,
 } from './guards.ts';
@@ -46,7 +47,11 @@ export function renderStatement(plan: CommitPlan, clock: SqlClock): CommitStatem
   const noted = single ? guard?.sessionId : undefined;
   const fresh = needsFreshSnapshot(plan, noted);
   const locks = lockOthers(params, plan);
-  const conditions = [...locks.map(({ condition }) => condition), ...absences(params, plan, noted)];
+  const conditions = [
+    ...locks.map(({ condition }) => condition),
+    ...absences(params, plan, noted),
+    ...presences(params, plan),
+  ];
   const scope: Scope = { plan, params, origin, conditions, fresh };
   const gate =
     single && guard && update
@@ -89,6 +94,7 @@ export function needsFreshSnapshot({ guard, remove = {} }: CommitPlan, noted?: s
   );
   const lists = [
     guard.journalAbsent,
+    guard.interruptsPresent,
     guard.interruptsAbsent?.filter(({ sessionId }) => sessionId !== noted),
     remove.interrupts,
     remove.messagesAfter,
@@ -141,7 +147,7 @@ function heldGate(
     'text[]',
   );
   const held = `held as materialized (
-    select session_id, version, epoch, step_id, records, status, lease_until, xmin as x
+    select session_id, version, epoch, step_id, records, status, closed, lease_until, xmin as x
     from __agents_sessions where session_id = any(${ids}) and exists (select 1 from ready)
     order by session_id for update)`;
   const unchanged = `not exists (select 1 from held as h

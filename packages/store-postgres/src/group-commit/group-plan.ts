@@ -55,7 +55,7 @@ function updatedSession(plan: CommitPlan): string | null {
   const ofOthers = [
     [guard.callsOpen, guard.calls, guard.references, guard.interruptsAbsent?.slice(1)],
     [insert.sessions, insert.calls, insert.references],
-    [update.calls, update.references],
+    [update.calls, update.references, update.inputs],
   ];
   if (!areEmpty(...ofOthers.flat())) return null;
   const { sessionId } = asked;

@@ -150,6 +150,7 @@ function gateRow(plan: CommitPlan, origin: number): Readonly<Record<string, SqlP
     ...(guard.epoch !== undefined && { guard_epoch: guard.epoch }),
     ...(guard.stepId !== undefined && { guard_step_id: guard.stepId }),
     ...(guard.records !== undefined && { guard_records: guard.records }),
+    ...(guard.closed === false && { guard_closed: 0 }),
     ...(guard.status && { guard_status: guard.status.join() }),
     ...(guard.leaseExpired && { guard_free_at: plan.now - origin }),
     ...(interrupt && { guard_interrupted: interrupt.runId }),

@@ -1,4 +1,5 @@
-import { callLine, sessionFields } from './columns.ts';
+import { callLine } from './columns.ts';
+import { topFunctions } from './tops.ts';
 
 /**
  * Rows of human calls and the indexes over them. `lines` is a row that was split into its lines.
@@ -6,7 +7,7 @@ import { callLine, sessionFields } from './columns.ts';
  * `calls` holds open and answered calls, `settled` the rest, so that a step never reads settled ones.
  * `open` has the open calls by deadline.
  */
-export const callFunctions: string = `
+export const callFunctions: string = `${topFunctions}
 local function find_call(field)
   local row = call('HGET', tree .. ':calls', field)
   if row then return row, 'calls' end
@@ -63,16 +64,5 @@ end
 local function expire(lines)
   lines[${callLine.state}], lines[${callLine.outcome}], lines[${callLine.answeredAt}] = '"answered"', '"expired"', whole(now)
   lines[${callLine.answer}], lines[${callLine.answeredBy}], lines[${callLine.sending}] = '{"kind":"none"}', 'null', 'null'
-end
-
--- A suspended root with answered calls and no open one: it can be resumed.
-local function index_answered()
-  local row = call('HMGET', session_key(root), ${sessionFields('status', 'error', 'updatedAt')})
-  if row[1] and string.sub(row[1], 1, 11) == '"suspended_' and not row[2]
-    and call('ZCARD', tree .. ':open') == 0 and call('HLEN', tree .. ':calls') > 0 then
-    call('ZADD', area .. ':answered', row[3], root)
-  else
-    call('ZREM', area .. ':answered', root)
-  end
 end
 `;

@@ -2,6 +2,7 @@ import type { SessionRow } from '@helix-agents/core';
 import type { ChildReferenceRow } from '@helix-agents/core/store';
 import {
   CALL_LINES,
+  INPUT_LINES,
   REFERENCE_LINES,
   RUN_COLUMNS,
   SESSION_COLUMNS,
@@ -10,6 +11,7 @@ import {
   type Line,
   type Lines,
   type StoredCall,
+  type StoredInput,
 } from '../rows/columns.ts';
 
 /** Columns as scripts refer to them. All names and numbers come from rows/columns.ts, so that the compiler checks them. */
@@ -18,6 +20,7 @@ type Numbers<Row> = Readonly<Record<keyof Row, number>>;
 
 /** `lines[${callLine.state}]` in a row that was split into its lines. */
 export const callLine: Numbers<StoredCall> = numbersOf(CALL_LINES);
+export const inputLine: Numbers<StoredInput> = numbersOf(INPUT_LINES);
 export const referenceLine: Numbers<ChildReferenceRow> = numbersOf(REFERENCE_LINES);
 
 /** `row[${sessionPlace.stepId}]` in what HMGET gives for `SESSION_NAMES`. */
@@ -37,6 +40,7 @@ export function luaList(texts: readonly string[]): string {
 
 /** Lua sets of the lines, and of the fields of sessions and runs, that are times. */
 export const callTimes: string = timesOf(CALL_LINES);
+export const inputTimes: string = timesOf(INPUT_LINES);
 export const referenceTimes: string = timesOf(REFERENCE_LINES);
 export const timeFields: string = luaSet(
   Object.entries<ColumnType>({ ...SESSION_COLUMNS, ...RUN_COLUMNS })

@@ -2,13 +2,16 @@ import { callFunctions } from './calls.ts';
 import {
   callLine,
   callTimes,
+  inputLine,
+  inputTimes,
   referenceLine,
   referenceTimes,
-  sessionFields,
   timeFields,
 } from './columns.ts';
+import { inputFunctions } from './inputs.ts';
 import { listFunction } from './listing.ts';
 import { splitFunction } from './split.ts';
+import { TOP_FIELD } from '../rows/columns.ts';
 import { appendFunction, statusFunction, streamKeys } from './stream-functions.ts';
 
 /**
@@ -21,12 +24,13 @@ local function make_seldom()
     at = at + 1
     return ARGV[at - 1]
   end
-${splitFunction}${callFunctions}${listFunction}
+${splitFunction}${callFunctions}${inputFunctions}${listFunction}
   local function begins_with(row, prefix)
     return row and string.sub(row, 1, #prefix) == prefix
   end
 
   local call_times, reference_times, time_fields = ${callTimes}, ${referenceTimes}, ${timeFields}
+  local input_times = ${inputTimes}
 
   local function change_lines(lines, times)
     for _ = 1, take() do
@@ -79,21 +83,6 @@ ${splitFunction}${callFunctions}${listFunction}
     return first, last
   end
 
-  local function index_running()
-    local row = call('HMGET', session_key(root), ${sessionFields('status', 'leaseUntil', 'started', 'updatedAt')})
-    local running = row[1] == '"running"'
-    if running and row[2] then
-      call('ZADD', area .. ':leases', row[2], root)
-    else
-      call('ZREM', area .. ':leases', root)
-    end
-    if running and row[3] == 'false' then
-      call('ZADD', area .. ':unstarted', row[4], root)
-    else
-      call('ZREM', area .. ':unstarted', root)
-    end
-  end
-
   return {
     -- A check failed. Returns 1 if the client sent the command twice and the first one was applied.
     refuse = function()
@@ -107,11 +96,14 @@ ${splitFunction}${callFunctions}${listFunction}
     set_session = function(key, first, last, change)
       local updated, user = set_columns(key, first, last)
       if updated then list(id, user or call('HGET', key, 'userId'), updated) end
-      if change == 'moved' and id == root then root_moved = true end
+      if change == 'moved' and is_top(id) then tops_moved[id] = true end
     end,
-    index_root = function()
-      if root_moved then index_running() end
-      index_answered()
+    index_tops = function()
+      for top in pairs(tops_moved) do
+        index_top(top)
+        if not calls_moved then index_answered(top) end
+      end
+      if calls_moved then index_all_answered() end
     end,
     of = function()
       id = take()
@@ -133,6 +125,13 @@ ${splitFunction}${callFunctions}${listFunction}
       local name, number = take(), take()
       call('HSET', tree .. ':message-ids:' .. id, name, number)
     end,
+    ['not-closed'] = function()
+      return call('HGET', session_key(id), 'closed') == 'false'
+    end,
+    ['interrupt-waits'] = function()
+      local row, scope = call('HGET', session_key(id), take()), take()
+      return row and (scope == '' or string.find(row, '\\n' .. scope .. '\\n', 1, true))
+    end,
     ['run-absent'] = function()
       return call('EXISTS', tree .. ':run:' .. take()) == 0
     end,
@@ -153,7 +152,8 @@ ${splitFunction}${callFunctions}${listFunction}
       local updated, user = set_columns(session_key(id), first, last)
       call('SADD', tree .. ':sessions', id)
       list(id, user, updated)
-      if id == root then root_moved = true end
+      if call('HEXISTS', session_key(id), '${TOP_FIELD}') == 1 then call('SADD', tree .. ':tops', id) end
+      if is_top(id) then tops_moved[id] = true end
     end,
     ['new-run'] = function()
       local run, turn = take(), take()
@@ -181,6 +181,14 @@ ${splitFunction}${callFunctions}${listFunction}
       change_lines(lines, call_times)
       if fits then put_call(field, lines, home) end
       calls_moved = true
+    end,
+    input = function()
+      local field, only_if = take(), take()
+      local row = call('HGET', tree .. ':inputs:' .. id, field)
+      local lines = row and split(row) or {}
+      local fits = row and (only_if == '' or lines[${inputLine.state}] == only_if)
+      change_lines(lines, input_times)
+      if fits then put_input(id, field, lines) end
     end,
     ['new-reference'] = function()
       local sub, row = take(), take()

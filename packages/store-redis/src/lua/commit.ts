@@ -15,7 +15,7 @@ import { seldomWords } from './commit-seldom.ts';
 const text = `${prelude}
 local sending, keeper, at, seen = ARGV[5], ARGV[6], 7, {}
 local id = keeper
-local root_moved, calls_moved = false, false
+local tops_moved, calls_moved = {}, false
 local word = ARGV[at]
 ${seldomWords}
 while word ~= '' do
@@ -101,7 +101,7 @@ while word do
   end
   word = ARGV[at]
 end
-if root_moved or calls_moved then seldom('index_root') end
+if calls_moved or next(tops_moved) then seldom('index_tops') end
 return 1
 `;
 

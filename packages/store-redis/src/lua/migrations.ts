@@ -1,8 +1,12 @@
-import { PARENT_FIELD } from '../rows/columns.ts';
+import { CALL_NAMES, PARENT_FIELD, REFERENCE_NAMES } from '../rows/columns.ts';
 import { createScript, type Script } from '../script.ts';
-import { callLine, sessionFields } from './columns.ts';
+import { callLine, referenceLine, sessionFields } from './columns.ts';
 import { prelude } from './prelude.ts';
 import { splitFunction } from './split.ts';
+
+/** What a reference of format 3 lacks, by line. */
+const referenceDefaults = `{ [${referenceLine.generation}] = '1', [${referenceLine.started}] = 'false',
+  [${referenceLine.told}] = '0', [${referenceLine.asked}] = '0', [${referenceLine.wake}] = 'false' }`;
 
 /**
  * Migrates from format 1: gives every session of the tree its route and its unit, and every call its unit. Returns the sessions. May run
@@ -58,6 +62,39 @@ for _, id in ipairs(call('SMEMBERS', tree .. ':sessions')) do
     if read and message.role == 'user' and type(message.id) == 'string' then
       call('HSETNX', tree .. ':message-ids:' .. id, encode(message.id), number)
     end
+  end
+end
+`);
+
+/**
+ * Migrates from format 3: a session has no ends yet, its references are those of ephemeral children, and an interrupt is meant for the
+ * whole tree. Rows get all their lines, so that each can be replaced. May run any number of times.
+ */
+export const addUnitsScript: Script = createScript(`${prelude}${splitFunction}
+local defaults = ${referenceDefaults}
+for _, id in ipairs(call('SMEMBERS', tree .. ':sessions')) do
+  local key = session_key(id)
+  if call('HEXISTS', key, 'sessionId') == 1 then call('HSETNX', key, 'ends', '0') end
+  for _, field in ipairs(call('HKEYS', key)) do
+    if string.sub(field, 1, 10) == 'interrupt:' then
+      local lines = split(call('HGET', key, field))
+      if #lines == 2 then call('HSET', key, field, lines[1] .. '\\n"tree"\\n' .. lines[2]) end
+    end
+  end
+  local rows = call('HGETALL', tree .. ':references:' .. id)
+  for at = 1, #rows, 2 do
+    local lines = split(rows[at + 1])
+    for place = #lines + 1, ${REFERENCE_NAMES.length} do lines[place] = defaults[place] or 'null' end
+    call('HSET', tree .. ':references:' .. id, rows[at], table.concat(lines, '\\n'))
+  end
+end
+
+for _, home in ipairs({ 'calls', 'settled' }) do
+  local rows = call('HGETALL', tree .. ':' .. home)
+  for at = 1, #rows, 2 do
+    local lines = split(rows[at + 1])
+    for place = #lines + 1, ${CALL_NAMES.length} do lines[place] = 'null' end
+    call('HSET', tree .. ':' .. home, rows[at], table.concat(lines, '\\n'))
   end
 end
 `);

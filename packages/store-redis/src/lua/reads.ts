@@ -3,7 +3,8 @@ import { createScript, type Script } from '../script.ts';
 import { luaList, sessionPlace } from './columns.ts';
 import { prelude } from './prelude.ts';
 
-const readRow = `
+/** Reads all columns of a session. */
+export const readRow: string = `
 local function read_row(key)
   return call('HMGET', key, ${luaList(SESSION_NAMES)})
 end
@@ -29,7 +30,7 @@ export const readJournalScript: Script = createScript(`${prelude}${journalOf}
 return journal_of(ARGV[5], ARGV[6])
 `);
 
-/** ARGV: 5 session. Returns the row, its interrupt, journal, calls, references and children; nil when absent. */
+/** ARGV: 5 session. Returns the row, its interrupt, journal, calls, references, children and waiting inputs; nil when absent. */
 export const readStepScript: Script = createScript(`${prelude}${readRow}${journalOf}
 local id = ARGV[5]
 local row = read_row(session_key(id))
@@ -44,7 +45,9 @@ for at, sub in ipairs(subs) do
   if child[1] then children[#children + 1] = child end
 end
 local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${sessionPlace.runId}])
-return { row, interrupt, journal_of(id, step), call('HVALS', tree .. ':calls'), references, children }
+local waiting = call('ZRANGE', tree .. ':waiting:' .. id, 0, -1)
+for at, field in ipairs(waiting) do waiting[at] = call('HGET', tree .. ':inputs:' .. id, field) end
+return { row, interrupt, journal_of(id, step), call('HVALS', tree .. ':calls'), references, children, waiting }
 `);
 
 /** ARGV: 5 session, 6 id of a user message. Returns its number and the message, or nil. */
@@ -73,71 +76,4 @@ for at, run in ipairs(found) do
   found[at] = call('HMGET', tree .. ':run:' .. run, ${luaList(RUN_NAMES)})
 end
 return found
-`);
-
-/**
- * KEYS[1] is the partition here. ARGV: 5 host kind as JSON, 6 limit, from 7 on roots to leave out. Returns overdue, remindable and
- * purgeable roots, rows of dead and of answered roots, and closing references.
- */
-export const findDueScript: Script = createScript(`${prelude}${readRow}
-local limit = tonumber(ARGV[6])
-local left_out = {}
-for at = 7, #ARGV do left_out[ARGV[at]] = true end
-
--- Calls take for the members of roots that are not left out, in order, until it has accepted as many as the limit.
-local function walk(index, till, take)
-  local offset, taken = 0, 0
-  while taken < limit do
-    local members = call('ZRANGEBYSCORE', area .. index, '-inf', till, 'LIMIT', offset, 256)
-    if #members == 0 then break end
-    offset = offset + #members
-    for _, member in ipairs(members) do
-      local id = string.match(member, '^[^:]*')
-      if taken < limit and not left_out[id] and take(id, member) then taken = taken + 1 end
-    end
-  end
-end
-
-local function roots_of(index)
-  local found, known = {}, {}
-  walk(index, whole(now), function(id)
-    if known[id] then return false end
-    known[id] = true
-    found[#found + 1] = id
-    return true
-  end)
-  return found
-end
-
-local function row_of(id)
-  return read_row(area .. ':' .. id .. ':session:' .. id)
-end
-
-local dead, known = {}, {}
-walk(':leases', whole(now), function(id)
-  known[id] = true
-  dead[#dead + 1] = row_of(id)
-  return true
-end)
-walk(':unstarted', '+inf', function(id)
-  if #dead >= limit or known[id] then return false end
-  local row = row_of(id)
-  if row[${sessionPlace.hostKind}] ~= ARGV[5] then return false end
-  dead[#dead + 1] = row
-  return true
-end)
-
-local answered = {}
-walk(':answered', '+inf', function(id)
-  answered[#answered + 1] = row_of(id)
-  return true
-end)
-
-local closing = {}
-walk(':closing', '+inf', function(_, member)
-  closing[#closing + 1] = member
-  closing[#closing + 1] = call('ZSCORE', area .. ':closing', member)
-  return true
-end)
-return { roots_of(':deadlines'), roots_of(':reminders'), roots_of(':purges'), dead, answered, closing }
 `);

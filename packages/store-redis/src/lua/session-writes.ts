@@ -7,13 +7,13 @@ import { splitFunction } from './split.ts';
 import { STREAM_KINDS } from './stream-functions.ts';
 import { PARENT_FIELD } from '../rows/columns.ts';
 
-/** ARGV: 5 session, 6 reason, 7 the run it is meant for, or empty. Returns the run and the stored interrupt, or nil when the session is not running. */
+/** ARGV: 5 session, 6 reason, 7 the run it is meant for, or empty, 8 scope. Returns the run and the stored interrupt, or nil when the session is not running. */
 export const requestInterruptScript: Script = createScript(`${prelude}
 local key = session_key(ARGV[5])
 local row = call('HMGET', key, ${sessionFields('status', 'runId')})
 if row[1] ~= '"running"' or (ARGV[7] ~= '' and row[2] ~= ARGV[7]) then return nil end
 local field = 'interrupt:' .. row[2]
-call('HSETNX', key, field, whole(now) .. '\\n' .. ARGV[6])
+call('HSETNX', key, field, whole(now) .. '\\n' .. ARGV[8] .. '\\n' .. ARGV[6])
 return { row[2], call('HGET', key, field) }
 `);
 
@@ -27,7 +27,7 @@ if owned and ARGV[8] ~= '' and row[3] == ARGV[7] then
   local till = whole(now + ARGV[8])
   call('HSET', key, 'leaseUntil', till, 'updatedAt', whole(now))
   list(ARGV[5], row[5], whole(now))
-  if ARGV[5] == root then call('ZADD', area .. ':leases', 'XX', till, root) end
+  call('ZADD', area .. ':leases', 'XX', till, ARGV[5] == root and root or root .. ':' .. ARGV[5])
 end
 return { owned and 1 or 0, call('HEXISTS', key, 'interrupt:' .. row[4]) }
 `);
@@ -93,6 +93,12 @@ for _, id in ipairs(members) do
     else
       call('ZREM', area .. ':children', id .. ':' .. root)
     end
+    for _, index in ipairs({ ':leases', ':unstarted', ':answered', ':wakes', ':unreported' }) do
+      call('ZREM', area .. index, member_of(id))
+    end
+    for _, field in ipairs(call('HKEYS', tree .. ':inputs:' .. id)) do
+      call('ZREM', area .. ':input-purges', root .. ':' .. id .. ':' .. field)
+    end
     for _, sub in ipairs(call('HKEYS', tree .. ':references:' .. id)) do
       call('ZREM', area .. ':closing', root .. ':' .. id .. ':' .. sub)
     end
@@ -100,24 +106,22 @@ for _, id in ipairs(members) do
       call('DEL', tree .. ':run:' .. run)
     end
     for _, kind in ipairs({ 'session', 'messages', 'message-ids', 'journal', 'references', 'reference-steps',
-      'checkpoints', 'turns', 'usage' }) do
+      'checkpoints', 'turns', 'usage', 'inputs', 'waiting' }) do
       call('DEL', tree .. ':' .. kind .. ':' .. id)
     end
     call('SREM', tree .. ':sessions', id)
+    call('SREM', tree .. ':tops', id)
   end
 end
 
 if whole_tree then
-  for _, index in ipairs({ ':leases', ':unstarted', ':answered' }) do
-    call('ZREM', area .. index, root)
-  end
-  for _, kind in ipairs({ 'calls', 'settled', 'open', 'sessions',
+  for _, kind in ipairs({ 'calls', 'settled', 'open', 'sessions', 'tops',
     ${luaList(STREAM_KINDS)} }) do
     call('DEL', tree .. ':' .. kind)
   end
   call('PUBLISH', tree .. ':stream', 'deleted')
 else
-  index_answered()
+  index_all_answered()
 end
 
 local unused = {}

@@ -1,5 +1,5 @@
 import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
-import type { ChildReferenceRow } from '@helix-agents/core/store';
+import type { ChildReferenceRow, InputRow } from '@helix-agents/core/store';
 
 /** `time` columns are milliseconds, which scripts shift to the server's clock; all others are JSON, which scripts do not read. */
 export type ColumnType = 'json' | 'time';
@@ -41,6 +41,10 @@ export const SESSION_COLUMNS: Columns<SessionRow> = {
   closed: 'json',
   lastCommit: 'json',
   resumeCount: 'json',
+  ends: 'json',
+  reported: 'json',
+  wakeAt: 'time',
+  stop: 'json',
   userId: 'json',
   tags: 'json',
   metadata: 'json',
@@ -50,6 +54,9 @@ export const SESSION_COLUMNS: Columns<SessionRow> = {
 
 /** A further field of a child, which follows from its route: scripts walk a tree by it and read no JSON. */
 export const PARENT_FIELD = 'parentSessionId';
+
+/** A further field of a companion: it is the top of a unit. */
+export const TOP_FIELD = 'top';
 
 export const RUN_COLUMNS: Columns<RunRow> = {
   runId: 'json',
@@ -111,6 +118,8 @@ export const CALL_LINES: Lines<StoredCall> = {
   retentionMs: json(27),
   unitId: json(28),
   rawInput: json(29),
+  submissionId: json(30),
+  remote: json(31),
 };
 
 export const REFERENCE_LINES: Lines<ChildReferenceRow> = {
@@ -129,6 +138,33 @@ export const REFERENCE_LINES: Lines<ChildReferenceRow> = {
   closeReason: json(13),
   status: json(14),
   remote: json(15),
+  generation: json(16),
+  started: json(17),
+  told: json(18),
+  asked: json(19),
+  wake: json(20),
+  closingStep: json(21),
+  closingAt: time(22),
+};
+
+/** `sending` names the command that put the input. */
+export type StoredInput = InputRow & { readonly sending: string | null };
+
+export const INPUT_LINES: Lines<StoredInput> = {
+  state: json(1),
+  seq: json(2),
+  createdAt: time(3),
+  settledAt: time(4),
+  purgeAt: time(5),
+  kind: json(6),
+  end: json(7),
+  wake: json(8),
+  sending: json(9),
+  rootId: json(10),
+  sessionId: json(11),
+  inputId: json(12),
+  sender: json(13),
+  content: json(14),
 };
 
 function json(number: number): Line {
@@ -145,6 +181,7 @@ export const RUN_NAMES: readonly (keyof RunRow)[] = columnNames(RUN_COLUMNS);
 
 /** The columns in the order of their lines. */
 export const CALL_NAMES: readonly (keyof StoredCall)[] = lineNames(CALL_LINES);
+export const INPUT_NAMES: readonly (keyof StoredInput)[] = lineNames(INPUT_LINES);
 export const REFERENCE_NAMES: readonly (keyof ChildReferenceRow)[] = lineNames(REFERENCE_LINES);
 
 function columnNames<Row>(columns: Columns<Row>): readonly (keyof Row & string)[] {

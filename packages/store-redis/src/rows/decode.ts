@@ -3,7 +3,9 @@ import type { OpenCallRow, RunRow, SessionRow } from '@helix-agents/core';
 import type {
   CheckpointRow,
   ChildReferenceRow,
+  InputRow,
   InterruptRow,
+  InterruptScope,
   JournalKind,
   JournalRow,
   MessageRow,
@@ -11,10 +13,12 @@ import type {
 } from '@helix-agents/core/store';
 import {
   CALL_NAMES,
+  INPUT_NAMES,
   REFERENCE_NAMES,
   RUN_NAMES,
   SESSION_NAMES,
   type StoredCall,
+  type StoredInput,
 } from './columns.ts';
 import { decodeColumns, decodeLines, decodeStamped } from './encode.ts';
 
@@ -26,6 +30,16 @@ export function decodeSession(values: readonly (string | null)[]): SessionRow | 
 export function decodeCall(text: string): OpenCallRow {
   const { sending: _, ...row } = decodeLines<StoredCall>(CALL_NAMES, text);
   return row;
+}
+
+export function decodeInput(text: string): InputRow {
+  const { sending: _, ...row } = decodeLines<StoredInput>(INPUT_NAMES, text);
+  return row;
+}
+
+/** The order of inputs. */
+export function bySeq(a: InputRow, b: InputRow): number {
+  return a.seq - b.seq;
 }
 
 export function decodeReference(text: string): ChildReferenceRow {
@@ -48,8 +62,14 @@ export function decodeCheckpoint(text: string): CheckpointRow {
 }
 
 export function decodeInterrupt(sessionId: string, runId: string, text: string): InterruptRow {
-  const { time, body } = decodeStamped(text);
-  return { sessionId, runId, reason: body as string | null, timestamp: time };
+  const [time, scope = '', reason = ''] = text.split('\n');
+  return {
+    sessionId,
+    runId,
+    reason: JSON.parse(reason) as string | null,
+    scope: JSON.parse(scope) as InterruptScope,
+    timestamp: Number(time),
+  };
 }
 
 /** Fields and values alternate. */

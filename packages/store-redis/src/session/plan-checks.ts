@@ -39,6 +39,9 @@ export function checkSessions(
     if (sessions.some((guard) => guard.sessionId === sessionId)) continue;
     checkSession(out, { sessionId }, '');
   }
+  for (const { sessionId, closed } of sessions) {
+    if (closed === false) say(out, sessionId, 'not-closed');
+  }
   for (const { sessionId, runId } of unchecked) {
     say(out, sessionId, 'field', ':session:', interruptField(runId));
   }
@@ -66,6 +69,10 @@ export function checkRows(out: Words, guard: CommitGuard): void {
   }
   for (const { sessionId, subSessionId, state } of guard.references ?? []) {
     say(out, sessionId, 'reference-begins', encodeId(subSessionId), `${toJson(state)}\n`);
+  }
+  for (const { sessionId, runId, scope } of guard.interruptsPresent ?? []) {
+    const wanted = scope === undefined ? '' : toJson(scope);
+    say(out, sessionId, 'interrupt-waits', interruptField(runId), wanted);
   }
   for (const row of guard.journalAbsent ?? []) {
     say(out, row.sessionId, 'field', ':journal:', journalField(row));

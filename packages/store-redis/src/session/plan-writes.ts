@@ -1,4 +1,4 @@
-import { parentIdOf, userMessageId } from '@helix-agents/core/store';
+import { isRoot, isTop, parentIdOf, userMessageId } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import type {
   CommitInserts,
@@ -11,13 +11,16 @@ import { encodeId } from '../keys.ts';
 import {
   CALL_LINES,
   CALL_NAMES,
+  INPUT_LINES,
   REFERENCE_LINES,
   REFERENCE_NAMES,
   RUN_COLUMNS,
   SESSION_COLUMNS,
   type Columns,
   type StoredCall,
+  type StoredInput,
   PARENT_FIELD,
+  TOP_FIELD,
 } from '../rows/columns.ts';
 import { assertColumn, encodeChanges, encodeLines, toJson } from '../rows/encode.ts';
 import {
@@ -54,7 +57,11 @@ export function writeSteps(
   for (const row of insert.sessions ?? []) {
     say(out, row.sessionId, 'new-session');
     const sending = row.sessionId === keeper ? SENDING : [];
-    pushColumns(out.args, SESSION_COLUMNS, row, [...sending, ...parentField(row)]);
+    pushColumns(out.args, SESSION_COLUMNS, row, [
+      ...sending,
+      ...parentField(row),
+      ...topField(row),
+    ]);
   }
   for (const [sessionId, rows] of messages) {
     writeMessages(out, sessionId, rows);
@@ -76,6 +83,10 @@ export function writeSteps(
 function parentField(row: SessionRow): string[] {
   const parent = parentIdOf(row);
   return parent === null ? [] : [PARENT_FIELD, toJson(parent)];
+}
+
+function topField(row: SessionRow): string[] {
+  return isTop(row) && !isRoot(row) ? [TOP_FIELD, '1'] : [];
 }
 
 /** Lua can unpack only a limited number of arguments at once. */
@@ -130,14 +141,29 @@ export function writeUpdates(out: Words, update: CommitUpdates): void {
     say(out, sessionId, 'reference', encodeId(subSessionId));
     out.args.push(`${changes.length / 2}`, ...changes);
   }
+  for (const { sessionId, inputId, set, onlyIf } of update.inputs ?? []) {
+    const changes = encodeChanges<StoredInput>(INPUT_LINES, set);
+    say(out, sessionId, 'input', encodeId(inputId), onlyIf === undefined ? '' : toJson(onlyIf));
+    out.args.push(`${changes.length / 2}`, ...changes);
+  }
   for (const { runId, set } of update.runs ?? []) {
     out.args.push('run', encodeId(runId));
     pushChanges(out.args, RUN_COLUMNS, set);
   }
 }
 
-/** Columns that the indexes of running and answered roots depend on. */
-const MOVES = ['status', 'leaseUntil', 'started', 'hostKind', 'error'] as const;
+/** Columns that the indexes of tops depend on. */
+const MOVES = [
+  'status',
+  'leaseUntil',
+  'started',
+  'hostKind',
+  'error',
+  'wakeAt',
+  'closed',
+  'ends',
+  'reported',
+] as const;
 
 /** Columns whose values the script fills in: the id of the request, and counters. They come first. */
 const SENDING = ['sending', ''];

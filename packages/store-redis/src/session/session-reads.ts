@@ -14,8 +14,10 @@ import {
 import { SESSION_NAMES } from '../rows/columns.ts';
 import {
   byOpening,
+  bySeq,
   decodeCall,
   decodeCheckpoint,
+  decodeInput,
   decodeInterrupt,
   decodeJournal,
   decodeMessage,
@@ -35,6 +37,7 @@ export type SessionReads = Pick<
   | 'readMessage'
   | 'readCalls'
   | 'readReferences'
+  | 'readInputs'
   | 'readRuns'
   | 'readCheckpoints'
 >;
@@ -78,6 +81,17 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
       const texts = (await client.call('HVALS', [keyOf('references', ref)])) as string[];
       return texts.map(decodeReference).sort((a, b) => a.stepId - b.stepId || a.index - b.index);
     },
+    async readInputs(ref, { inputId, sender } = {}) {
+      const key = keyOf('inputs', ref);
+      const found =
+        inputId === undefined
+          ? ((await client.call('HVALS', [key])) as string[])
+          : [(await client.call('HGET', [key, encodeId(inputId)])) as string | null];
+      return found
+        .flatMap((text) => (text === null ? [] : [decodeInput(text)]))
+        .filter((row) => sender === undefined || row.sender === sender)
+        .sort(bySeq);
+    },
     async readRuns(ref, { last = -1 } = {}) {
       const args = [encodeId(ref.sessionId), last];
       const rows = await database.onTree(readRunsScript, ref.rootId, 0, args);
@@ -116,13 +130,14 @@ type StepReply = readonly [
   calls: string[],
   references: string[],
   children: string[][],
+  inputs: string[],
 ];
 
 async function readStep(database: RedisDatabase, ref: SessionRef): Promise<StepRows | null> {
   const args = [encodeId(ref.sessionId)];
   const reply = (await database.onTree(readStepScript, ref.rootId, 0, args)) as StepReply | null;
   if (reply === null) return null;
-  const [row, interrupt, journal, calls, references, children] = reply;
+  const [row, interrupt, journal, calls, references, children, inputs] = reply;
   const session = decodeSession(row) as SessionRow;
   const { sessionId, runId } = session;
   return {
@@ -131,11 +146,12 @@ async function readStep(database: RedisDatabase, ref: SessionRef): Promise<StepR
     journal: decodeJournal(sessionId, journal),
     calls: calls
       .map(decodeCall)
-      .filter((call) => call.route.includes(sessionId))
+      .filter((call) => call.unitId === session.unitId && call.route.includes(sessionId))
       .sort(byOpening),
     references: references
       .map(decodeReference)
       .sort((a, b) => a.stepId - b.stepId || a.index - b.index),
     children: children.map((values) => decodeSession(values) as SessionRow),
+    inputs: inputs.map(decodeInput),
   };
 }

@@ -16,6 +16,7 @@ import {
 import { deleteStreamScript } from '../lua/streams.ts';
 import { byOpening, decodeCall, decodeInterrupt } from '../rows/decode.ts';
 import { toJson } from '../rows/encode.ts';
+import { createInputWrites } from './input-writes.ts';
 import { forgetRoot, noteRoots } from './locate.ts';
 import { callField } from './plan-words.ts';
 import { renderCommit } from './render-commit.ts';
@@ -30,31 +31,37 @@ export function createSessionWrites(
       if (plan.insert) await noteRoots(database, plan.insert);
       return (await commitScript.send(database.client, renderCommit(database, plan))) === 1;
     },
-    async answerCall({ key, outcome, answer, answeredBy, now, only }) {
+    async answerCall({ key, outcome, answer, answeredBy, submissionId, now, only }) {
       const given = [toJson(outcome), toJson(answer), toJson(answeredBy)];
       const { kind, approvalId } = only ?? {};
       const wanted = [kind, approvalId].map((one) => (one === undefined ? '' : toJson(one)));
       const args = [toJson(database.newSending()), callField(key), ...given, ...wanted];
+      args.push(toJson(submissionId ?? null));
       const reply = await database.onTree(answerCallScript, key.rootId, now, args);
       if (reply === null) return { found: false };
       const [taken, row] = reply as [number, string];
       return { found: true, taken: taken === 1, row: decodeCall(row) };
     },
-    async expireCalls(rootId, now) {
-      const rows = (await database.onTree(expireCallsScript, rootId, now)) as string[];
+    async expireCalls({ rootId, sessionId }, now) {
+      const args = [toJson(sessionId)];
+      const rows = (await database.onTree(expireCallsScript, rootId, now, args)) as string[];
       return rows.map(decodeCall).sort(byOpening);
     },
-    async takeReminders(rootId, now) {
-      const rows = (await database.onTree(takeRemindersScript, rootId, now)) as string[];
+    async takeReminders({ rootId, sessionId }, now) {
+      const args = [toJson(sessionId)];
+      const rows = (await database.onTree(takeRemindersScript, rootId, now, args)) as string[];
       return rows.map(decodeCall).sort(byOpening);
     },
-    async purgeCalls(rootId, now) {
-      return (await database.onTree(purgeCallsScript, rootId, now)) as number;
+    async purgeCalls({ rootId, sessionId }, now) {
+      const args = [toJson(sessionId)];
+      return (await database.onTree(purgeCallsScript, rootId, now, args)) as number;
     },
-    async requestInterrupt(ref, reason, now, wanted): Promise<InterruptRow | null> {
+    ...createInputWrites(database),
+    async requestInterrupt(ref, reason, now, only = {}): Promise<InterruptRow | null> {
       const { rootId, sessionId } = ref;
-      const only = wanted === undefined ? '' : toJson(wanted);
-      const args = [encodeId(sessionId), toJson(reason), only];
+      const { runId: wanted, scope = 'tree' } = only;
+      const run = wanted === undefined ? '' : toJson(wanted);
+      const args = [encodeId(sessionId), toJson(reason), run, toJson(scope)];
       const reply = await database.onTree(requestInterruptScript, rootId, now, args);
       if (reply === null) return null;
       const [runId, stored] = reply as [string, string];

@@ -2,14 +2,14 @@ import type { CommitPlan, SessionGuard } from '@helix-agents/core/store';
 import type { SqlParam } from '../driver.ts';
 import { jsonParam } from './json-param.ts';
 
-const GUARD_PARAMS = 6;
+const GUARD_PARAMS = 7;
 
 /**
  * SQL that is true when every guard holds. `guardParams` start at the given number. Lists are passed as JSON, so that the text is the
  * same for every plan.
  */
 export function guardClause(first: number): string {
-  const [sessions, calls, references, records, interrupts, now] = Array.from(
+  const [sessions, calls, references, records, interrupts, stops, now] = Array.from(
     { length: GUARD_PARAMS },
     (_, offset) => `?${first + offset}`,
   );
@@ -24,6 +24,7 @@ export function guardClause(first: number): string {
           or s.records <> coalesce(g.value ->> 'records', s.records)
           or (g.value ->> 'status' is not null
             and s.status not in (select value from json_each(g.value, '$.status')))
+          or (g.value ->> 'closed' = 0 and s.closed = 1)
           or (g.value ->> 'leaseExpired' and coalesce(s.lease_until > ${now}, 0))
         end)
     and not exists (
@@ -42,7 +43,12 @@ export function guardClause(first: number): string {
         and j.call_index = g.value ->> 2 and j.kind = g.value ->> 3)
     and not exists (
       select 1 from json_each(${interrupts}) as g
-      join __agents_interrupt_flags as i on i.session_id = g.value ->> 0 and i.run_id = g.value ->> 1)`;
+      join __agents_interrupt_flags as i on i.session_id = g.value ->> 0 and i.run_id = g.value ->> 1)
+    and not exists (
+      select 1 from json_each(${stops}) as g
+      where not exists (select 1 from __agents_interrupt_flags as i
+        where i.session_id = g.value ->> 0 and i.run_id = g.value ->> 1
+          and i.scope = coalesce(g.value ->> 2, i.scope)))`;
 }
 
 export function guardParams(plan: CommitPlan): readonly SqlParam[] {
@@ -72,12 +78,18 @@ export function guardParams(plan: CommitPlan): readonly SqlParam[] {
     sessionId,
     runId,
   ]);
+  const stops = (guard.interruptsPresent ?? []).map(({ sessionId, runId, scope = null }) => [
+    sessionId,
+    runId,
+    scope,
+  ]);
   return [
     jsonParam(sessionGuards(plan).map(({ sessionId, ...rest }) => ({ id: sessionId, ...rest }))),
     jsonParam(calls),
     jsonParam(references),
     jsonParam(records),
     jsonParam(interrupts),
+    jsonParam(stops),
     plan.now,
   ];
 }

@@ -83,6 +83,7 @@ const ROWS = {
   open_call: (next: () => string) => `exists (${callWith(next)} and c.state = 'open')`,
   decided_call: (next: () => string) =>
     `exists (${callWith(next)} and c.state = ${next()} and c.outcome = ${next()})`,
+  not_closed: () => 'closed = 0',
   no_interrupt: (next: () => string) => `not exists (select 1 from __agents_interrupt_flags as i
       where i.session_id = ${next()} and i.run_id = ${next()})`,
 } as const;
@@ -94,6 +95,7 @@ function compareSession(own: SessionGuard, wanted: Wanted[], params: SqlParam[])
     wanted.push(name);
     params.push(value);
   }
+  if (own.closed === false) wanted.push('not_closed');
   const status = own.status?.[0];
   if (status === undefined) return;
   wanted.push('status');
@@ -125,8 +127,8 @@ function onlyGuard({ guard, sessions }: CommitPlan, sessionId: string): SessionG
 
 function asksForMany(guard: CommitGuard): boolean {
   const { callsOpen = [], calls = [], references = [], journalAbsent = [] } = guard;
-  const { interruptsAbsent = [] } = guard;
-  if (references.length > 0 || journalAbsent.length > 0) return true;
+  const { interruptsAbsent = [], interruptsPresent = [] } = guard;
+  if (references.length + journalAbsent.length + interruptsPresent.length > 0) return true;
   return callsOpen.length + calls.length + interruptsAbsent.length > FEW_ROWS;
 }
 

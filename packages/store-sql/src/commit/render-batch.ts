@@ -53,6 +53,7 @@ const insertUsage = insertInto(tables.usage);
 
 const updateCalls = updateOf(tables.openCalls, ['root_id', 'tool_call_id', 'part']);
 const updateReferences = updateOf(tables.references, ['session_id', 'sub_session_id']);
+const updateInputs = updateOf(tables.inputs, ['session_id', 'input_id']);
 const updateRuns = updateOf(tables.runs, ['run_id']);
 
 function addRows(
@@ -76,12 +77,13 @@ function addRows(
 
 function addUpdates(
   batch: Statement[],
-  { calls = [], references = [], runs = [] }: CommitUpdates,
+  { calls = [], references = [], runs = [], inputs = [] }: CommitUpdates,
   gate: Gate,
 ): void {
   if (calls.length > 0) updateCalls(batch, calls.map(callItem), gate);
   if (references.length > 0) updateReferences(batch, references.map(referenceItem), gate);
   if (runs.length > 0) updateRuns(batch, runs.map(runItem), gate);
+  if (inputs.length > 0) updateInputs(batch, inputs.map(inputItem), gate);
 }
 
 type Changed<Kind extends keyof CommitUpdates> = NonNullable<CommitUpdates[Kind]>[number];
@@ -92,6 +94,11 @@ function callItem({ key, set, onlyIf }: Changed<'calls'>): UpdateItem {
 
 function referenceItem({ sessionId, subSessionId, set }: Changed<'references'>): UpdateItem {
   return encodeFields(tables.references, { ...set, sessionId, subSessionId });
+}
+
+function inputItem({ sessionId, inputId, set, onlyIf }: Changed<'inputs'>): UpdateItem {
+  const fields = encodeFields(tables.inputs, { ...set, sessionId, inputId });
+  return { ...fields, only_if: onlyIf ?? null };
 }
 
 function runItem({ runId, set }: Changed<'runs'>): UpdateItem {

@@ -9,6 +9,7 @@ import { version11 } from './version-11.ts';
 import { version12 } from './version-12.ts';
 import { version13 } from './version-13.ts';
 import { version14 } from './version-14.ts';
+import { version15 } from './version-15.ts';
 
 /** Ascending. Versions below 10 belong to schemas of earlier products. */
 const migrations: readonly {
@@ -20,6 +21,7 @@ const migrations: readonly {
   { version: 12, statements: version12 },
   { version: 13, statements: version13 },
   { version: 14, statements: version14 },
+  { version: 15, statements: version15 },
 ];
 
 const FIRST_VERSION = 10;

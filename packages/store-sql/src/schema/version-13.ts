@@ -53,7 +53,8 @@ const sessionColumns = `session_id, root_id, parent_session_id, parent_step_id, 
     step_count, step_message, message_count, custom_state, output, error, failure_reason, closed, last_commit,
     resume_count, user_id, tags, metadata, created_at, updated_at, write_id`;
 
-const createSessions = (table: string): string => `create table if not exists ${table} (
+/** Also for version 14, which reads the table: a later version may have died while it was away. */
+export const createSessions = (table: string): string => `create table if not exists ${table} (
     session_id text not null primary key,
     root_id text not null,
     route text not null,

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.ts';
 import { statesView } from './states-view.ts';
 import { indexesOf } from './version-10.ts';
+import { createSessions } from './version-13.ts';
 
 /**
  * For operators' queries: a child reference has the status of the child and the place of a remote one, an interrupt says that it is
@@ -66,6 +67,7 @@ const interrupts = '__agents_interrupt_flags';
 
 /** SQLite adds no column twice, so the tables are made again, as in version 13. */
 const sqlite: readonly string[] = [
+  createSessions('__agents_sessions'),
   createReferences(`${references}_kept`),
   createReferences(references),
   `insert or ignore into ${references}_kept (${referenceColumns}, status)

@@ -1,5 +1,10 @@
 import type { OpenCallRow } from '@helix-agents/core';
-import type { AnswerCall, AnswerCallResult, SessionStore } from '@helix-agents/core/store';
+import type {
+  AnswerCall,
+  AnswerCallResult,
+  SessionRef,
+  SessionStore,
+} from '@helix-agents/core/store';
 import { nowParam, type SqlClock } from '../clock.ts';
 import type { Dialect } from '../dialect.ts';
 import type { SqlDriver, SqlParam } from '../driver.ts';
@@ -26,13 +31,14 @@ const textsOf = memoize((dialect: Dialect) =>
   memoize((clock: SqlClock) => {
     const now = clock.at('?1');
     const late = `deadline_at <= ${now}`;
-    const overdue = `root_id = ?2 and state = 'open' and ${late}`;
+    const overdue = `root_id = ?2 and unit_id = ?3 and state = 'open' and ${late}`;
     return {
       // A late answer expires the call.
       answerOne: `update __agents_open_calls set state = 'answered', answered_at = ${now},
         outcome = case when ${late} then 'expired' else ?5 end,
         answer = case when ${late} then '{"kind":"none"}' else ?6 end,
-        answered_by = case when ${late} then null else ?7 end
+        answered_by = case when ${late} then null else ?7 end,
+        submission_id = case when ${late} then null else ?10 end
       where ${oneCall} and state = 'open'
         and kind = coalesce(?8, kind)
         and coalesce(approval_id, '') = coalesce(?9, approval_id, '')
@@ -43,10 +49,10 @@ const textsOf = memoize((dialect: Dialect) =>
       where ${overdue} returning ${callColumns}`,
       // Uses the index of the root's calls, not that of all due reminders.
       takeReminders: `update __agents_open_calls set remind_at = null
-      where root_id = ?2 and state = 'open' and ${dialect.unindexed('remind_at')} <= ${now}
+      where root_id = ?2 and unit_id = ?3 and state = 'open' and ${dialect.unindexed('remind_at')} <= ${now}
       returning ${callColumns}`,
       purge: `delete from __agents_open_calls
-      where root_id = ?2 and state = 'settled' and purge_at <= ${now}`,
+      where root_id = ?2 and unit_id = ?3 and state = 'settled' and purge_at <= ${now}`,
     };
   }),
 );
@@ -54,28 +60,32 @@ const textsOf = memoize((dialect: Dialect) =>
 export function createCallWrites(driver: SqlDriver, clock: SqlClock): CallWrites {
   const { dialect } = driver;
   const texts = textsOf(dialect)(clock);
-  const params = (rootId: string, now: number): SqlParam[] => [nowParam(clock, now), rootId];
+  const params = ({ rootId, sessionId }: SessionRef, now: number): SqlParam[] => [
+    nowParam(clock, now),
+    rootId,
+    sessionId,
+  ];
   const change = async (
     sql: string,
-    rootId: string,
+    top: SessionRef,
     now: number,
   ): Promise<readonly OpenCallRow[]> => {
-    const [written] = await driver.batch([{ sql, params: params(rootId, now) }]);
+    const [written] = await driver.batch([{ sql, params: params(top, now) }]);
     return inCallOrder(decodeAll(openCalls, written?.rows));
   };
   return {
     answerCall: (input) =>
       answerCall(driver, texts.answerOne, { ...input, now: nowParam(clock, input.now) }),
-    async expireCalls(rootId, now) {
+    async expireCalls(top, now) {
       if (!dialect.emptyWriteIsCheap) {
-        const due = await driver.all({ sql: texts.findOverdue, params: params(rootId, now) });
+        const due = await driver.all({ sql: texts.findOverdue, params: params(top, now) });
         if (due.length === 0) return [];
       }
-      return change(texts.expireAll, rootId, now);
+      return change(texts.expireAll, top, now);
     },
-    takeReminders: (rootId, now) => change(texts.takeReminders, rootId, now),
-    async purgeCalls(rootId, now) {
-      const [purged] = await driver.batch([{ sql: texts.purge, params: params(rootId, now) }]);
+    takeReminders: (top, now) => change(texts.takeReminders, top, now),
+    async purgeCalls(top, now) {
+      const [purged] = await driver.batch([{ sql: texts.purge, params: params(top, now) }]);
       return purged?.changes ?? 0;
     },
   };
@@ -91,7 +101,11 @@ async function answerCall(
   const answer = [input.outcome, JSON.stringify(input.answer), input.answeredBy];
   const only = [input.only?.kind ?? null, input.only?.approvalId ?? null];
   const [answered] = await driver.batch([
-    { sql: answerOne, params: [input.now, ...key, ...answer, ...only], byPlace: true },
+    {
+      sql: answerOne,
+      params: [input.now, ...key, ...answer, ...only, input.submissionId ?? null],
+      byPlace: true,
+    },
   ]);
   const [changed] = decodeAll(openCalls, answered?.rows);
   if (changed) return { found: true, taken: changed.outcome !== 'expired', row: changed };

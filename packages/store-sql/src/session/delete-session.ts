@@ -42,6 +42,7 @@ const deletions: readonly string[] = [
     '__agents_checkpoints',
     '__agents_runs',
     '__agents_interrupt_flags',
+    '__agents_inputs',
   ].map((table) => `delete from ${table} where ${isDoomed('session_id')}`),
   `delete from __agents_sessions where ${isDoomed('session_id')} returning session_id`,
 ];

@@ -3,6 +3,7 @@ import type { SqlDriver, SqlParam } from '../driver.ts';
 import { columnNames, decodeAll, type Table } from '../rows/column.ts';
 import {
   checkpoints,
+  inputs,
   journal,
   messages,
   openCalls,
@@ -22,6 +23,7 @@ export type SessionReads = Pick<
   | 'readMessage'
   | 'readCalls'
   | 'readReferences'
+  | 'readInputs'
   | 'readRuns'
   | 'readCheckpoints'
 >;
@@ -40,6 +42,8 @@ const texts = {
     where root_id = ?1 and tool_call_id = ?2 and part = ?3`,
   references: `select ${columnNames(references)} from __agents_sub_session_refs
     where session_id = ?1 order by step_id, call_index`,
+  inputs: `select ${columnNames(inputs)} from __agents_inputs where session_id = ?1 order by seq`,
+  input: `select ${columnNames(inputs)} from __agents_inputs where session_id = ?1 and input_id = ?2`,
   runs: `select ${columnNames(runs)} from __agents_runs
     where session_id = ?1 order by turn desc limit ?2`,
   checkpoints: `select ${columnNames(checkpoints)} from __agents_checkpoints
@@ -76,6 +80,13 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
     },
     async readReferences(ref) {
       return rows(references, texts.references, [ref.sessionId]);
+    },
+    async readInputs({ sessionId }, { inputId, sender } = {}) {
+      const found =
+        inputId === undefined
+          ? await rows(inputs, texts.inputs, [sessionId])
+          : await rows(inputs, texts.input, [sessionId, inputId]);
+      return sender === undefined ? found : found.filter((row) => row.sender === sender);
     },
     async readRuns(ref, range = {}) {
       const newest = await rows(runs, texts.runs, [ref.sessionId, range.last ?? NO_LIMIT]);

@@ -13,6 +13,7 @@ import { columnNames, decodeAll } from '../rows/column.ts';
 import { interrupts } from '../rows/tables.ts';
 import { createCallWrites, type CallWrites } from './call-writes.ts';
 import { renderDelete } from './delete-session.ts';
+import { createInputWrites, type InputWrites } from './input-writes.ts';
 import { createSessionIndex } from './session-index.ts';
 import { createSessionReads, type SessionReads } from './session-reads.ts';
 
@@ -35,12 +36,13 @@ export function createSqlSessionStore(
     ...(database && { database }),
     ...createSessionReads(driver),
     ...createCallWrites(driver, clock),
+    ...createInputWrites(driver, clock),
     ...createSessionIndex(driver, clock),
     ...createSessionWrites(driver, clock, newWriteId),
   };
 }
 
-type SessionWrites = Omit<SessionStore, keyof SessionReads | keyof CallWrites>;
+type SessionWrites = Omit<SessionStore, keyof SessionReads | keyof CallWrites | keyof InputWrites>;
 
 function createSessionWrites(
   driver: SqlDriver,
@@ -63,9 +65,9 @@ function createSessionWrites(
         throw error;
       }
     },
-    async requestInterrupt(ref, reason, now, runId) {
+    async requestInterrupt(ref, reason, now, { runId, scope = 'tree' } = {}) {
       const text = reason === null ? null : JSON.stringify(reason);
-      const params = [ref.sessionId, text, nowParam(clock, now), runId ?? null];
+      const params = [ref.sessionId, text, nowParam(clock, now), runId ?? null, scope];
       const [written] = await driver.batch([{ sql: insertInterrupt, params }]);
       return decodeAll(interrupts, written?.rows)[0] ?? null;
     },
@@ -87,8 +89,8 @@ const insertInterruptOn = memoize((dialect: Dialect) =>
   memoize(
     (clock: SqlClock) => `with s as (
     ${dialect.interruptedSession('s.session_id, s.run_id', running)})
-  insert into __agents_interrupt_flags (session_id, run_id, reason, timestamp)
-  select s.session_id, s.run_id, ?2, ${clock.at('?3')} from s where true
+  insert into __agents_interrupt_flags (session_id, run_id, reason, scope, timestamp)
+  select s.session_id, s.run_id, ?2, ?5, ${clock.at('?3')} from s where true
   on conflict (session_id, run_id) do update set run_id = excluded.run_id
   returning ${columnNames(interrupts)}`,
   ),

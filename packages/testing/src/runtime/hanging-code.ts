@@ -1,10 +1,18 @@
 // If this fails: code of the application that never settles holds a run, a caller or a shutdown for ever.
 import type { Schema } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
-import { agent, clientTool, helper, serverTool, subAgent } from './definitions.ts';
+import { agent, clientTool, gatedTool, helper, serverTool, subAgent } from './definitions.ts';
 import { call, finish, say, script, timesAsked } from './script.ts';
 import { barrier, type Barrier } from './waiting.ts';
-import { answer, patiently, resumeOnce, runOnce, type Scenario, type World } from './world.ts';
+import {
+  answer,
+  decide,
+  patiently,
+  resumeOnce,
+  runOnce,
+  type Scenario,
+  type World,
+} from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const INTERRUPTED = { status: 'interrupted' };
@@ -12,14 +20,14 @@ const MINUTE = 60_000;
 /** Longer than any scenario: only the time of the tool, or a stop, ends the wait. */
 const limits = { schemaTimeoutMs: 60 * MINUTE, approvalPredicateMs: 60 * MINUTE };
 
-/** Takes any value, once the barrier is open. */
-function held(at: Barrier): Schema<never> {
+/** Takes any value; those that are meant, once the barrier is open. */
+function held(at: Barrier, isMeant: (value: unknown) => boolean = () => true): Schema<never> {
   const standard = {
     version: 1 as const,
     vendor: 'helix-testing',
     jsonSchema: { input: () => ({ type: 'object' }) },
     validate: async (value: unknown) => {
-      await at.pass();
+      if (isMeant(value)) await at.pass();
       return { value };
     },
   };
@@ -97,6 +105,49 @@ export function hangingCode(it: Scenario): void {
       expect(timesAsked(model, 'root')).toBe(3);
     });
 
+    it('asks a person after the time of its tool: a rule that decides about an approval', async (world) => {
+      const at = barrier();
+      const gated = serverTool('send', () => 'sent', {
+        timeoutMs: MINUTE,
+        requireApproval: async () => {
+          await at.pass();
+          return false;
+        },
+      });
+      const root = agent('root', [gated]);
+      const model = script({ root: [call('send'), say('done')] });
+      const process = world.process({ model, agents: [root], limits });
+      const ended = runOnce(process, root, 's');
+      await at.reached;
+      await world.clock.skip(MINUTE);
+      expect(await ended).toMatchObject({ status: 'suspended_client_tool' });
+      at.open();
+    });
+
+    it('leaves the call open: the inputSchema that an edited input is held to', async (world) => {
+      const at = barrier();
+      const slow = held(at, (input) => Object.hasOwn(input as object, 'to'));
+      const root = agent('root', [gatedTool('send', () => 'sent', { inputSchema: slow })]);
+      const model = script({ root: [call('send'), say('done')] });
+      const own = { schemaTimeoutMs: MINUTE };
+      const process = world.process({ model, agents: [root], limits: own });
+      await runOnce(process, root, 's');
+      const submitted = process.executor.submitToolResult({
+        kind: 'approval-response',
+        sessionId: 's',
+        toolCallId: 'send',
+        approved: true,
+        input: { to: 'ann' },
+      });
+      const refused = expect(submitted).rejects.toMatchObject({ code: 'schema_timeout' });
+      await at.reached;
+      await world.clock.skip(MINUTE);
+      await refused;
+      at.open();
+      expect(await decide(process, 's', 'send', true)).toEqual({ status: 'accepted' });
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+    });
+
     it('ends with an interrupt: a hook before a tool', async (world) => {
       const at = barrier();
       const root = agent('root', [serverTool('look', () => 'seen')], {
@@ -112,6 +163,27 @@ export function hangingCode(it: Scenario): void {
       at.open();
       expect(await resumeOnce(process, 's')).toEqual(DONE);
     });
+
+    for (const name of ['onAgentStart', 'onMessage'] as const) {
+      it.leased(
+        `is not waited for longer than a shutdown takes: the hook ${name}`,
+        async (world) => {
+          const at = barrier();
+          const root = agent('root', [], { hooks: { [name]: () => at.pass() } });
+          const model = script({ root: [say('done')] });
+          const own = { ...limits, hookTimeoutMs: 60 * MINUTE };
+          const { executor } = world.process({ model, agents: [root], limits: own });
+          const handle = await executor.execute(root, 'go', { sessionId: 's' });
+          await at.reached;
+          const ended = executor.shutdown({ graceMs: 1_000 });
+          await world.clock.skip(1_000);
+          await world.clock.skip(5_000);
+          await ended;
+          at.open();
+          await Promise.allSettled([handle.result()]);
+        },
+      );
+    }
 
     it('is refused after a while: a stateSchema, before a session is stored', async (world) => {
       const root = agent('root', [], { stateSchema: held(barrier()) });

@@ -2,6 +2,7 @@
 // stops its own answer; or two users get into one session.
 import {
   AgentAlreadyRunningError,
+  HelixError,
   InvalidRequestError,
   SessionNotFoundError,
   type AgentExecutionHandle,
@@ -9,7 +10,7 @@ import {
 import { describe, expect } from 'vitest';
 import { agent, clientTool, serverTool } from './definitions.ts';
 import type { Process } from './process.ts';
-import { call, say, script } from './script.ts';
+import { call, say, script, type Answer } from './script.ts';
 import { barrier } from './waiting.ts';
 import type { Scenario, World } from './world.ts';
 
@@ -110,6 +111,38 @@ export function repeatedMessages(it: Scenario): void {
       expect(newest.runId).toBe(second.runId);
       expect(await newest.result()).toEqual({ status: 'completed', output: 'two' });
       expect(await userMessages(world)).toEqual(['a', 'b']);
+    });
+
+    it('after others that came right after it names its own run, also where one failed', async (world) => {
+      const refuse: Answer = () => {
+        throw new HelixError({ code: 'provider_response_invalid', message: 'no' });
+      };
+      const model = script({ root: [say('one'), refuse, say('three'), say('too many')] });
+      const { executor } = world.process({ model, agents: [root] });
+      const runs: string[] = [];
+      for (const id of ['a', 'b', 'c']) {
+        const handle = await executor.execute(root, input(id), { sessionId: 's' });
+        await handle.result();
+        runs.push(handle.runId);
+      }
+      for (const [place, id] of ['a', 'b', 'c'].entries()) {
+        const again = await executor.execute(root, input(id), { sessionId: 's' });
+        expect(again.runId, id).toBe(runs[place]);
+      }
+      expect(await userMessages(world)).toEqual(['a', 'b', 'c']);
+    });
+
+    it('with another text or other files is refused', async (world) => {
+      const model = script({ root: [say('one'), say('too many')] });
+      const { executor } = world.process({ model, agents: [root] });
+      await (await executor.execute(root, input('a'), { sessionId: 's' })).result();
+      const files = [{ data: 'data:text/plain,x', mediaType: 'text/plain' }];
+      for (const change of [{ content: 'edited' }, { files }]) {
+        const message = [{ role: 'user' as const, id: 'a', content: 'message a', ...change }];
+        const edited = executor.execute(root, { message }, { sessionId: 's' });
+        await expect(edited).rejects.toThrow(InvalidRequestError);
+      }
+      expect(await userMessages(world)).toEqual(['a']);
     });
 
     it('together with a new one leaves the new one', async (world) => {

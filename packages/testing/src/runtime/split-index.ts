@@ -4,6 +4,7 @@ import {
   rollupUsage,
   writeCursor,
   type DueWork,
+  type SessionRef,
   type SessionIndex,
 } from '@helix-agents/core/store';
 
@@ -38,21 +39,25 @@ export function splitIndex(databases: Databases): SessionIndex {
     },
     async findDue(input) {
       const due = {
-        overdueRoots: [],
-        deadRoots: [],
-        remindableRoots: [],
-        answeredRoots: [],
+        overdueTops: [],
+        deadTops: [],
+        remindableTops: [],
+        answeredTops: [],
+        wakeableTops: [],
+        unreportedTops: [],
         closing: [],
-        purgeableRoots: [],
+        purgeableTops: [],
       } as Mutable<DueWork>;
       for (const [sessionId, { index }] of databases) {
         const found = await index.findDue(input);
-        const here = (rootId: string): boolean => rootId === sessionId;
-        due.overdueRoots.push(...found.overdueRoots.filter(here));
-        due.purgeableRoots.push(...found.purgeableRoots.filter(here));
-        due.remindableRoots.push(...found.remindableRoots.filter(here));
-        due.answeredRoots.push(...found.answeredRoots);
-        due.deadRoots.push(...found.deadRoots);
+        const here = (top: SessionRef): boolean => top.sessionId === sessionId;
+        due.overdueTops.push(...found.overdueTops.filter(here));
+        due.purgeableTops.push(...found.purgeableTops.filter(here));
+        due.remindableTops.push(...found.remindableTops.filter(here));
+        due.answeredTops.push(...found.answeredTops);
+        due.wakeableTops.push(...found.wakeableTops);
+        due.unreportedTops.push(...found.unreportedTops);
+        due.deadTops.push(...found.deadTops);
         due.closing.push(...found.closing);
       }
       return due;

@@ -56,18 +56,18 @@ export function loggedStore(store: SessionStore, database: string, log: LogWrite
       log(database, { kind: 'answer', input, taken: result.found && result.taken, row });
       return result;
     },
-    async expireCalls(rootId, now) {
-      const rows = await store.expireCalls(rootId, now);
+    async expireCalls(top, now) {
+      const rows = await store.expireCalls(top, now);
       log(database, { kind: 'expire', rows });
       return rows;
     },
-    async purgeCalls(rootId, now) {
-      const purged = await store.purgeCalls(rootId, now);
-      log(database, { kind: 'purge', rootId, now });
+    async purgeCalls(top, now) {
+      const purged = await store.purgeCalls(top, now);
+      log(database, { kind: 'purge', rootId: top.rootId, now });
       return purged;
     },
-    async requestInterrupt(ref, reason, now, runId) {
-      const row = await store.requestInterrupt(ref, reason, now, runId);
+    async requestInterrupt(ref, reason, now, only) {
+      const row = await store.requestInterrupt(ref, reason, now, only);
       log(database, { kind: 'interrupt', sessionId: ref.sessionId, row });
       return row;
     },

@@ -1,5 +1,5 @@
 // If this fails: an answer to one question of a call is taken for the answer to another, or closes it.
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import type { OpenCallRow } from '@helix-agents/core';
 import type { AnswerCallResult } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
@@ -112,7 +112,7 @@ export function callsHaveParts(open: OpenStore): void {
       expect(await store.commit(planFor(row, { update }))).toBe(true);
       expect(await store.readCalls('s1', callKey(first))).toEqual([{ ...first, ...set }]);
       expect(sorted((await store.readStep(row))?.calls ?? [])).toEqual(sorted(others));
-      expect(await store.purgeCalls('s1', T0 + HOUR)).toBe(1);
+      expect(await store.purgeCalls(rootRef('s1'), T0 + HOUR)).toBe(1);
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(others));
       expect(await answer(store, second, 'two')).toMatchObject({ taken: true });
     });
@@ -122,8 +122,10 @@ export function callsHaveParts(open: OpenStore): void {
       const late = callRow('a', { part: '1', deadlineAt: T0 - 1 });
       const soon = callRow('a', { part: '2', deadlineAt: T0 + HOUR, remindAt: T0 - 1 });
       await seed(store, { sessions: [row], calls: [late, soon] });
-      expect(await store.expireCalls('s1', T0)).toMatchObject([{ part: '1', outcome: 'expired' }]);
-      expect(await store.takeReminders('s1', T0)).toEqual([{ ...soon, remindAt: null }]);
+      expect(await store.expireCalls(rootRef('s1'), T0)).toMatchObject([
+        { part: '1', outcome: 'expired' },
+      ]);
+      expect(await store.takeReminders(rootRef('s1'), T0)).toEqual([{ ...soon, remindAt: null }]);
       expect(await store.readCalls('s1', callKey(soon))).toEqual([{ ...soon, remindAt: null }]);
     });
   });

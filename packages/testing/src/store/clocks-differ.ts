@@ -1,6 +1,6 @@
 // Processes whose clocks differ. If one of these fails, a process that is ahead closes questions early or takes live
 // sessions from their owners. DEAD-04.
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import type { CommitInserts, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
@@ -72,9 +72,9 @@ export function clocksDiffer(open: OpenStore): void {
       ];
       await insert(right, { sessions: [row], calls });
       const due = await behind.store.findDue({ now: behind.now(), hostKind: 'js', limit: 10 });
-      expect(due.overdueRoots, 'one is late, though not on this clock').toEqual(['s1']);
+      expect(due.overdueTops, 'one is late, though not on this clock').toEqual([rootRef('s1')]);
       const swept = await Promise.all(
-        [ahead, behind].map(({ store, now: time }) => store.expireCalls('s1', time())),
+        [ahead, behind].map(({ store, now: time }) => store.expireCalls(rootRef('s1'), time())),
       );
       expect(swept.flat().map((call) => call.toolCallId)).toEqual(['late']);
       const answer = { kind: 'result', value: 'yes' } as const;
@@ -99,10 +99,10 @@ export function clocksDiffer(open: OpenStore): void {
         callRow('keep', { ...settled, purgeAt: now + 3 * MINUTE }),
       ];
       await insert(right, { sessions: [sessionRow()], calls });
-      expect(await ahead.store.purgeCalls('s1', ahead.now())).toBe(1);
-      const reminded = await behind.store.takeReminders('s1', behind.now());
+      expect(await ahead.store.purgeCalls(rootRef('s1'), ahead.now())).toBe(1);
+      const reminded = await behind.store.takeReminders(rootRef('s1'), behind.now());
       expect(reminded.map((call) => call.toolCallId)).toEqual(['remind']);
-      expect(await ahead.store.takeReminders('s1', ahead.now())).toEqual([]);
+      expect(await ahead.store.takeReminders(rootRef('s1'), ahead.now())).toEqual([]);
     });
 
     it('leave a live owner its session, and take it from a dead one', async () => {
@@ -117,11 +117,11 @@ export function clocksDiffer(open: OpenStore): void {
         });
       expect(await ahead.store.commit(takeover(ahead))).toBe(false);
       const due = await ahead.store.findDue({ now: ahead.now(), hostKind: 'js', limit: 10 });
-      expect(due.deadRoots).toEqual([]);
+      expect(due.deadTops).toEqual([]);
       const lease = { rootId: 's1', sessionId: 's1', epoch: 3, owner: 'a' };
       await owner.store.renewLease({ ...lease, extendMs: -1, now: owner.now() });
       const found = await behind.store.findDue({ now: behind.now(), hostKind: 'js', limit: 10 });
-      expect(found.deadRoots).toHaveLength(1);
+      expect(found.deadTops).toHaveLength(1);
       expect(await behind.store.commit(takeover(behind)), 'its time is over').toBe(true);
     });
 

@@ -1,4 +1,5 @@
 // If this fails: data a person asked to have deleted stays, or somebody else's goes with it.
+import { rootRef } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import type { FullStreamManager, SessionRef } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +85,7 @@ export function deleteSession(open: OpenStore): void {
       expect(listed.every((row) => row.rootId === 's2')).toBe(true);
       expect((await store.listOpenCalls()).items.map((call) => call.rootId)).toEqual(['s2']);
       const due = await store.findDue({ now: T0, hostKind: 'js', limit: 10 });
-      expect(due).toMatchObject({ overdueRoots: ['s2'], purgeableRoots: ['s2'] });
+      expect(due).toMatchObject({ overdueTops: [rootRef('s2')], purgeableTops: [rootRef('s2')] });
       expect(due.closing).toHaveLength(1);
     });
 

@@ -1,6 +1,6 @@
 // If this fails: a question nobody answers holds its session for ever, a person's answer is thrown
 // away by the sweep, or settled calls pile up without end.
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -18,14 +18,14 @@ export function expireAndPurge(open: OpenStore): void {
       const { store } = await open();
       const calls = Array.from({ length: 500 }, (_, index) => callRow(`call-${index}`, overdue));
       await seed(store, { sessions: [row], calls });
-      const expired = await store.expireCalls('s1', T0);
+      const expired = await store.expireCalls(rootRef('s1'), T0);
       expect(expired).toHaveLength(500);
       expect(sorted(expired)).toEqual(sorted(await store.readCalls('s1')));
       for (const call of expired) {
         expect(call).toMatchObject({ state: 'answered', outcome: 'expired', answeredBy: null });
         expect(call.answer).toEqual({ kind: 'none' });
       }
-      expect(await store.expireCalls('s1', T0), 'once').toEqual([]);
+      expect(await store.expireCalls(rootRef('s1'), T0), 'once').toEqual([]);
       expect(await store.readSession(row), 'does not move the session').toEqual(row);
     });
 
@@ -41,7 +41,7 @@ export function expireAndPurge(open: OpenStore): void {
       await seed(store, { sessions: [row], calls });
       const other = callRow('other', { rootId: 's2', ...overdue });
       await seed(store, { sessions: [sessionRow({ sessionId: 's2' })], calls: [other] });
-      expect(await store.expireCalls('s1', T0)).toEqual([]);
+      expect(await store.expireCalls(rootRef('s1'), T0)).toEqual([]);
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(calls));
       expect(await store.readCalls('s2')).toEqual([other]);
     });
@@ -52,7 +52,7 @@ export function expireAndPurge(open: OpenStore): void {
       const early = late.map((_, index) => callRow(`early-${index}`, { deadlineAt: T0 + HOUR }));
       await seed(store, { sessions: [row], calls: [...late, ...early] });
       const [sweeps, taken] = await Promise.all([
-        inParallel(3, () => store.expireCalls('s1', T0)),
+        inParallel(3, () => store.expireCalls(rootRef('s1'), T0)),
         Promise.all([...late, ...early].map((call) => answer(store, callKey(call), 'yes'))),
       ]);
       expect(taken).toEqual([...late.map(() => false), ...early.map(() => true)]);
@@ -78,10 +78,10 @@ export function expireAndPurge(open: OpenStore): void {
       const other = settledCallRow('a', { rootId: 's2', ...purgeable });
       await seed(store, { sessions: [sessionRow({ sessionId: 's2' })], calls: [other] });
 
-      expect(await store.purgeCalls('s1', T0)).toBe(2);
+      expect(await store.purgeCalls(rootRef('s1'), T0)).toBe(2);
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(kept));
       expect(await store.readCalls('s2')).toEqual([other]);
-      expect(await store.purgeCalls('s1', T0)).toBe(0);
+      expect(await store.purgeCalls(rootRef('s1'), T0)).toBe(0);
       expect(await answer(store, callKey(callRow('a')), 'late')).toBe(false);
     });
   });

@@ -1,6 +1,6 @@
 // If this fails: a session whose questions are all answered sleeps on because the one who answered
 // died before waking it, or a sweep wakes sessions that still wait for a person.
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import type { OpenCallRow, SessionRow, SuspendedStatus } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
@@ -33,7 +33,7 @@ async function seedRoot(
 
 export function findAnswered(open: OpenStore): void {
   const find = async (store: Store, limit = 100): Promise<readonly SessionRow[]> =>
-    (await store.findDue({ now: T0, hostKind: 'js', limit })).answeredRoots;
+    (await store.findDue({ now: T0, hostKind: 'js', limit })).answeredTops;
   const findIds = async (store: Store): Promise<string[]> =>
     (await find(store)).map((row) => row.sessionId).toSorted();
 
@@ -60,7 +60,7 @@ export function findAnswered(open: OpenStore): void {
       const calls = [callRow('a', { deadlineAt: T0 - HOUR })];
       await seed(store, { sessions: [sessionRow(suspended)], calls });
       expect(await findIds(store), 'not before it is expired').toEqual([]);
-      await store.expireCalls('s1', T0);
+      await store.expireCalls(rootRef('s1'), T0);
       expect(await findIds(store)).toEqual(['s1']);
     });
 

@@ -1,5 +1,6 @@
 // If this fails: a sweep misses sessions whose owner died and questions whose time is over, or wakes
 // sessions that are well.
+import { rootRef } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
@@ -40,16 +41,18 @@ export function findDue(open: OpenStore): void {
         });
       }
       expect(await due(store)).toEqual({
-        overdueRoots: ['s-500'],
-        purgeableRoots: ['s-700'],
-        remindableRoots: ['s-300'],
-        answeredRoots: [sessionRow({ sessionId: 's-100', ...suspended })],
-        deadRoots: [],
+        overdueTops: [rootRef('s-500')],
+        purgeableTops: [rootRef('s-700')],
+        remindableTops: [rootRef('s-300')],
+        wakeableTops: [],
+        unreportedTops: [],
+        answeredTops: [sessionRow({ sessionId: 's-100', ...suspended })],
+        deadTops: [],
         closing: [],
       });
-      await store.expireCalls('s-500', T0);
-      await store.takeReminders('s-300', T0);
-      await store.purgeCalls('s-700', T0);
+      await store.expireCalls(rootRef('s-500'), T0);
+      await store.takeReminders(rootRef('s-300'), T0);
+      await store.purgeCalls(rootRef('s-700'), T0);
       await store.deleteSession({ rootId: 's-100', sessionId: 's-100' });
       expect(Object.values(await due(store)).flat()).toEqual([]);
     });
@@ -71,10 +74,10 @@ export function findDue(open: OpenStore): void {
       );
       const child = sessionRow({ sessionId: 'child', rootId: 'tree', ...over });
       await seed(store, { sessions: [sessionRow({ sessionId: 'tree', ...alive }), child] });
-      const { deadRoots } = await due(store);
-      const ids = deadRoots.map((row) => row.sessionId).toSorted();
+      const { deadTops } = await due(store);
+      const ids = deadTops.map((row) => row.sessionId).toSorted();
       expect(ids).toEqual(['not-started', 'over', 'over-elsewhere']);
-      expect(deadRoots.find((row) => row.sessionId === 'not-started')).toEqual(
+      expect(deadTops.find((row) => row.sessionId === 'not-started')).toEqual(
         sessionRow({ sessionId: 'not-started', started: false }),
       );
     });
@@ -91,7 +94,7 @@ export function findDue(open: OpenStore): void {
           settledCallRow('settled', { remindAt }),
         ],
       });
-      expect((await due(store)).remindableRoots).toEqual([]);
+      expect((await due(store)).remindableTops).toEqual([]);
     });
 
     it('finds references that are closing, whoever their parent is', async () => {
@@ -133,14 +136,16 @@ export function findDue(open: OpenStore): void {
         });
       }
       const some = await due(store, 3);
-      const { answeredRoots, ...others } = some;
-      expect(answeredRoots, 'these wait').toEqual([]);
+      const { answeredTops, wakeableTops, unreportedTops, ...others } = some;
+      const none = [answeredTops, wakeableTops, unreportedTops];
+      expect(none.flat(), 'these wait').toEqual([]);
       for (const found of Object.values(others)) expect(found).toHaveLength(3);
       const all = await due(store, 50);
-      expect(all.overdueRoots.toSorted()).toEqual(['s-0', 's-1', 's-2', 's-3', 's-4']);
-      expect(all.purgeableRoots.toSorted()).toEqual(all.overdueRoots.toSorted());
-      expect(all.remindableRoots.toSorted()).toEqual(all.overdueRoots.toSorted());
-      expect(all.deadRoots).toHaveLength(5);
+      const five = ['s-0', 's-1', 's-2', 's-3', 's-4'];
+      for (const tops of [all.overdueTops, all.purgeableTops, all.remindableTops]) {
+        expect(tops.map(({ sessionId }) => sessionId).toSorted()).toEqual(five);
+      }
+      expect(all.deadTops).toHaveLength(5);
       expect(all.closing).toHaveLength(5);
     });
 
@@ -176,13 +181,13 @@ export function findDue(open: OpenStore): void {
       const except = roots.slice(0, 295).flatMap((id) => [id, `${id}-waits`]);
       const found = await store.findDue({ now: T0, hostKind: 'js', limit: 3, except });
       const left = roots.slice(295);
-      for (const ids of [found.overdueRoots, found.remindableRoots, found.purgeableRoots]) {
-        expect(ids).toHaveLength(3);
-        expect(left).toEqual(expect.arrayContaining([...ids]));
+      for (const tops of [found.overdueTops, found.remindableTops, found.purgeableTops]) {
+        expect(tops).toHaveLength(3);
+        expect(left).toEqual(expect.arrayContaining(tops.map(({ sessionId }) => sessionId)));
       }
       const first = left.slice(0, 3);
-      expect(found.deadRoots.map((row) => row.sessionId)).toEqual(first);
-      expect(found.answeredRoots.map((row) => row.sessionId)).toEqual(
+      expect(found.deadTops.map((row) => row.sessionId)).toEqual(first);
+      expect(found.answeredTops.map((row) => row.sessionId)).toEqual(
         first.map((id) => `${id}-waits`),
       );
       expect(found.closing).toHaveLength(3);

@@ -18,7 +18,13 @@ export function interruptsAreStamped(open: OpenStore): void {
       await seed(store, { sessions: [row] });
       expect((await store.readStep(row))?.interrupt).toBeNull();
       expect(await look(store)).toBe(false);
-      const expected = { sessionId: 's1', runId: row.runId, reason: 'enough', timestamp: T0 };
+      const expected = {
+        sessionId: 's1',
+        runId: row.runId,
+        reason: 'enough',
+        scope: 'tree',
+        timestamp: T0,
+      };
       expect(await store.requestInterrupt(row, 'enough', T0)).toEqual(expected);
       expect((await store.readStep(row))?.interrupt).toEqual(expected);
       expect(await look(store)).toBe(true);
@@ -37,9 +43,9 @@ export function interruptsAreStamped(open: OpenStore): void {
     it('is taken for the run it is meant for, and no other', async () => {
       const { store } = await open();
       await seed(store, { sessions: [row] });
-      expect(await store.requestInterrupt(row, null, T0, 'run-0-of-s1')).toBeNull();
+      expect(await store.requestInterrupt(row, null, T0, { runId: 'run-0-of-s1' })).toBeNull();
       const { runId } = row;
-      expect(await store.requestInterrupt(row, null, T0, runId)).toMatchObject({ runId });
+      expect(await store.requestInterrupt(row, null, T0, { runId })).toMatchObject({ runId });
     });
 
     it.each(['completed', 'failed', 'interrupted', 'suspended_client_tool'] as const)(

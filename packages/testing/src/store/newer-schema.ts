@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { Store } from './harness.ts';
 import { planFor, seed } from './plans.ts';
 import { callRow, sessionRow, T0 } from './rows.ts';
+import { messageTo, noticeTo } from './units.ts';
 
 /** What a process has open, and how a later release raises what is stored under it. */
 export interface MigratedStore {
@@ -36,6 +37,10 @@ export async function expectNoMoreWrites({ store, streams, raise }: MigratedStor
     renewLease: () => store.renewLease({ ...row, owner: 'me', extendMs: 5, now: T0 }),
     answerCall: () =>
       store.answerCall({ key, outcome: 'answered', answer, answeredBy: null, now: T0 }),
+    putInput: () => store.putInput(messageTo(row)),
+    putNotice: () => store.putNotice(noticeTo(row)),
+    report: () => store.report(row, 1),
+    purgeInputs: () => store.purgeInputs(row, T0),
     requestInterrupt: () => store.requestInterrupt(row, null, T0),
     deleteSession: () => store.deleteSession(row),
     append: () => streams.append('s1', [{ chunk }]),

@@ -1,6 +1,6 @@
 // If this fails: a person answers in the moment a run suspends, the run goes to sleep over the answer,
 // and nobody ever wakes it (the lost wake-up).
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import type { CallKey, CommitPlan } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import type { OpenStore, Store } from './harness.ts';
@@ -67,7 +67,7 @@ export function rowsGuard(open: OpenStore): void {
       const { store } = await open();
       const call = callRow('a', { deadlineAt: T0 - HOUR });
       await seed(store, { sessions: [row], calls: [call] });
-      await store.expireCalls('s1', T0);
+      await store.expireCalls(rootRef('s1'), T0);
       expect(await store.commit(suspension(callKey(call)))).toBe(false);
     });
 

@@ -1,5 +1,5 @@
 // If this fails: a person is reminded twice of one question, or never, or of one already answered.
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
@@ -17,10 +17,10 @@ export function takeReminders(open: OpenStore): void {
       const deadlineAt = T0 + HOUR;
       const calls = [callRow('past', { ...due, deadlineAt }), callRow('now', { remindAt: T0 })];
       await seed(store, { sessions: [row], calls });
-      const taken = await store.takeReminders('s1', T0);
+      const taken = await store.takeReminders(rootRef('s1'), T0);
       expect(sorted(taken)).toEqual(sorted(calls.map((call) => ({ ...call, remindAt: null }))));
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(taken));
-      expect(await store.takeReminders('s1', T0), 'once').toEqual([]);
+      expect(await store.takeReminders(rootRef('s1'), T0), 'once').toEqual([]);
       expect(await store.readSession(row), 'does not move the session').toEqual(row);
     });
 
@@ -35,7 +35,7 @@ export function takeReminders(open: OpenStore): void {
       await seed(store, { sessions: [row], calls });
       const other = callRow('other', { rootId: 's2', ...due });
       await seed(store, { sessions: [sessionRow({ sessionId: 's2' })], calls: [other] });
-      expect(await store.takeReminders('s1', T0)).toEqual([]);
+      expect(await store.takeReminders(rootRef('s1'), T0)).toEqual([]);
       expect(sorted(await store.readCalls('s1'))).toEqual(sorted(calls));
       expect(await store.readCalls('s2')).toEqual([other]);
     });
@@ -44,7 +44,7 @@ export function takeReminders(open: OpenStore): void {
       const { store } = await open();
       const calls = Array.from({ length: 200 }, (_, index) => callRow(`call-${index}`, due));
       await seed(store, { sessions: [row], calls });
-      const taken = (await inParallel(5, () => store.takeReminders('s1', T0))).flat();
+      const taken = (await inParallel(5, () => store.takeReminders(rootRef('s1'), T0))).flat();
       const ids = taken.map((call) => call.toolCallId);
       expect(ids.toSorted()).toEqual(calls.map((call) => call.toolCallId).toSorted());
     });
@@ -53,10 +53,10 @@ export function takeReminders(open: OpenStore): void {
       const { store } = await open();
       const call = callRow('a', due);
       await seed(store, { sessions: [row], calls: [call] });
-      await store.takeReminders('s1', T0);
+      await store.takeReminders(rootRef('s1'), T0);
       const update = { calls: [{ key: callKey(call), set: { remindAt: T0 + 1 } }] };
       expect(await store.commit(planFor(row, { update }))).toBe(true);
-      expect(await store.takeReminders('s1', T0 + 1)).toHaveLength(1);
+      expect(await store.takeReminders(rootRef('s1'), T0 + 1)).toHaveLength(1);
       expect(await answer(store, callKey(call), 'yes')).toBe(true);
     });
   });

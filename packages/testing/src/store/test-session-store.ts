@@ -6,6 +6,7 @@ import { commitCarriesAStream } from './commit-carries-a-stream.ts';
 import { commitIsAtomic } from './commit-is-atomic.ts';
 import { commitIsFenced } from './commit-is-fenced.ts';
 import { commitsAtOnce } from './commits-at-once.ts';
+import { companions } from './companions.ts';
 import { deleteSession } from './delete-session.ts';
 import { expireAndPurge } from './expire-and-purge.ts';
 import { findAnswered } from './find-answered.ts';
@@ -18,6 +19,7 @@ import { listing } from './listing.ts';
 import { messagesAppendOnly } from './messages-append-only.ts';
 import { noAliasing } from './no-aliasing.ts';
 import { oddValues } from './odd-values.ts';
+import { putInput } from './put-input.ts';
 import { referencesAndChildren } from './references-and-children.ts';
 import { reopen } from './reopen.ts';
 import { rowsGuard } from './rows-guard.ts';
@@ -84,4 +86,6 @@ const properties: readonly ((open: OpenStore) => void)[] = [
   noAliasing,
   oddValues,
   deleteSession,
+  putInput,
+  companions,
 ];

@@ -1,5 +1,5 @@
 // If this fails: what holds in one process does not hold between two, where it matters most.
-import { callKey } from '@helix-agents/core/store';
+import { callKey, rootRef } from '@helix-agents/core/store';
 import type { SessionRow } from '@helix-agents/core';
 import { describe, expect, it } from 'vitest';
 import { inParallel } from './everything.ts';
@@ -75,7 +75,7 @@ export function twoConnections(open: OpenStore): void {
       );
       await seed(stores[0], { sessions: [sessionRow()], calls });
       const taken = await inParallel(6, (racer) =>
-        (stores[racer % 2] as Store).takeReminders('s1', T0),
+        (stores[racer % 2] as Store).takeReminders(rootRef('s1'), T0),
       );
       const ids = taken.flat().map((call) => call.toolCallId);
       expect(ids.toSorted()).toEqual(calls.map((call) => call.toolCallId).toSorted());

@@ -30,7 +30,8 @@ import { RUN_FAILED } from '../../errors/coded-error.ts';
 /**
  * Brings the root's stream in line with its session: open calls and the end of the run announced once, the stream
  * closed. Reads only the store, so any process may call it: the one that ended the run, or one that attaches after a crash.
- * `epoch` is the one that the caller knows the run to have ended in. False when the root is no longer in that state.
+ * `epoch` is the one that the caller knows the run to have ended in. False when the root is no longer in that state. The stream
+ * of a root that was deleted goes with it.
  */
 export async function announceEnd(
   ctx: EngineContext,
@@ -38,6 +39,7 @@ export async function announceEnd(
   epoch: number,
 ): Promise<boolean> {
   const session = await ctx.databases.of(ref).readSession(ref);
+  if (!session && isRoot(ref)) await ctx.announcer.dropDeleted(ref.rootId);
   if (!session || !isRoot(session) || session.status === 'running') return false;
   // Ended by another owner, which may not have announced all of it yet.
   if (session.epoch !== epoch) {

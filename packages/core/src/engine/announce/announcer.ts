@@ -14,7 +14,8 @@ import { appendChunks, type Priority, type QueuedChunk } from './append-chunks.t
 import {
   appendAndClose,
   closeStream,
-  openStream,
+  openUnlessEnded,
+  type EndedMeanwhile,
   type StateFor,
   type StreamCreator,
 } from './stream-status.ts';
@@ -48,6 +49,8 @@ export interface Announcer {
   idle(streamId: string): Promise<void>;
   /** Makes the stream active; with `creator` it exists afterwards, even when nothing was written to it yet. */
   open(streamId: string, creator?: StreamCreator, endedMeanwhile?: EndedMeanwhile): Promise<void>;
+  /** Deletes the stream if its root's session is gone: it was opened again, or first, when the session had been deleted. */
+  dropDeleted(streamId: string): Promise<void>;
   /** Writes chunks that a commit made true and closes the stream, in one write where the manager can. */
   finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void>;
   /** Whether commits to this store can carry writes to its streams. */
@@ -72,12 +75,6 @@ export interface Announcer {
   /** Nothing more is written for its run: what could not be written is left to the next owner. */
   forget(streamId: string): void;
 }
-
-/** Opening that takes longer asks whether the run was ended meanwhile. */
-const LATE_MS = 100;
-
-/** How somebody else ended the run that a stream was opened for; null when nobody did. */
-export type EndedMeanwhile = () => Promise<StreamClose | null>;
 
 type AnnouncerClock = Pick<Clock, 'now' | 'setTimer'>;
 
@@ -149,13 +146,16 @@ class StreamAnnouncer implements Announcer {
     creator?: StreamCreator,
     endedMeanwhile?: EndedMeanwhile,
   ): Promise<void> {
-    const open = async (): Promise<void> => {
-      const began = this.#clock.now();
-      await openStream(this.#streams, streamId, creator);
-      const ended = this.#clock.now() - began < LATE_MS ? null : await endedMeanwhile?.();
-      if (ended) await closeStream(this.#streams, streamId, ended);
-    };
+    const open = (): Promise<void> =>
+      openUnlessEnded(this.#streams, this.#clock, streamId, { creator, endedMeanwhile });
     await this.#queues.after(streamId, () => this.#guarded('open', streamId, open));
+  }
+
+  async dropDeleted(streamId: string): Promise<void> {
+    const drop = async (): Promise<void> => {
+      if ((await this.#stateFor(streamId)) === null) await this.#streams.deleteStream?.(streamId);
+    };
+    await this.#queues.after(streamId, () => this.#guarded('delete', streamId, drop));
   }
 
   async finish(streamId: string, entries: readonly StreamEntry[], how: StreamClose): Promise<void> {

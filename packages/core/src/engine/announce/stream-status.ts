@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts';
 import type { StreamClose, StreamEntry, StreamManager } from '../../stream/stream-manager.ts';
 
 export interface StreamCreator {
@@ -18,6 +19,28 @@ export async function openStream(
   await streams.reactivateStream?.(streamId);
   if (!creator) return;
   await (await streams.createWriter(streamId, creator.sessionId, creator.agentType)).close();
+}
+
+/** How somebody else ended the run that a stream was opened for; null when nobody did. */
+export type EndedMeanwhile = () => Promise<StreamClose | null>;
+
+/** Opening that takes longer asks whether the run was ended meanwhile. */
+const LATE_MS = 100;
+
+/** The same for a run that somebody else may end while the stream is being opened: then it is closed again. */
+export async function openUnlessEnded(
+  streams: StreamManager,
+  clock: Pick<Clock, 'now'>,
+  streamId: string,
+  options: {
+    readonly creator: StreamCreator | undefined;
+    readonly endedMeanwhile: EndedMeanwhile | undefined;
+  },
+): Promise<void> {
+  const began = clock.now();
+  await openStream(streams, streamId, options.creator);
+  const ended = clock.now() - began < LATE_MS ? null : await options.endedMeanwhile?.();
+  if (ended) await closeStream(streams, streamId, ended);
 }
 
 /** False: it has to be done in two writes. If it was applied after all, those are refused or recognised by their keys. */

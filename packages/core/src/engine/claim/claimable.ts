@@ -48,8 +48,8 @@ export function newRoot(ctx: EngineContext, sessionId: string, given: NewSession
 
 /** A session that does not exist yet has a first step without any rows. */
 export function newStep(session: SessionRow): Claimable {
-  const step = { session, interrupt: null, journal: [], calls: [], references: [], children: [] };
-  return { session, step };
+  const rows = { journal: [], calls: [], references: [], children: [], inputs: [] };
+  return { session, step: { session, interrupt: null, ...rows } };
 }
 
 /** The root session a public call names, or a typed refusal. */

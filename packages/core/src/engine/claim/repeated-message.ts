@@ -1,8 +1,10 @@
 import { InvalidRequestError } from '../../errors/request-errors.ts';
+import type { JsonValue } from '../../json.ts';
 import type { LoopRun } from '../../loop/host.ts';
-import type { UserMessage } from '../../messages/message.ts';
+import type { Message, UserMessage } from '../../messages/message.ts';
 import type { MessageRow, SessionRow } from '../../store/rows.ts';
 import { readTurnRuns } from '../../store/turn-runs.ts';
+import { sameJson } from '../../util/same-json.ts';
 import type { EngineContext } from '../context.ts';
 import { loopRun } from '../rows/loop-run.ts';
 
@@ -30,14 +32,24 @@ export async function compareMessages(
     const { id } = message;
     const row = id !== undefined && givenIds.has(id) ? await store.readMessage(session, id) : null;
     if (!row) fresh.push(message);
-    else if (row.message.role === 'user' && row.message.id !== id) throw numberOfAnother(id);
-    else known = row;
+    else if (isSame(row.message, message)) known = row;
+    else throw idOfAnother(id);
   }
   return { fresh, known };
 }
 
-/** Stores keep messages without an id under their number. */
-function numberOfAnother(id: string | undefined): InvalidRequestError {
+/** Stores keep messages without an id under their number, which a client may have made up. */
+function isSame(stored: Message, sent: UserMessage): boolean {
+  if (stored.role !== 'user' || stored.id !== sent.id || stored.content !== sent.content)
+    return false;
+  return sameJson(asJson(stored.files), asJson(sent.files));
+}
+
+function asJson(files: UserMessage['files'] = []): JsonValue {
+  return files as unknown as JsonValue;
+}
+
+function idOfAnother(id: string | undefined): InvalidRequestError {
   const message = `${String(id)} names another message of this session; send it under another id`;
   return new InvalidRequestError([{ path: 'message.id', message }]);
 }

@@ -24,7 +24,8 @@ export async function interruptSession(
   for (let session: SessionRow | null = root; session; session = await store.readSession(root)) {
     if (runId !== undefined && session.runId !== runId) return { status: 'too_late' };
     if (session.status === 'running') {
-      const row = await store.requestInterrupt(session, reason, ctx.clock.now(), runId);
+      const only = runId === undefined ? {} : { runId };
+      const row = await store.requestInterrupt(session, reason, ctx.clock.now(), only);
       if (row) return { status: 'requested', runId: row.runId };
     } else if (isSuspended(session)) {
       if (await interruptSuspended(ctx, session, reason))

@@ -18,11 +18,11 @@ export interface SweepReport {
   readonly reminded: number;
   /** References whose child was closed. */
   readonly closed: number;
-  /** Settled calls past their retention. */
+  /** Settled calls and inputs past their retention. */
   readonly purged: number;
-  /** Suspended roots whose calls are all answered: a resume would go on. */
+  /** Suspended tops whose calls are all answered: a resume would go on. */
   readonly answered: readonly SessionRow[];
-  /** Roots for which something failed; it is still due. */
+  /** Tops for which something failed; it is still due. */
   readonly failed: readonly string[];
   /** More may be due. */
   readonly more: boolean;
@@ -33,13 +33,13 @@ export interface SweepReport {
 export interface SweepPage {
   /** Of each kind of work. */
   readonly limit: number;
-  /** Roots to leave out. */
+  /** Tops to leave out. */
   readonly except: readonly string[];
 }
 
 /**
  * One pass over what is due. Changes rows and logs, nothing else; callable from any timer, any number of times.
- * `takeUp` gets the running roots without a live owner, before anything that may take long. A failure for one root is
+ * `takeUp` gets the running tops without a live owner, before anything that may take long. A failure for one of them is
  * logged and does not affect the others.
  */
 export async function sweep(
@@ -52,51 +52,49 @@ export async function sweep(
   const due = await index.findDue({ now, hostKind: ctx.identity.hostKind, ...page });
   const failed = new Set<string>();
   const each = async (
-    roots: readonly string[],
-    act: (rootId: string) => Promise<number>,
+    tops: readonly SessionRef[],
+    act: (top: SessionRef) => Promise<number>,
     atOnce = 1,
   ): Promise<number> => {
     let done = 0;
-    await eachAtOnce(atOnce, roots, async (rootId) => {
+    await eachAtOnce(atOnce, tops, async (top) => {
+      const { sessionId } = top;
       try {
-        const some = await act(rootId);
+        const some = await act(top);
         done += some;
       } catch (error) {
-        failed.add(rootId);
-        ctx.logger.error('sweep.item_failed', { sessionId: rootId, error: String(error) });
+        failed.add(sessionId);
+        ctx.logger.error('sweep.item_failed', { sessionId, error: String(error) });
       }
     });
     return done;
   };
-  const expired = await each(due.overdueRoots, (rootId) => expireOverdue(ctx, rootId));
-  await takeUp(due.deadRoots);
+  const expired = await each(due.overdueTops, (top) => expireOverdue(ctx, top));
+  await takeUp(due.deadTops);
   const parents = parentsByRoot(due.closing);
-  const closed = await each([...parents.keys()], (rootId) =>
+  const closed = await each([...parents.keys()].map(rootRef), ({ rootId }) =>
     closeBelow(ctx, parents.get(rootId) ?? []),
   );
-  const purged = await each(due.purgeableRoots, (rootId) =>
-    storeOf(ctx, rootId).purgeCalls(rootId, now),
-  );
-  const reminded = await each(
-    due.remindableRoots,
-    (rootId) => remind(ctx, rootId, now),
-    HOOKS_AT_ONCE,
-  );
-  const { answeredRoots: answered, ...work } = due;
-  const more = Object.values(work).some((list) => list.length >= page.limit);
+  const purged = await each(due.purgeableTops, (top) => purge(ctx, top, now));
+  const reminded = await each(due.remindableTops, (top) => remind(ctx, top, now), HOOKS_AT_ONCE);
+  const { answeredTops: answered, overdueTops, deadTops, closing, purgeableTops } = due;
+  const work = [overdueTops, deadTops, closing, purgeableTops, due.remindableTops];
+  const more = work.some((list) => list.length >= page.limit);
   const moreAnswered = answered.length >= page.limit;
   return { expired, reminded, closed, purged, answered, failed: [...failed], more, moreAnswered };
 }
 
-/** Moves the root's overdue calls to expired in one write; returns how many. A resume does it for its own root too. */
-export async function expireOverdue(ctx: EngineContext, rootId: string): Promise<number> {
-  const rows = await storeOf(ctx, rootId).expireCalls(rootId, ctx.clock.now());
+/** Moves the unit's overdue calls to expired in one write; returns how many. A resume does it for its own unit too. */
+export async function expireOverdue(ctx: EngineContext, top: SessionRef): Promise<number> {
+  const rows = await ctx.databases.of(top).expireCalls(top, ctx.clock.now());
   for (const row of rows) logTimeout(ctx, row);
   return rows.length;
 }
 
-function storeOf(ctx: EngineContext, rootId: string): ReturnType<EngineContext['databases']['of']> {
-  return ctx.databases.of(rootRef(rootId));
+/** Deletes what is past its retention; returns how many rows. */
+async function purge(ctx: EngineContext, top: SessionRef, now: number): Promise<number> {
+  const store = ctx.databases.of(top);
+  return (await store.purgeCalls(top, now)) + (await store.purgeInputs(top, now));
 }
 
 /** Each parent once, however many children it has. */
@@ -123,8 +121,8 @@ async function closeBelow(ctx: EngineContext, parents: readonly SessionRef[]): P
 }
 
 /** Reminders are taken first and fired after, so that two sweeps remind once. The hooks are those of the agent that asks. */
-async function remind(ctx: EngineContext, rootId: string, now: number): Promise<number> {
-  const calls = await storeOf(ctx, rootId).takeReminders(rootId, now);
+async function remind(ctx: EngineContext, top: SessionRef, now: number): Promise<number> {
+  const calls = await ctx.databases.of(top).takeReminders(top, now);
   await eachAtOnce(HOOKS_AT_ONCE, calls, (call) => fireReminder(ctx, call));
   return calls.length;
 }

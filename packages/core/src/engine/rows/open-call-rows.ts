@@ -66,10 +66,12 @@ async function openCall(
     answer: null,
     answeredBy: null,
     answeredAt: null,
+    submissionId: null,
     settledAt: null,
     purgeAt: null,
     retentionMs: Math.ceil(agent.completedTombstoneRetentionMs ?? DEFAULT_TOMBSTONE_RETENTION_MS),
     userId: session.userId,
+    remote: null,
     openedAt: now,
   };
 }

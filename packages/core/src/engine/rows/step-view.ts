@@ -58,7 +58,7 @@ export function cachedStepView(ctx: EngineContext, run: LoopRun): StepView | nul
 }
 
 function stepViewOf(ctx: EngineContext, rows: StepRows): StepView {
-  const { session, interrupt, journal, calls, references, children } = rows;
+  const { session, interrupt, journal, calls, references, children, inputs } = rows;
   const unwritten = withoutWritten(ctx.memory?.unwritten(session, session.stepId) ?? [], journal);
   const all = unwritten.length > 0 ? [...journal, ...unwritten] : journal;
   const plan = planIn(all);
@@ -69,6 +69,7 @@ function stepViewOf(ctx: EngineContext, rows: StepRows): StepView {
     calls,
     references,
     children,
+    inputs,
     store: ctx.databases.of(session),
     describe: ctx.describeError,
     plan,

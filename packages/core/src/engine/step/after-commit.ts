@@ -1,5 +1,5 @@
 import type { CommitPlan } from '../../store/commit-plan.ts';
-import type { CallResult, SessionRow } from '../../store/rows.ts';
+import type { CallResult, InputRow, SessionRow } from '../../store/rows.ts';
 import type { StepRows } from '../../store/session-store.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { committedEntry, entry, speakerOf } from '../announce/chunk-entries.ts';
@@ -34,6 +34,12 @@ export function committedSession({ session }: StepView, plan: CommitPlan): Sessi
   return { ...session, ...plan.sessions?.[0]?.set, version: session.version + 1 };
 }
 
+function inputsAfterCommit({ inputs }: StepView, { update }: CommitPlan): readonly InputRow[] {
+  if (inputs.length === 0) return inputs;
+  const settled = new Set(update?.inputs?.map(({ inputId }) => inputId));
+  return inputs.filter(({ inputId }) => !settled.has(inputId));
+}
+
 /** The rows of the next step as the commit left them: without settled calls and closed children. */
 export function rowsAfterCommit(view: StepView, { plan }: StepCommit): StepRows {
   const settled = new Set(plan.update?.calls?.map((update) => callKeyText(update.key)));
@@ -44,5 +50,6 @@ export function rowsAfterCommit(view: StepView, { plan }: StepCommit): StepRows 
     calls: view.calls.filter((row) => !settled.has(callKeyText(row))),
     references: view.references.filter(({ state }) => state !== 'closed'),
     children: [],
+    inputs: inputsAfterCommit(view, plan),
   };
 }

@@ -22,8 +22,8 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   invalidateLateClaim(ctx, run);
   const view = await ownStepView(ctx, run);
   if (!view || !owns(view.session, run)) {
-    // A stale owner may have reopened a stream that its successor had closed.
-    if (view) await announceEnd(ctx, run, run.epoch);
+    // A stale owner may have reopened a stream that its successor had closed, or that went with its session.
+    await announceEnd(ctx, run, run.epoch);
     return STALE;
   }
   const { session } = view;

@@ -9,7 +9,7 @@ import { race, RunStopped, type Raced } from '../race.ts';
 import type { EngineContext } from '../context.ts';
 import { childSessionId } from '../rows/child-session-id.ts';
 import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
-import { inToolTime } from './in-tool-time.ts';
+import { inToolTime, timeOf } from './in-tool-time.ts';
 
 export interface RawCall {
   readonly index: number;
@@ -114,7 +114,7 @@ async function needsApproval(
     },
     getState: () => frozenCopy(session.customState),
   };
-  const limits = { ms: ctx.limits.approvalPredicateMs, signal };
+  const limits = { ms: timeOf(tool, ctx.limits.approvalPredicateMs), signal };
   const decide = (): unknown => (rule as ApprovalRule)(input, context);
   let raced: Raced<unknown>;
   try {

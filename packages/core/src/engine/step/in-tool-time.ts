@@ -17,7 +17,7 @@ export async function inToolTime<T extends object>(
   signal: AbortSignal,
   read: (parse: Parse) => Promise<T>,
 ): Promise<T | LateInput> {
-  const ms = timeFor(ctx, tool);
+  const ms = timeOf(tool, ctx.limits.schemaTimeoutMs);
   try {
     return await read(parserFor(ctx, signal, ms));
   } catch (error) {
@@ -27,8 +27,7 @@ export async function inToolTime<T extends object>(
   }
 }
 
-/** The time-out of a client tool is that of a person. */
-function timeFor({ limits }: EngineContext, { execute, timeoutMs }: Tool): number {
-  const own = execute === 'client' ? undefined : timeoutMs;
-  return Math.min(own ?? Infinity, limits.schemaTimeoutMs);
+/** What code that prepares a call has: its own time, or that of the tool if that is less. The time-out of a client tool is that of a person. */
+export function timeOf({ execute, timeoutMs }: Tool, ownMs: number): number {
+  return Math.min((execute === 'client' ? undefined : timeoutMs) ?? Infinity, ownMs);
 }

@@ -48,17 +48,17 @@ export function readQuoted(text: string): string {
 /** Line breaks as spaces, empty lines as line breaks. */
 export function foldLines(text: string): string {
   if (!text.includes('\n')) return text;
-  return text
-    .split('\n')
-    .map((line, index, all) => {
-      const from = index === 0 ? line : line.trimStart();
-      return index === all.length - 1 ? from : from.trimEnd();
-    })
-    .reduce((folded, line, index) => {
-      if (index === 0) return line;
-      if (line === '') return `${folded}\n`;
-      return folded.endsWith('\n') ? folded + line : `${folded} ${line}`;
-    }, '');
+  const lines = text.split('\n');
+  const parts: string[] = [];
+  let joins = false;
+  for (const [index, line] of lines.entries()) {
+    const from = index === 0 ? line : line.trimStart();
+    const own = index === lines.length - 1 ? from : from.trimEnd();
+    if (index > 0 && own === '') parts.push('\n');
+    else parts.push(joins ? ' ' : '', own);
+    joins = own !== '' || index === 0;
+  }
+  return parts.join('');
 }
 
 function resolveEscapes(text: string): string {

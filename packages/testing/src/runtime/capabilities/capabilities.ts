@@ -31,7 +31,7 @@ export function capabilities(it: Scenario): void {
       const plans: Capability = {
         name: 'plans',
         tools: [whoAmI],
-        prompt: ({ metadata }) => `The plan is ${String(metadata.plan)}.`,
+        prompt: ({ metadata }) => `The plan is ${JSON.stringify(metadata.plan)}.`,
       };
       const manners: Capability = { name: 'manners', prompt: 'Be brief.' };
       const root = agent('root', [serverTool('look', () => 'seen')], {
@@ -45,7 +45,7 @@ export function capabilities(it: Scenario): void {
         metadata: { plan: 'gold' },
       });
       expect(await handle.result()).toEqual(DONE);
-      expect(systemPrompt(model, 's')).toBe('You are root.\n\nThe plan is gold.\n\nBe brief.');
+      expect(systemPrompt(model, 's')).toBe('You are root.\n\nThe plan is "gold".\n\nBe brief.');
       expect(toolNames(model, 's')).toEqual(['look', 'who']);
       expect(await world.results('s')).toEqual(['["ann","gold",1]']);
     });

@@ -3,8 +3,10 @@
 import { inCodeSkillProvider, type SkillProvider } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, helper, serverTool, subAgent } from '../definitions.ts';
+import { onFirst, records } from '../plan-kinds.ts';
+import { LEASE_MS } from '../process.ts';
 import { call, finish, say, script, timesAsked } from '../script.ts';
-import { barrier } from '../waiting.ts';
+import { barrier, until } from '../waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario } from '../world.ts';
 import { DONE, prefixes, REFUNDS, shuffled, systemPrompt, TONE, toolNames } from './kit.ts';
 
@@ -36,6 +38,27 @@ export function skillsArePinned(it: Scenario): void {
         expect(systemPrompt(model, 'later')).toContain('Be rude.');
       });
     }
+
+    it.leased(
+      'SKIL-04 are those of the plan that a process recorded before it died, whoever takes over',
+      async (world) => {
+        const tools = [serverTool('look', () => 'seen')];
+        const before = agent('root', tools, { skills: shuffled(REFUNDS, TONE) });
+        const edited = agent('root', tools, { skills: [TONE] });
+        const model = script({ root: [call('look'), say('done')] });
+        const first = world.process({
+          model,
+          agents: [before],
+          after: onFirst(records('pin'), () => first.kill()),
+        });
+        await first.executor.execute(before, 'go', { sessionId: 's' });
+        await until('the plan is recorded', async () => (await world.step('s')).journal.length > 0);
+        await world.clock.skip(LEASE_MS + 1);
+        expect(await resumeOnce(world.process({ model, agents: [edited] }), 's')).toEqual(DONE);
+        expect(prefixes(model, 's')).toHaveLength(2);
+        expect(new Set(prefixes(model, 's')).size).toBe(1);
+      },
+    );
 
     it('SKIL-04 are those of the original in a branch, and the same after time travel', async (world) => {
       const tools = [serverTool('look', () => 'seen')];
@@ -161,6 +184,24 @@ export function skillsArePinned(it: Scenario): void {
       expect(systemPrompt(model, 's')).toContain('<skill name="tone" loaded="true">');
       expect(systemPrompt(model, 's')).toContain('Be kind.');
       expect(systemPrompt(model, 's')).not.toContain('gone');
+    });
+
+    it('are worth a warning when the list or what is preloaded is large', async (world) => {
+      const many = Array.from({ length: 30 }, (_, at) => ({
+        ...TONE,
+        name: `skill-${at}`,
+        description: 'd'.repeat(1_000),
+      }));
+      const big = { ...TONE, body: 'b'.repeat(60_000) };
+      const root = agent('root', [], { skills: [...many, big], preloadSkills: ['tone'] });
+      const small = agent('small', [], { skills: [TONE, REFUNDS], preloadSkills: ['tone'] });
+      const model = script({ root: [say('done')], small: [say('done')] });
+      const process = world.process({ model, agents: [root, small] });
+      expect(await runOnce(process, small, 'other')).toEqual(DONE);
+      expect(process.log.filter((event) => event.startsWith('skills.'))).toEqual([]);
+      expect(await runOnce(process, root, 's')).toEqual(DONE);
+      expect(process.log).toContain('skills.catalogue_large');
+      expect(process.log).toContain('skills.preload_large');
     });
 
     it('SKIL-03 are there without those that are broken or doubled, with a warning', async (world) => {

@@ -1,0 +1,71 @@
+import type { Message, SessionStateStore, ToolMessage } from '@helix-agents/core';
+
+/** A stored message with the results of its calls, which come right after it. */
+export interface TranscriptStep {
+  readonly message: Message;
+  /** From 0. */
+  readonly position: number;
+  readonly results: ReadonlyMap<string, ToolMessage>;
+}
+
+export interface TranscriptRange {
+  /** Position of the first message; 0 by default. */
+  readonly from?: number;
+  /** Position after the last one; those that are there when reading begins by default. */
+  readonly to?: number;
+}
+
+/** The transcript step by step. One step is held at a time, and messages that are small. */
+export async function* transcriptSteps(
+  stateStore: Pick<SessionStateStore, 'getMessages'>,
+  sessionId: string,
+  range: TranscriptRange = {},
+): AsyncGenerator<TranscriptStep> {
+  let step: (TranscriptStep & { readonly results: Map<string, ToolMessage> }) | null = null;
+  let position = range.from ?? 0;
+  for await (const message of storedMessages(stateStore, sessionId, range)) {
+    if (message.role === 'tool') step?.results.set(message.toolCallId, message);
+    else {
+      if (step) yield step;
+      step = { message, position, results: new Map() };
+    }
+    position += 1;
+  }
+  if (step) yield step;
+}
+
+/** What of a page is kept while its reader takes it; what does not fit is read again. */
+const KEPT_BYTES = 65_536;
+const MOST_AT_ONCE = 32;
+
+async function* storedMessages(
+  stateStore: Pick<SessionStateStore, 'getMessages'>,
+  sessionId: string,
+  { from = 0, to = Infinity }: TranscriptRange,
+): AsyncGenerator<Message> {
+  let end = to;
+  let limit = 4;
+  for (let offset = from; offset < end;) {
+    const page = await stateStore.getMessages(sessionId, {
+      offset,
+      limit: Math.min(limit, end - offset),
+    });
+    if (offset === from) end = Math.min(end, page.total);
+    const kept = firstBytes(page.messages, KEPT_BYTES);
+    if (kept.length === 0) return;
+    // Twice as many where all of them were small, otherwise about as many as fit.
+    limit = kept.length < page.messages.length ? kept.length : Math.min(limit * 2, MOST_AT_ONCE);
+    offset += kept.length;
+    yield* kept;
+  }
+}
+
+/** As many as fit, and one at least. */
+function firstBytes(messages: readonly Message[], bytes: number): readonly Message[] {
+  let left = bytes;
+  const tooMany = messages.findIndex((message, place) => {
+    left -= JSON.stringify(message).length;
+    return left < 0 && place > 0;
+  });
+  return tooMany === -1 ? messages : messages.slice(0, tooMany);
+}
