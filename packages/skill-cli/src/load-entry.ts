@@ -48,7 +48,7 @@ export async function loadEntry(context: LoadContext, entry: ManifestEntry): Pro
   const identity = { source, url: now.url, ref: now.ref, ...place };
   const locked = context.locked.get(lockKey(identity));
   const snapshot = await openSnapshot(context, now, locked);
-  const located =
+  const located: Located =
     source === 'git'
       ? { snapshot, places: [entry.skillsDir ?? DEFAULT_SKILLS_DIR] }
       : await locate(context, entry, { snapshot, locked });
@@ -60,8 +60,7 @@ export async function loadEntry(context: LoadContext, entry: ManifestEntry): Pro
   const lock: LockEntry = {
     ...identity,
     commit: snapshot.commit,
-    ...('pluginSource' in located &&
-      located.pluginSource && { pluginSource: located.pluginSource }),
+    ...(located.pluginSource && { pluginSource: located.pluginSource }),
     integrity: baked.integrity,
     skills: baked.skills.map(({ name }) => name).toSorted(),
   };

@@ -78,6 +78,7 @@ describe('helix-skills sync', () => {
     expect(await provider.readResource('odd', 'u\u2028v.txt')).toBe('a\u2028b\u200bc\r\nd\re');
     // What a reader would not see is written out in both files.
     expect(typed.read(MODULE)).not.toMatch(/[\u2028\u200b\r]/);
+    typed.write('package.json', '{ "type": "module" }');
     typed.write(
       'tsconfig.json',
       JSON.stringify({
