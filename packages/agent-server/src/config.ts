@@ -33,6 +33,8 @@ export interface ChatParams {
   readonly maxResultBytes?: number;
   /** `all`: it may write to sessions of others than `userId`. */
   readonly access?: 'own' | 'all';
+  /** Of the server, where it has one: on what is logged about this request. */
+  readonly serviceName?: string;
 }
 
 /** Answers the chat routes: `(params) => handleChatStream(parts, params)` of `@helix-agents/ai-sdk`, or one of your own. */

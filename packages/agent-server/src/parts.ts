@@ -18,10 +18,10 @@ import {
   BODY_FACTOR,
   createBodyBudget,
   DEFAULT_READER_LIMITS,
+  forService,
   type BodyBudget,
 } from '@helix-agents/http';
 import type { AgentServerConfig, ChatHandler, SseOptions } from './config.ts';
-import { forService } from './for-service.ts';
 import { notConfigured } from './http/not-configured.ts';
 import { createTogether } from './sse/together.ts';
 import type { StreamEnd } from './wire.ts';
@@ -48,6 +48,8 @@ export interface ServerParts {
   executor(): AgentExecutor;
   store(): SessionStateStoreFacade;
   streams(): StreamManager;
+  /** For the log lines of others that work for this server. */
+  readonly serviceName: string | undefined;
   chatHandler(): ChatHandler;
   chatSnapshot(): ChatHandler;
   agents(): { readonly [agentType: string]: AgentConfig };
@@ -56,20 +58,19 @@ export interface ServerParts {
 }
 
 export function createParts(config: AgentServerConfig): ServerParts {
-  const { logger = noopLogger } = config;
+  const { logger = noopLogger, agents, serviceName } = config;
   const submitSchema = config.submitToolResultSchema ?? SubmitToolResultSchema;
-  const maxResultBytes =
-    readSubmitLimits(submitSchema)?.maxResultBytes ?? DEFAULT_SUBMIT_MAX_RESULT_BYTES;
+  const own = withContext(logger, serviceName === undefined ? {} : { service: serviceName });
+  const maxResultBytes = resultLimitOf(submitSchema, own);
   const submitBodyBytes = BODY_FACTOR * maxResultBytes;
   const bodyBytes = config.maxBodyBytes ?? submitBodyBytes;
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
-  const { agents, serviceName } = config;
   const executor = config.executor && forService(config.executor, serviceName);
   const byName = new AgentRegistry();
   // A session says its agent by its name: two of one name could not be told apart.
   for (const agent of Object.values(agents ?? {})) byName.register(agent);
   return {
-    logger: withContext(logger, serviceName === undefined ? {} : { service: serviceName }),
+    logger: own,
     now: config.now ?? Date.now,
     newId: config.newId ?? (() => crypto.randomUUID()),
     submitSchema,
@@ -83,6 +84,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
     executor: () => given(executor, 'an executor'),
     store: () => given(facade, 'a stateStore'),
     streams: () => given(config.streamManager, 'a streamManager'),
+    serviceName,
     chatHandler: () => given(config.chatHandler, 'a chatHandler'),
     chatSnapshot: () => given(config.chatSnapshot, 'a chatSnapshot'),
     agents: () => given(agents, 'agents'),
@@ -98,4 +100,16 @@ export function createParts(config: AgentServerConfig): ServerParts {
 function given<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw notConfigured(what);
   return value;
+}
+
+/** Limits are a property of the schema that `createSubmitToolResultSchema` returns; one that is derived from it has none. */
+function resultLimitOf(schema: object, logger: Logger): number {
+  const limits = readSubmitLimits(schema);
+  if (limits) return limits.maxResultBytes;
+  const maxResultBytes = DEFAULT_SUBMIT_MAX_RESULT_BYTES;
+  logger.debug?.('submit_tool_result.schema_limits_unreadable', {
+    maxResultBytes,
+    hint: 'a schema that is derived from createSubmitToolResultSchema() loses its limits: copy its SUBMIT_SCHEMA_LIMITS property over',
+  });
+  return maxResultBytes;
 }

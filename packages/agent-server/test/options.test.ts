@@ -1,5 +1,9 @@
 // If this fails: a server runs with less protection than its configuration was meant to give it.
-import { DefinitionError } from '@helix-agents/core';
+import {
+  createSubmitToolResultSchema,
+  DefinitionError,
+  SUBMIT_SCHEMA_LIMITS,
+} from '@helix-agents/core';
 import { expect, it } from 'vitest';
 import { AgentServer } from '../src/index.ts';
 import { createTestServer } from './fixtures.ts';
@@ -26,4 +30,22 @@ it('AgentServer puts its service name on what the executor logs about its calls'
   await server.submitToolResult(submission);
   await executor.submitToolResult(submission);
   expect(services).toEqual(['client_tool.submit_unknown api', 'client_tool.submit_unknown worker']);
+});
+
+it('AgentServer says once, at the start, that the limits of a submit schema are lost', async () => {
+  const events: unknown[] = [];
+  const quiet = (): void => {};
+  const debug = (event: string, data?: object): void => void events.push([event, data]);
+  const logger = { info: quiet, warn: quiet, error: quiet, debug };
+  const whole = createSubmitToolResultSchema({ maxResultBytes: 10 });
+  const derived = whole.refine(() => true);
+  const { server } = createTestServer({ logger, submitToolResultSchema: derived as never });
+  await server.submitToolResult({ sessionId: 's', toolCallId: 'c', result: 1 });
+  expect(events).toMatchObject([
+    ['submit_tool_result.schema_limits_unreadable', { maxResultBytes: 1_048_576 }],
+  ]);
+  events.length = 0;
+  const repaired = Object.assign(derived, { [SUBMIT_SCHEMA_LIMITS]: whole[SUBMIT_SCHEMA_LIMITS] });
+  createTestServer({ logger, submitToolResultSchema: repaired });
+  expect(events).toEqual([]);
 });

@@ -75,6 +75,36 @@ for (const sdk of sdks) {
 }
 
 describe('an AgentServer', () => {
+  it('has its name on what the executor logs about its chats', async () => {
+    const { deps } = createWorld(assistant, { assistant: payThenSay });
+    const named: unknown[] = [];
+    const executor = new Proxy(deps.executor, {
+      get(target, name) {
+        if (name !== 'execute') return Reflect.get(target, name) as unknown;
+        return (...given: Parameters<typeof target.execute>) => {
+          named.push(given[2]?.serviceName);
+          return target.execute(...given);
+        };
+      },
+    });
+    const server = new AgentServer({
+      executor,
+      serviceName: 'api',
+      allowUnauthenticated: true,
+      chatHandler: (params) => handleChatStream({ ...deps, executor }, params),
+    });
+    const message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Pay' }] };
+    const response = await server.fetch(
+      new Request('http://server.test/chat', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ id: 'named', messages: [message] }),
+      }),
+    );
+    expect(await response.text()).toContain('tool-approval-request');
+    expect(named).toEqual(['api']);
+  });
+
   it('says with a cookie where the conversation was when it took an answer', async () => {
     const world = createWorld(assistant, { assistant: payThenSay });
     const server = createServer(world);

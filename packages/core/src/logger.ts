@@ -1,3 +1,5 @@
+import { DefinitionError } from './errors/setup-errors.ts';
+
 /** Where events are told. `message` is an event name, `data` its fields. */
 export interface Logger {
   info(message: string, data?: object): void;
@@ -37,6 +39,7 @@ type Level = 'info' | 'warn' | 'error' | 'debug';
  */
 export function toLogger(given: AnyLogger | undefined): Logger {
   if (given === undefined || given === noopLogger) return noopLogger;
+  requireMethods(given);
   const tell = isObjectFirst(given)
     ? (level: Level, message: string, data?: object): unknown => given[level](data ?? {}, message)
     : (level: Level, message: string, data?: object): unknown =>
@@ -51,6 +54,7 @@ export function toLogger(given: AnyLogger | undefined): Logger {
 
 /** A logger that adds `bindings` to every event. */
 export function withContext(given: AnyLogger, bindings: object): Logger {
+  requireMethods(given);
   if (isObjectFirst(given)) return toLogger(given.child(bindings));
   const logger = toLogger(given);
   return {
@@ -59,6 +63,19 @@ export function withContext(given: AnyLogger, bindings: object): Logger {
     error: (message, data) => logger.error(message, { ...bindings, ...data }),
     debug: (message, data) => logger.debug?.(message, { ...bindings, ...data }),
   };
+}
+
+/** One that lacks them would lose every event without a word. */
+function requireMethods(given: unknown): void {
+  const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
+  const methods = isObject ? given : {};
+  const lacking = ['info', 'warn', 'error'].filter(
+    (level) => typeof Reflect.get(methods, level) !== 'function',
+  );
+  if (lacking.length === 0) return;
+  throw new DefinitionError(
+    `\`logger\` must be an object with the methods info, warn and error, as console, pino, winston and bunyan are, and this one lacks ${lacking.join(', ')}; leave it out for the default.`,
+  );
 }
 
 /** Loggers of winston have children too, but take the message first; they alone have a method `log`. */

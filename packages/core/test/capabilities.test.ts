@@ -87,6 +87,15 @@ describe('an agent with capabilities', () => {
       'belongs in the `tools` of the agent',
     ],
     [
+      'a tool of a capability that was written for another state',
+      {
+        capabilities: [
+          { name: 'a', tools: [tool('look', { stateSchema: z.object({ n: z.number() }) })] },
+        ],
+      },
+      'was written for a state',
+    ],
+    [
       'a sub-agent of a capability',
       { capabilities: [{ name: 'a', tools: [createSubAgentTool(helper, z.object({}))] }] },
       'belongs in the `tools` of the agent',

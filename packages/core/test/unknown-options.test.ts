@@ -114,8 +114,39 @@ describe('what is given as tools', () => {
   });
 
   it.each([
-    ['unions', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
-    ['discriminated unions', z.discriminatedUnion('k', [z.object({ k: z.literal('a') })])],
+    ['a union', z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])],
+    ['a discriminated union', z.discriminatedUnion('k', [z.object({ k: z.literal('a') })])],
+  ])('has inputs that providers take: %s is refused', (_what, inputSchema) => {
+    expect(() => defineTool({ ...tool, inputSchema })).toThrow('put a union into a field');
+    expect(() => defineTool({ ...tool, inputSchema: z.object({ inputSchema }) })).not.toThrow();
+  });
+
+  it.each([
+    ['z.date()', z.date(), 'z.coerce.date()', z.coerce.date()],
+    ['z.bigint()', z.bigint(), 'z.coerce.bigint()', z.coerce.bigint()],
+    ['z.map()', z.map(z.string(), z.string()), 'z.record(', z.record(z.string(), z.string())],
+    ['z.set()', z.set(z.string()), 'z.array(', z.array(z.string())],
+    ['z.date()', z.date(), 'z.iso.datetime()', z.union([z.string(), z.date()])],
+    [
+      'z.date()',
+      z.date(),
+      'z.iso.datetime()',
+      z.preprocess((at) => new Date(String(at)), z.date()),
+    ],
+  ])('has inputs that JSON can carry: %s is refused', (what, part, instead, fit) => {
+    const deep = (inner: z.ZodType): z.ZodType =>
+      z.object({ list: z.array(z.object({ at: inner.optional() })) });
+    const define = (): unknown => defineTool({ ...tool, inputSchema: deep(part) as never });
+    expect(define).toThrow(`has a ${what} at "list.[].at"`);
+    expect(define).toThrow(instead);
+    expect(() => defineTool({ ...tool, inputSchema: deep(fit) as never })).not.toThrow();
+    const client = { ...tool, inputSchema: z.object({}), execute: 'client' as const };
+    expect(() => defineTool({ ...client, outputSchema: deep(part) })).toThrow('`outputSchema` has');
+    const outputSchema = deep(part);
+    expect(() => defineAgent({ name: 'a', systemPrompt: '', outputSchema })).toThrow(what);
+  });
+
+  it.each([
     ['intersections', z.intersection(z.object({ a: z.string() }), z.object({ b: z.string() }))],
     ['records', z.record(z.string(), z.number())],
     ['transforms', z.object({ a: z.string() }).transform(({ a }) => a)],

@@ -1,5 +1,5 @@
 // Shared by agent-server and ai-sdk. One folder per idea:
-//   request/   a body read once within limits, and its value checked by a schema
+//   request/   a body read once within limits, its value checked by a schema, the service that asks named in logs
 //   response/  JSON, refusals, and any error as a response
 //   sse/       the writer of server-sent events (their parser is the entry `./events`)
 //   tail/      a stream of chunks followed live, read once for all its readers
@@ -10,6 +10,7 @@ export type { NodeRequest, NodeResponse } from './node/node-types.ts';
 export { createBodyBudget } from './request/body-budget.ts';
 export type { BodyBudget, BodyHold } from './request/body-budget.ts';
 export { boundedArray, boundedRecord } from './request/bounded.ts';
+export { forService } from './request/for-service.ts';
 export { parseValue } from './request/parse-value.ts';
 export {
   BODY_FACTOR,

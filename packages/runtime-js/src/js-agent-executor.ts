@@ -4,7 +4,12 @@ import {
   type StateStore,
   type StreamManager,
 } from '@helix-agents/core';
-import { checkNode, SessionExecutor, StepMemory } from '@helix-agents/core/host';
+import {
+  checkExecutorOptions,
+  checkNode,
+  SessionExecutor,
+  StepMemory,
+} from '@helix-agents/core/host';
 import { LocalRuns } from './local-runs.ts';
 import {
   DEFAULT_LEASE_MS,
@@ -38,14 +43,15 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
   ) {
     checkNode();
     const config: JSAgentExecutorConfig =
-      'stateStore' in first
-        ? first
+      'stateStore' in given(first)
+        ? (first as JSAgentExecutorConfig)
         : {
             ...options,
-            stateStore: first,
+            stateStore: first as StateStore,
             streamManager: given(streamManager),
             llmAdapter: given(llmAdapter),
           };
+    checkExecutorOptions('JSAgentExecutor', config, { leaseMs: true, seams: true });
     const { seams = {}, leaseMs = DEFAULT_LEASE_MS } = config;
     super(config, {
       hostKind: 'js',
@@ -70,8 +76,8 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
   }
 }
 
-function given<T>(value: T | undefined): T {
-  if (value === undefined) {
+function given<T>(value: T | undefined): T & object {
+  if (typeof value !== 'object' || value === null) {
     throw new InvalidRequestError([
       { path: 'constructor', message: 'needs a state store, a stream manager and a model adapter' },
     ]);

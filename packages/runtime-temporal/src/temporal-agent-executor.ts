@@ -9,9 +9,11 @@ import {
   type InterruptResult,
 } from '@helix-agents/core';
 import {
+  checkExecutorOptions,
   SessionExecutor,
   type AgentDirectory,
   type ExecutorParts,
+  type KnownKeys,
   type OperationSeams,
 } from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
@@ -40,6 +42,16 @@ export interface TemporalAgentExecutorConfig extends ExecutorParts {
   readonly seams?: ExecutorSeams;
 }
 
+const OWN_OPTIONS: KnownKeys<Omit<TemporalAgentExecutorConfig, keyof ExecutorParts>> = {
+  client: true,
+  taskQueue: true,
+  workflowName: true,
+  workflowIdPrefix: true,
+  settings: true,
+  searchAttributes: true,
+  seams: true,
+};
+
 /** Where a test comes between the parts. */
 export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
   readonly directory?: AgentDirectory;
@@ -59,6 +71,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
   readonly #prefix: string;
 
   constructor(config: TemporalAgentExecutorConfig) {
+    checkExecutorOptions('TemporalAgentExecutor', config, OWN_OPTIONS);
     const { client, seams, workflowIdPrefix: prefix = 'agent' } = config;
     super(config, {
       ...HOST_TRAITS,
@@ -83,7 +96,7 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
     input: InputOf<Agent>,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
-    const fault = workflowIdFault(this.#prefix, agent.name, options.sessionId ?? '');
+    const fault = workflowIdFault(this.#prefix, agent?.name ?? '', options?.sessionId ?? '');
     if (fault) throw new InvalidRequestError([{ path: 'sessionId', message: fault }]);
     return super.execute(agent, input, options);
   }

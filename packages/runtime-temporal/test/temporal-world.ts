@@ -65,9 +65,9 @@ export class TemporalWorld {
     this.#site.worlds.delete(this.prefix);
   }
 
-  #newProcess({ seams, ...parts }: ExecutorParts): ExecutorUnderTest {
-    const { databases, wrapOperations } = seams;
-    const { agentRegistry, clock, life = ALIVE } = parts;
+  #newProcess({ seams, leaseMs: _lease, ...parts }: ExecutorParts): ExecutorUnderTest {
+    const { databases, wrapOperations, life = ALIVE } = seams;
+    const { agentRegistry, clock } = parts;
     const directory = new AgentDirectory(agentRegistry);
     const activities = createAgentActivities({
       ...parts,

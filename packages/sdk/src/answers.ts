@@ -1,4 +1,10 @@
-import type { SubmitOptions, SubmitOutcome, SubmitToolResultInput } from '@helix-agents/core';
+import {
+  InvalidRequestError,
+  type SubmitOptions,
+  type SubmitOutcome,
+  type SubmitToolResultInput,
+} from '@helix-agents/core';
+import { findUnknownKey, unknownKeyText, type KnownKeys } from '@helix-agents/core/host';
 
 /** Which call is answered: one of `inbox()`, or a call by its ids. `sessionId` is the root's. */
 export type CallAddress = { readonly toolCallId: string } & (
@@ -37,39 +43,85 @@ export interface Answers {
 export function createAnswers(submit: Submit): Answers {
   const decide = (
     call: CallAddress,
-    decision: { readonly approved: boolean; readonly reason?: string; readonly input?: unknown },
-    by: SubmitOptions,
+    decision: { readonly approved: boolean; readonly input?: unknown },
+    { reason, answeredBy }: DenyOptions,
   ): Promise<SubmitOutcome> =>
-    submit({ kind: 'approval-response', ...addressOf(call), ...decision }, by);
+    submit(
+      {
+        kind: 'approval-response',
+        ...addressOf(call),
+        ...decision,
+        ...(reason !== undefined && { reason }),
+      },
+      answeredBy === undefined ? {} : { answeredBy },
+    );
   return {
-    approve: (call, { input, ...options } = {}) =>
-      decide(
-        call,
-        { approved: true, ...reasonOf(options), ...(input !== undefined && { input }) },
-        byWhom(options),
-      ),
-    deny: (call, options = {}) =>
-      decide(call, { approved: false, ...reasonOf(options) }, byWhom(options)),
-    answer: (call, result, options = {}) =>
+    approve: async (call, given) => {
+      const { input, ...options } = optionsOf('approve', given);
+      return decide(call, { approved: true, ...(input !== undefined && { input }) }, options);
+    },
+    deny: async (call, given) => decide(call, { approved: false }, optionsOf('deny', given)),
+    answer: async (call, result, given) =>
       submit(
         { kind: 'client-tool-result', ...addressOf(call), result: result ?? null },
-        byWhom(options),
+        optionsOf('answer', given),
       ),
-    fail: (call, error, options = {}) =>
-      submit({ kind: 'client-tool-result', ...addressOf(call), error }, byWhom(options)),
+    fail: async (call, error, given) =>
+      submit({ kind: 'client-tool-result', ...addressOf(call), error }, optionsOf('fail', given)),
   };
 }
 
+interface AnswerBags {
+  readonly approve: ApproveOptions;
+  readonly deny: DenyOptions;
+  readonly answer: AnswerOptions;
+  readonly fail: AnswerOptions;
+}
+
+const BAGS: { readonly [Call in keyof AnswerBags]: KnownKeys<AnswerBags[Call]> } = {
+  approve: { input: true, reason: true, answeredBy: true },
+  deny: { reason: true, answeredBy: true },
+  answer: { answeredBy: true },
+  fail: { answeredBy: true },
+};
+
+const OTHER_NAMES = {
+  args: 'input',
+  arguments: 'input',
+  edited: 'input',
+  comment: 'reason',
+  note: 'reason',
+  message: 'reason',
+  by: 'answeredBy',
+  user: 'answeredBy',
+  userId: 'answeredBy',
+};
+
+function optionsOf<Call extends keyof AnswerBags>(
+  call: Call,
+  given: AnswerBags[Call] | null = {},
+): AnswerBags[Call] {
+  const known = BAGS[call];
+  const options = given ?? {};
+  if (typeof options !== 'object') {
+    const message = `the options must be an object with some of ${Object.keys(known).join(', ')}`;
+    throw new InvalidRequestError([{ path: '', message }]);
+  }
+  const unknown = findUnknownKey(options, known, OTHER_NAMES);
+  if (!unknown) return options;
+  const isKnown = unknown.meant !== null && Object.hasOwn(known, unknown.meant);
+  const meant = isKnown ? unknown.meant : null;
+  const message = unknownKeyText({ key: unknown.key, meant }, `helix.${call}`, known);
+  throw new InvalidRequestError([{ path: unknown.key, message }]);
+}
+
 function addressOf(call: CallAddress): { sessionId: string; toolCallId: string } {
-  const sessionId = 'sessionId' in call ? call.sessionId : call.rootId;
-  return { sessionId, toolCallId: call.toolCallId };
-}
-
-function reasonOf({ reason }: DenyOptions): { reason?: string } {
-  return reason === undefined ? {} : { reason };
-}
-
-/** Whatever else was given is looked at there, and refused. */
-function byWhom({ reason: _reason, ...options }: DenyOptions): SubmitOptions {
-  return options;
+  const { sessionId, rootId, toolCallId } = (call ?? {}) as Partial<
+    Record<'sessionId' | 'rootId' | 'toolCallId', unknown>
+  >;
+  const root = sessionId ?? rootId;
+  if (typeof root === 'string' && typeof toolCallId === 'string')
+    return { sessionId: root, toolCallId };
+  const message = 'give a call of helix.inbox(), or { sessionId, toolCallId }';
+  throw new InvalidRequestError([{ path: 'call', message }]);
 }

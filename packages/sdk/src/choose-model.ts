@@ -10,16 +10,17 @@ import type { HelixOptions } from './helix.ts';
 
 export interface ChosenModel {
   readonly adapter: LLMAdapter;
-  /** Refuses an agent that has no model, itself or in an agent it calls. */
+  /** Refuses an agent that is not well defined or has no model, itself or in an agent it calls. */
   requireFor(agent: AgentConfig): void;
 }
 
 /** What asks the models: the adapter that was handed in, or one for models of AI SDK providers. */
 export function chooseModel(model: HelixOptions['model'], logger: Logger): ChosenModel {
-  if (isAdapter(model)) return { adapter: model, requireFor() {} };
+  const requireFor = (agent: AgentConfig): void => void collectAgents(agent);
+  if (isAdapter(model)) return { adapter: model, requireFor };
   if (model !== undefined) {
     const adapter = new VercelAIAdapter({ model, logger });
-    return { adapter, requireFor() {} };
+    return { adapter, requireFor };
   }
   return { adapter: new VercelAIAdapter({ logger }), requireFor: requireOwnModels };
 }

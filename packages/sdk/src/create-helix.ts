@@ -4,20 +4,21 @@ import {
   consoleLogger,
   DefinitionError,
   noopLogger,
+  toLogger,
   type AgentConfig,
   type AgentExecutionHandle,
   type AgentRegistryLike,
   type Logger,
   type ResumeOptions,
 } from '@helix-agents/core';
-import { checkEvery, refuseUnknownOptions } from '@helix-agents/core/host';
+import { checkBag, checkEvery, refuseUnknownOptions } from '@helix-agents/core/host';
 import { createStateStoreFacade } from '@helix-agents/core/state-store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import { openSqlite } from '@helix-agents/store-sqlite';
 import { createAnswers } from './answers.ts';
 import { chooseModel, type ChosenModel } from './choose-model.ts';
 import type { Helix, HelixDatabase, HelixOptions, HelixStores } from './helix.ts';
-import { namedCall } from './named-call.ts';
+import { namedCall, namedNow } from './named-call.ts';
 import { HELIX_OPTIONS } from './option-names.ts';
 import { onShutdownSignal } from './shutdown-signal.ts';
 import { Starts } from './starts.ts';
@@ -51,6 +52,7 @@ export function createHelix(options: HelixOptions = {}): Helix {
     shutdownGraceMs: graceMs = DEFAULT_GRACE_MS,
     ...settings
   } = others;
+  toLogger(logger);
   if (recoverEveryMs !== false) checkEvery('recoverEveryMs', recoverEveryMs);
   const models = chooseModel(model, logger);
   for (const agent of Array.isArray(agents) ? agents : []) models.requireFor(agent);
@@ -86,9 +88,13 @@ export function createHelix(options: HelixOptions = {}): Helix {
     stores,
     ...runsOf(executor, starts, models),
     ...personsOf(executor),
-    sessions: (filter) => namedCall('helix.sessions', () => executor.listSessions(filter)),
+    sessions: (filter) =>
+      namedCall('helix.sessions', async () => {
+        checkBag('listSessions', filter, 'helix.sessions');
+        return executor.listSessions(filter ?? {});
+      }),
     chat: (agent) => {
-      models.requireFor(agent);
+      namedNow('helix.chat', () => models.requireFor(agent));
       return { agent, executor, stateStore, streamManager, logger };
     },
     close,
@@ -104,13 +110,15 @@ function runsOf(
   const start = (name: string, begin: () => Promise<AgentExecutionHandle>): Started =>
     namedCall(name, () => starts.add(begin)) as Started;
   const known = (target: AgentConfig | string): void => {
-    if (typeof target === 'object') models.requireFor(target);
+    const isAgent = typeof target === 'object' && target !== null && !('sessionId' in target);
+    if (isAgent) models.requireFor(target);
   };
   return {
     run: (agent, input, how) =>
       start('helix.run', async () => {
-        known(agent);
-        return executor.execute(agent, input, how);
+        models.requireFor(agent);
+        checkBag('execute', how, 'helix.run');
+        return executor.execute(agent, input, how ?? {});
       }),
     resume: (
       target: AgentConfig | string,
@@ -138,7 +146,11 @@ type PersonCalls = 'inbox' | 'approve' | 'deny' | 'answer' | 'fail' | 'submitToo
 function personsOf(executor: JSAgentExecutor): Pick<Helix, PersonCalls> {
   const answers = createAnswers((submission, by) => executor.submitToolResult(submission, by));
   return {
-    inbox: (filter) => namedCall('helix.inbox', () => executor.listOpenCalls(filter)),
+    inbox: (filter) =>
+      namedCall('helix.inbox', async () => {
+        checkBag('listOpenCalls', filter, 'helix.inbox');
+        return executor.listOpenCalls(filter ?? {});
+      }),
     approve: (...given) => namedCall('helix.approve', () => answers.approve(...given)),
     deny: (...given) => namedCall('helix.deny', () => answers.deny(...given)),
     answer: (...given) => namedCall('helix.answer', () => answers.answer(...given)),
@@ -151,7 +163,7 @@ function personsOf(executor: JSAgentExecutor): Pick<Helix, PersonCalls> {
 /** The long surface of a state store is there whatever was handed in. */
 function openStores(database: string | HelixDatabase = DEFAULT_DATABASE): HelixStores {
   if (typeof database === 'string') return openSqlite(database);
-  const { stateStore, streamManager } = database;
+  const { stateStore, streamManager } = database ?? {};
   if (!stateStore || !streamManager) {
     throw new DefinitionError(
       'createHelix: `database` must be the path of an SQLite file, or an object with a `stateStore` and a `streamManager`, as openSqlite, openPostgres and openRedis return it.',

@@ -9,6 +9,15 @@ export async function namedCall<T>(name: string, call: () => Promise<T>): Promis
   }
 }
 
+/** The same for a call that does not wait. */
+export function namedNow<T>(name: string, call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw HelixError.isInstance(error) ? withName(error, name) : error;
+  }
+}
+
 function withName(error: HelixError, name: string): HelixError {
   const { message, stack } = error;
   const named = `${name}: ${message}`;

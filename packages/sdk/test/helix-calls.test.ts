@@ -177,7 +177,7 @@ describe('helix', () => {
     expect(String(((await unknown) as Error).stack)).toContain(
       'helix.resume: There is no session nobody in this store',
     );
-    await expect(helix.retry('s')).rejects.toThrow('helix.retry: Session s cannot be resumed');
+    await expect(helix.retry('s')).rejects.toThrow('helix.retry: Session s cannot be retried');
     await expect(helix.run(clerk, ' ')).rejects.toThrow(
       'helix.run: The request is not valid: message: is empty; send a text, or files with it',
     );

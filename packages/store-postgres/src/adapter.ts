@@ -6,7 +6,7 @@ import {
   type SqlClock,
   type StreamNotifier,
 } from '@helix-agents/store-sql';
-import { consoleLogger, toLogger, type Logger } from '@helix-agents/core';
+import { consoleLogger, DefinitionError, toLogger, type Logger } from '@helix-agents/core';
 import { sendNamed, sendUnnamed, takesNames } from './named-statements.ts';
 import type { NamingPgClient, PgClient } from './pg-client.ts';
 import { createPgDriver, type PgDriver } from './pg-driver.ts';
@@ -48,6 +48,7 @@ export interface PostgresAdapter {
  * closes it.
  */
 export function createPgAdapter(client: PgClient, options: PgAdapterOptions = {}): PostgresAdapter {
+  requireClient(client);
   const { prepared = takesNames(client) } = options;
   const logger = toLogger(options.logger ?? consoleLogger);
   const bareDriver = createPgDriver(
@@ -61,4 +62,15 @@ export function createPgAdapter(client: PgClient, options: PgAdapterOptions = {}
     clock: options.clock === 'caller' ? callerClock : postgresClock,
     notifier: createLocalNotifier(),
   };
+}
+
+/** Not said back: a connection string has a password in it. */
+function requireClient(client: unknown): void {
+  const isClient = typeof client === 'object' && client !== null && 'query' in client;
+  if (isClient && typeof client.query === 'function') return;
+  throw new DefinitionError(
+    typeof client === 'string'
+      ? 'A client is needed, and a text was given; connect with it: openPostgres(new pg.Pool({ connectionString })).'
+      : 'A client with query(text, values) is needed: openPostgres(new pg.Pool({ connectionString })).',
+  );
 }

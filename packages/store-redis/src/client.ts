@@ -32,7 +32,9 @@ export interface RedisSubscriber {
 }
 
 /** Throws for a client with options that change commands or replies. */
-export function refuseUnfitClient({ options }: RedisClient): void {
+export function refuseUnfitClient(client: RedisClient): void {
+  requireClient(client);
+  const { options } = client;
   // Keys that a script builds itself would not get the prefix.
   if (options.keyPrefix) {
     throw new DefinitionError(
@@ -50,4 +52,15 @@ export function refuseUnfitClient({ options }: RedisClient): void {
       "The cluster's client reads from replicas (scaleReads). Hand in one that reads from masters: leave scaleReads out, or set it to 'master'.",
     );
   }
+}
+
+/** Not said back: a connection string has a password in it. */
+function requireClient(client: unknown): void {
+  if (typeof client === 'object' && client !== null && 'call' in client && 'options' in client)
+    return;
+  throw new DefinitionError(
+    typeof client === 'string'
+      ? 'A client is needed, and a text was given; connect with it: openRedis(new Redis(url)), with Redis of ioredis.'
+      : 'A client of ioredis is needed: openRedis(new Redis(url)).',
+  );
 }

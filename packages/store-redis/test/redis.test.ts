@@ -158,6 +158,15 @@ describeServer('redis', () => {
     expect(() => openRedis(client)).toThrow(DefinitionError);
   });
 
+  it.each(['redis://:secret@localhost', null])(
+    'openRedis refuses %j, which is no client',
+    (given) => {
+      expect(() => openRedis(given as never)).toThrow(DefinitionError);
+      expect(() => openRedis(given as never)).toThrow('openRedis(new Redis(url))');
+      expect(() => openRedis(given as never)).not.toThrow('secret');
+    },
+  );
+
   it('the store accepts a cluster client that reads from masters', () => {
     const client = new Cluster(nodes, { scaleReads: 'master', lazyConnect });
     onTestFinished(() => client.disconnect());

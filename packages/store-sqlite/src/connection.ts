@@ -7,7 +7,7 @@ import {
 import { checkNode } from '@helix-agents/core/store';
 import type { DatabaseSync } from 'node:sqlite';
 import { createNodeDriver } from './node-driver.ts';
-import { openError } from './open-error.ts';
+import { checkPath, openError } from './open-error.ts';
 import { isBusy } from './while-busy.ts';
 
 export interface SqliteOptions {
@@ -69,6 +69,7 @@ export function openDatabase(path: string, options: SqliteOptions): DatabaseSync
 /** SQLite is loaded here, not by an import, so that a Node without it gets as far as a clear message. */
 function openFile(path: string, timeout: number): DatabaseSync {
   checkNode();
+  checkPath(path);
   const sqlite = process.getBuiltinModule('node:sqlite');
   try {
     return new sqlite.DatabaseSync(path, { timeout });

@@ -1,4 +1,4 @@
-import { StoreUnavailableError } from '@helix-agents/core';
+import { HelixError, StoreUnavailableError } from '@helix-agents/core';
 import type { SqlDriver, SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
 import { sqliteDialect, StoreBusyError } from '@helix-agents/store-sql';
 import type { DatabaseSync } from 'node:sqlite';
@@ -33,7 +33,7 @@ export function createNodeDriver(
         configure();
         return work();
       } catch (error) {
-        throw asStoreError(error);
+        throw asStoreError(database, error);
       }
     });
   const write = shareTransactions((batches) => inTime(() => writeAll(connection, batches)));
@@ -80,7 +80,7 @@ function writeAll(connection: Connection, batches: readonly Batch[]): readonly O
     // A statement that SQLite refuses fails its own batch, and no other.
     if (isRefused && batches.length > 1)
       return batches.flatMap((batch) => writeAlone(connection, batch));
-    return batches.map(() => ({ error: asStoreError(error) }));
+    return batches.map(() => ({ error: asStoreError(connection.database, error) }));
   }
 }
 
@@ -118,8 +118,18 @@ function inTransaction<T>(connection: Connection, begin: Statement, work: () => 
   }
 }
 
+function closedError(cause: unknown): HelixError {
+  return new HelixError({
+    code: 'store_closed',
+    message:
+      'The SQLite database was closed; what was stored is kept. Open it again, or close it last.',
+    cause,
+  });
+}
+
 /** What may help when it is done again has a code that says so; everything else, but a lock, is a fault of the statement. */
-function asStoreError(error: unknown): unknown {
+function asStoreError(database: DatabaseSync, error: unknown): unknown {
+  if (!database.isOpen) return closedError(error);
   return error instanceof Error && isUnavailable(error)
     ? new StoreUnavailableError(error, 'The SQLite database')
     : error;

@@ -1,6 +1,29 @@
-import { errorMessage, HelixError } from '@helix-agents/core';
+import { DefinitionError, errorMessage, HelixError } from '@helix-agents/core';
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+
+const SERVERS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^postgres(?:ql)?:/i,
+    'openPostgres(new pg.Pool({ connectionString })) of @helix-agents/store-postgres',
+  ],
+  [/^rediss?:/i, 'openRedis(new Redis(url)) of @helix-agents/store-redis'],
+];
+
+/** Refuses what is the address of a server. It is not said back: there may be a password in it. */
+export function checkPath(path: unknown): void {
+  if (typeof path !== 'string' || path === '') {
+    throw new DefinitionError(
+      "The path of an SQLite file is needed, such as './agents.db', or ':memory:'.",
+    );
+  }
+  const server = SERVERS.find(([scheme]) => scheme.test(path));
+  if (!server && !/^(?!file:)[a-z][\w+.-]+:\/\//i.test(path)) return;
+  const remedy = server ? `open it with ${server[1]}` : 'name a file';
+  throw new DefinitionError(
+    `The path of an SQLite file is needed, and this is the address of a server; ${remedy}.`,
+  );
+}
 
 /** Why a file cannot be opened as a database, with its whole path and what to do. */
 export function openError(path: string, cause: unknown): HelixError {

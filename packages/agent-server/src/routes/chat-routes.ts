@@ -77,7 +77,7 @@ function turnRoute(parts: ServerParts, limits: RateLimits): AnyRoute {
       const sessionId = call.sessionId ?? parts.newId();
       const session = await ownSession(parts, call, sessionId);
       if (session === null) await limits.start(call.principal.id ?? '');
-      return askHandler(parts.chatHandler(), call, {
+      return askHandler(parts, parts.chatHandler(), call, {
         sessionId,
         messages: call.body.messages,
         session,
@@ -102,7 +102,7 @@ function readRoute(
     async handle(call) {
       const visible = await visibleSession(parts, call).catch(whenHidden);
       if (visible === null) return new Response(null, { status: 204 });
-      return askHandler(handler(), call, { ...visible, messages: [] });
+      return askHandler(parts, handler(), call, { ...visible, messages: [] });
     },
   });
 }
@@ -139,9 +139,10 @@ function answering(
 }
 
 async function askHandler(
+  { serviceName }: ServerParts,
   handler: ChatHandler,
   { principal, sentBody, toRequest }: Call,
-  chat: Omit<ChatParams, 'body' | 'request' | 'principal' | 'userId'>,
+  chat: Omit<ChatParams, 'body' | 'request' | 'principal' | 'userId' | 'serviceName'>,
 ): Promise<Response> {
   const response = await handler({
     ...chat,
@@ -150,6 +151,7 @@ async function askHandler(
     principal,
     ...(principal.id !== undefined && { userId: principal.id }),
     ...(ownerFilter(principal) === undefined && { access: 'all' as const }),
+    ...(serviceName !== undefined && { serviceName }),
   });
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(sessionHeader(chat.sessionId)))

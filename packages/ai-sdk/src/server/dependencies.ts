@@ -1,12 +1,14 @@
-import type {
-  AgentConfig,
-  AgentExecutor,
-  Logger,
-  ExecuteOptions,
-  SessionStateStore,
-  StateStore,
-  StreamManager,
+import {
+  withContext,
+  type AgentConfig,
+  type AgentExecutor,
+  type ExecuteOptions,
+  type Logger,
+  type SessionStateStore,
+  type StateStore,
+  type StreamManager,
 } from '@helix-agents/core';
+import { forService } from '@helix-agents/http';
 
 /** What the chat works on. Every store and every runtime of the project fits. */
 export interface ChatDependencies {
@@ -31,4 +33,18 @@ export interface ChatDependencies {
   /** Largest body that is read of a request; 4 MB by default. */
   readonly maxBodyBytes?: number;
   readonly logger?: Logger;
+}
+
+/** The same; what is logged about a request carries the name of the service that it came to. */
+export function namedFor(
+  deps: ChatDependencies,
+  serviceName: string | undefined,
+): ChatDependencies {
+  if (serviceName === undefined) return deps;
+  const { executor, logger } = deps;
+  return {
+    ...deps,
+    executor: forService(executor, serviceName),
+    ...(logger && { logger: withContext(logger, { service: serviceName }) }),
+  };
 }

@@ -3,7 +3,7 @@ import { eventStream } from '@helix-agents/http';
 import { RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
 import { beginSnapshot, type SnapshotInPieces } from './build-snapshot.ts';
 import { readerLimits } from './chat-events.ts';
-import type { ChatDependencies } from './dependencies.ts';
+import { namedFor, type ChatDependencies } from './dependencies.ts';
 import { chatError } from './error-response.ts';
 import { resumeIfAnswered } from './resume-if-answered.ts';
 import { messagesAsJson } from './message-pieces.ts';
@@ -17,14 +17,17 @@ import { readRoot } from './turn.ts';
  * answered 204: cheap enough to be asked often.
  */
 export async function handleChatSnapshot(
-  deps: ChatDependencies,
+  given: ChatDependencies,
   params: {
     readonly sessionId: string;
     readonly request?: Request;
     /** The session's row, where it was read for this request; null: there is none. */
     readonly session?: SessionRow | null;
+    /** Who asks, on the log lines of this request, as `service`. */
+    readonly serviceName?: string;
   },
 ): Promise<Response> {
+  const deps = namedFor(given, params.serviceName);
   try {
     const { sessionId, request } = params;
     const session = await readRoot(deps, sessionId, params.session);

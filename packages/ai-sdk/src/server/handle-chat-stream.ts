@@ -3,7 +3,7 @@ import { AI_SDK_7, CAPABILITIES, SESSION_ID } from '../ui/headers.ts';
 import { takeAnswers } from './answers.ts';
 import { CHAT_STREAM_HEADERS, chatEvents, readerLimits } from './chat-events.ts';
 import { readChatPost, toUserMessage, type ChatPost } from './chat-request.ts';
-import type { ChatDependencies } from './dependencies.ts';
+import { namedFor, type ChatDependencies } from './dependencies.ts';
 import { chatError } from './error-response.ts';
 import { FrontendHandlerError } from './frontend-handler-error.ts';
 import { followTurn, type Starting } from './follow-turn.ts';
@@ -31,6 +31,8 @@ export interface ChatStreamParams {
   readonly maxResultBytes?: number;
   /** Whose sessions this request may write to: those of `userId` (default), or everybody's. */
   readonly access?: 'own' | 'all';
+  /** Who asks, on the log lines of this request, as `service`. `AgentServer` says its own. */
+  readonly serviceName?: string;
 }
 
 /**
@@ -42,9 +44,10 @@ export interface ChatStreamParams {
  * export const POST = (request: Request) => handleChatStream({ executor, stateStore, streamManager, agent }, { request });
  */
 export async function handleChatStream(
-  deps: ChatDependencies,
+  given: ChatDependencies,
   params: ChatStreamParams,
 ): Promise<Response> {
+  const deps = namedFor(given, params.serviceName);
   try {
     const method = params.request?.method ?? (params.messages?.length ? 'POST' : 'GET');
     if (method === 'POST') return await answerPost(deps, params);

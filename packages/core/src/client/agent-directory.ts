@@ -50,6 +50,8 @@ export class AgentDirectory implements SessionAgents {
 
   constructor(registry?: AgentRegistryLike, options: AgentDirectoryOptions = {}) {
     this.#registry = registry;
+    // What is wrong with a registered agent is said at the start, not when a session needs it.
+    for (const agent of registry ? listAgents(registry) : []) treeOf(agent);
     this.#keepsRuns = options.keepsRuns ?? true;
   }
 

@@ -9,7 +9,7 @@ import type { RunAgent } from '../engine/context.ts';
 import { parserFor } from '../engine/race.ts';
 import { supersede } from '../engine/human/supersede.ts';
 import { isSuspended, ownerMayBeDead } from '../engine/rows/session-status.ts';
-import { NotRootSessionError } from '../errors/request-errors.ts';
+import { InvalidRequestError, NotRootSessionError } from '../errors/request-errors.ts';
 import {
   AgentAlreadyRunningError,
   SessionExistsError,
@@ -53,15 +53,34 @@ export async function executeAgent(
   const { sessionId } = options;
   if (sessionId !== undefined) checkSessionId(sessionId);
   checkExecuteOptions(options);
-  if (typeof input !== 'string') checkBag('the input of a run', input);
-  const { message, state } =
-    typeof input === 'string' ? { message: input, state: undefined } : input;
+  const { message, state } = readInput(input);
   checkState(state);
+  checkStateOf(agent.agent, state);
   const messages = toUserMessages(message, parts.ctx.newId);
   const turn = { agent, messages, givenIds: givenIds(message), state, options };
   return sessionId === undefined
     ? startRun(parts, await claimNewId(parts, turn), agent)
     : runTurn(parts, sessionId, turn);
+}
+
+function readInput(input: AgentInput): Exclude<AgentInput, string> {
+  if (typeof input === 'string') return { message: input };
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    const message = 'give the user message as a text, or { message, state }';
+    throw new InvalidRequestError([{ path: 'input', message }]);
+  }
+  checkBag('the input of a run', input);
+  return input;
+}
+
+/** Nothing would check it, and no tool could rely on it. */
+function checkStateOf(
+  { name, stateSchema }: RunAgent['agent'],
+  state: JsonObject | undefined,
+): void {
+  if (state === undefined || stateSchema) return;
+  const message = `the agent "${name}" has no stateSchema; give it one with these fields, or leave the state out`;
+  throw new InvalidRequestError([{ path: 'state', message }]);
 }
 
 /** Under an id that nobody has, so there is nothing to look for. One that is taken after all is not touched. */

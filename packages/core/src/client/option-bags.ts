@@ -110,13 +110,27 @@ const OTHER_NAMES: { readonly [Call in keyof OptionBags]?: OtherNames } = {
   },
 };
 
-/** Refuses an option or filter that does not exist: without it more would be done, or shown, than was asked for. */
-export function checkBag(call: keyof OptionBags, given: object | undefined): void {
+/**
+ * Refuses an option or filter that does not exist: without it more would be done, or shown, than was asked for. `name` is what the
+ * caller knows the call by.
+ */
+export function checkBag(
+  call: keyof OptionBags,
+  given: object | null | undefined,
+  name: string = call,
+): void {
   if (given === undefined || given === null) return;
   const known = BAGS[call];
+  if (typeof given !== 'object' || Array.isArray(given)) throw notABag(name, known);
   const unknown = findUnknownKey(given, known, OTHER_NAMES[call]);
   if (!unknown) return;
   throw new InvalidRequestError([
-    { path: unknown.key, message: unknownKeyText(unknown, call, known) },
+    { path: unknown.key, message: unknownKeyText(unknown, name, known) },
   ]);
+}
+
+function notABag(name: string, known: object): InvalidRequestError {
+  const keys = Object.keys(known).join(', ');
+  const message = `options of ${name} must be an object with some of ${keys}`;
+  return new InvalidRequestError([{ path: '', message }]);
 }

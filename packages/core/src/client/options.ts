@@ -1,3 +1,4 @@
+import { refuseUnknownOptions } from '../define/refuse-unknown.ts';
 import type { AgentRegistryLike } from '../define/resolve-agent.ts';
 import type { SubmitToolResultSchema } from '../define/submit-schema.ts';
 import type { Clock } from '../engine/clock.ts';
@@ -9,6 +10,7 @@ import type { Logger } from '../logger.ts';
 import type { StateStore } from '../store/state-store.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
 import type { UsageStore } from '../usage/usage.ts';
+import type { KnownKeys, OtherNames } from '../util/known-keys.ts';
 
 /** What every executor may be told. */
 export interface ExecutorOptions {
@@ -39,6 +41,48 @@ export interface ExecutorParts extends ExecutorOptions {
   readonly streamManager: StreamManager;
   /** Left out where runs take place in other processes. */
   readonly llmAdapter?: LLMAdapter;
+}
+
+const EXECUTOR_PARTS: KnownKeys<ExecutorParts> = {
+  stateStore: true,
+  streamManager: true,
+  llmAdapter: true,
+  logger: true,
+  serviceName: true,
+  agentRegistry: true,
+  usageStore: true,
+  hooks: true,
+  submitToolResultSchema: true,
+  describeError: true,
+  limits: true,
+  clock: true,
+  newId: true,
+};
+
+/** What people write for them. */
+const EXECUTOR_WORDS: OtherNames = {
+  model: 'llmAdapter',
+  llm: 'llmAdapter',
+  adapter: 'llmAdapter',
+  store: 'stateStore',
+  streams: 'streamManager',
+  stream: 'streamManager',
+  agents: 'agentRegistry',
+  registry: 'agentRegistry',
+};
+
+/** Besides the stores, `openSqlite` and its like return these: `{ ...openSqlite(path), llmAdapter }` is fine. */
+const OPENED_WITH_STORES = { close: true, lockManager: true, migrations: true };
+
+/** Refuses what the executor `of` does not know. `own`: the options that it has besides those of every executor. */
+export function checkExecutorOptions<Config extends ExecutorParts>(
+  of: string,
+  config: Config,
+  own: KnownKeys<Omit<Config, keyof ExecutorParts>>,
+): void {
+  const given = Object.entries(config).filter(([key]) => !Object.hasOwn(OPENED_WITH_STORES, key));
+  const known = { ...EXECUTOR_PARTS, ...own };
+  refuseUnknownOptions(of, Object.fromEntries(given), { of, known, otherNames: EXECUTOR_WORDS });
 }
 
 /** Where a host or a test comes between the parts. Nothing here changes what an agent does. */

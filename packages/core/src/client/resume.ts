@@ -100,11 +100,17 @@ export async function retrySession(
     const { session } = found;
     const agent = agentFor(parts.ctx, session, given);
     if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
-    if (session.status !== 'failed')
-      throw new NotResumableError(sessionId, `${session.status}, not failed`);
+    if (session.status !== 'failed') throw notFailed(session);
     const run = await claim(parts.ctx, found, { trigger: 'retry' });
     if (run) return startRun(parts, run, { agent, isGiven: given !== undefined });
   }
+}
+
+function notFailed({ sessionId, status }: SessionRow): NotResumableError {
+  const remedy =
+    status === 'completed' ? 'send a message to start its next turn' : 'resume it to go on';
+  const message = `Session ${sessionId} cannot be retried: it has not failed (${status}); ${remedy}.`;
+  return new NotResumableError(sessionId, `${status}, not failed`, message);
 }
 
 /** Whether `resumeSession` with the same arguments would be refused, and why. Changes and remembers nothing. */

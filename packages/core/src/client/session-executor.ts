@@ -110,6 +110,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     input: InputOf<Agent>,
     options: ExecuteOptions = {},
   ): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>> {
+    checkBag('execute', options);
     checkHooks('execute', options.hooks);
     const hooks = [...composeHooks(options.hooks), ...(options.hookManager?.hooks ?? [])];
     this.#warnings.ofRun(agent, hooks);

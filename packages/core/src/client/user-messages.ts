@@ -28,7 +28,7 @@ export function toUserMessages(
     ]);
   }
   const messages = given.map((one, position) => {
-    if (one.role !== 'user' || typeof one.content !== 'string') {
+    if (one?.role !== 'user' || typeof one.content !== 'string') {
       throw new InvalidRequestError([
         { path: `message.${position}`, message: 'must be { role: "user", content: string }' },
       ]);
@@ -52,7 +52,7 @@ export function toUserMessages(
 
 /** The ids that the sender chose: a message that is sent again has the same. */
 export function givenIds(message: string | readonly UserInputMessage[]): ReadonlySet<string> {
-  return new Set(typeof message === 'string' ? [] : message.flatMap(({ id }) => id ?? []));
+  return new Set(typeof message === 'string' ? [] : message.flatMap((one) => one.id ?? []));
 }
 
 /** A session id a caller chose: it becomes a key in every store, so control characters and endless ids are refused. */

@@ -1,4 +1,5 @@
 import { AgentNotFoundError, DefinitionError } from '../errors/setup-errors.ts';
+import { checkAgent } from './check-agent.ts';
 import type { AgentConfig } from './types.ts';
 
 /** What a factory may build its agent from. */
@@ -17,6 +18,7 @@ export class AgentRegistry {
   readonly #factories = new Map<string, AgentFactory>();
 
   register(agent: AgentConfig): void {
+    checkAgent(agent);
     if (this.#agents.get(agent.name) === agent) return;
     this.#refuseTaken(agent.name);
     this.#agents.set(agent.name, agent);
@@ -31,6 +33,7 @@ export class AgentRegistry {
     const factory = this.#factories.get(type);
     if (!factory) return this.get(type);
     const agent = factory(context);
+    checkAgent(agent);
     if (agent.name === type) return agent;
     throw new DefinitionError(
       `The factory of "${type}" made an agent named "${agent.name}"; type and name must be the same.`,
@@ -73,6 +76,7 @@ export class AgentRegistry {
 
   /** Registers, also over an earlier agent of this name; says whether there was one. */
   replace(agent: AgentConfig): boolean {
+    checkAgent(agent);
     if (this.#factories.has(agent.name)) {
       throw new DefinitionError(
         `Agent "${agent.name}" is registered as a factory; unregister it before replacing it.`,

@@ -4,7 +4,7 @@ import { isSkillName } from '../skills/skill-name.ts';
 import { SKILLS_CAPABILITY } from '../skills/skills-capability.ts';
 import type { SkillProvider } from '../skills/types.ts';
 import { capabilitiesOf, definedTools } from './agent-capabilities.ts';
-import { checkAgentTools } from './check-agent-tools.ts';
+import { checkAgentTools, checkStateOfTools } from './check-agent-tools.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkTimer } from './check-options.ts';
 import { buildEffectiveTools } from './effective-tools.ts';
@@ -25,6 +25,7 @@ export function checkCapabilities(owner: string, agent: AgentConfig): void {
   const seen = new Set<string>();
   for (const capability of capabilities ?? []) {
     checkCapability(owner, capability);
+    checkStateOfTools(owner, { ...agent, tools: definedTools(capability) });
     if (seen.has(capability.name)) {
       throw new DefinitionError(
         `${owner}: two capabilities are named "${capability.name}"; rename one of them.`,

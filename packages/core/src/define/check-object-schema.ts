@@ -1,4 +1,5 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
+import { checkSendable } from './check-sendable.ts';
 import { checkShownSchema } from './check-options.ts';
 import { toJsonSchema } from './json-schema.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
@@ -14,10 +15,21 @@ export function checkObjectSchema(
   schema: unknown,
 ): void {
   checkShownSchema(owner, option, schema);
+  checkSendable(owner, option, schema);
   const shown = shownNow(schema as Schema);
-  if (shown === null || isObjectSchema(shown)) return;
+  if (shown === null) return;
+  const choice = ['anyOf', 'oneOf', 'allOf'].find((key) => key in shown);
+  if (choice && isObjectSchema(shown)) throw isChoice(owner, option);
+  if (isObjectSchema(shown)) return;
   throw new DefinitionError(
     `${owner}: \`${option}\` must describe an object, and this one ${describe(shown)}; ${HINTS[option]}.`,
+  );
+}
+
+/** The large providers refuse a tool whose input is described as a choice of objects. */
+function isChoice(owner: string, option: string): DefinitionError {
+  return new DefinitionError(
+    `${owner}: \`${option}\` must describe one object, and this one is a union or an intersection, which providers refuse; put a union into a field, as in z.object({ request: z.union([…]) }), and merge objects with a.extend(b.shape).`,
   );
 }
 

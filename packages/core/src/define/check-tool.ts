@@ -1,6 +1,7 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { checkGate, isGated, refuseGatedSubAgent } from './approval-gate.ts';
 import { checkObjectSchema } from './check-object-schema.ts';
+import { checkSendable } from './check-sendable.ts';
 import { checkDeadline, checkSchema, checkTimer } from './check-options.ts';
 import type { Tool } from './types.ts';
 
@@ -40,6 +41,7 @@ export function refuseOnSubAgent(owner: string, options: AnyTool): void {
 }
 
 function refuseOnClientTool(owner: string, tool: AnyTool): void {
+  if (tool.outputSchema !== undefined) checkSendable(owner, 'outputSchema', tool.outputSchema);
   if (tool.finishWith) {
     throw new DefinitionError(
       `${owner}: a client tool cannot be \`finishWith\`; let a server tool finish with what the client sent.`,

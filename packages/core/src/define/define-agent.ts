@@ -1,14 +1,5 @@
-import { DefinitionError } from '../errors/setup-errors.ts';
-import { describeIssues } from '../errors/issue.ts';
+import { requireDefinition } from './check-agent.ts';
 import { collectAgents } from './resolve-agent.ts';
-import { checkAgentTools, checkStateOfTools } from './check-agent-tools.ts';
-import { checkCapabilities } from './check-capabilities.ts';
-import { checkHooks } from './check-hooks.ts';
-import { checkObjectSchema } from './check-object-schema.ts';
-import { checkDeadline, checkSchema } from './check-options.ts';
-import { AGENT_OPTIONS, MODEL_OPTIONS } from './option-names.ts';
-import { parseNow } from './parse-with.ts';
-import { refuseUnknownOptions } from './refuse-unknown.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
 import type { AgentConfig, InferSchema, Schema, Tool } from './types.ts';
 
@@ -55,64 +46,9 @@ export function defineAgent<
 >(
   definition: AgentDefinition<State, Output, Tools> & StateFits<Tools[number], InferSchema<State>>,
 ): AgentConfig<State, Output, Tools> {
-  const { name, systemPrompt, maxSteps, stateSchema, outputSchema, llmConfig = {} } = definition;
-  if (typeof name !== 'string' || name.trim() === '') {
-    throw new DefinitionError('An agent needs a name: give defineAgent a non-empty `name`.');
-  }
-  const owner = `Agent "${name}"`;
-  refuseUnknownOptions(owner, definition, AGENT_OPTIONS);
-  if (typeof systemPrompt !== 'string' && typeof systemPrompt !== 'function') {
-    throw new DefinitionError(
-      `${owner}: \`systemPrompt\` must be a string or a function of the state.`,
-    );
-  }
-  checkModelOptions(owner, llmConfig);
-  checkHooks(owner, definition.hooks);
-  if (maxSteps !== undefined && !(Number.isInteger(maxSteps) && maxSteps > 0)) {
-    throw new DefinitionError(
-      `${owner}: \`maxSteps\` must be a whole number above 0, not ${maxSteps}.`,
-    );
-  }
-  checkDeadline(owner, 'clientToolTimeoutMs', definition.clientToolTimeoutMs);
-  checkDeadline(owner, 'approvalTimeoutMs', definition.approvalTimeoutMs);
-  checkRetention(owner, definition.completedTombstoneRetentionMs);
-  checkAgentTools(owner, definition.tools);
-  checkCapabilities(owner, definition as AgentConfig);
-  if (outputSchema !== undefined) checkObjectSchema(owner, 'outputSchema', outputSchema);
-  if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
-  checkStateOfTools(owner, definition);
+  requireDefinition(definition);
+  const { llmConfig = {} } = definition;
   const agent: AgentConfig<State, Output, Tools> = { ...definition, llmConfig };
   collectAgents(agent as AgentConfig);
   return agent;
-}
-
-function checkRetention(owner: string, value: number | undefined): void {
-  if (value === undefined || (value >= 0 && Number.isFinite(value))) return;
-  throw new DefinitionError(
-    `${owner}: \`completedTombstoneRetentionMs\` must be 0 or a number of milliseconds, not ${value}.`,
-  );
-}
-
-function checkModelOptions(owner: string, config: unknown): void {
-  if (typeof config !== 'object' || config === null) {
-    throw new DefinitionError(
-      `${owner}: \`llmConfig\` must be an object, such as { model: openai('…') }.`,
-    );
-  }
-  refuseUnknownOptions(owner, config, MODEL_OPTIONS);
-}
-
-function checkStateSchema(owner: string, schema: Schema): void {
-  checkSchema(owner, 'stateSchema', schema);
-  const defaults = parseNow(schema, {});
-  if (defaults === null) return;
-  if (!defaults.ok) {
-    throw new DefinitionError(
-      `${owner}: every field of \`stateSchema\` needs a default: ${describeIssues(defaults.issues)}`,
-    );
-  }
-  const state: unknown = defaults.value;
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) {
-    throw new DefinitionError(`${owner}: \`stateSchema\` must describe an object.`);
-  }
 }

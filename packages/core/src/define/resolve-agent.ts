@@ -1,6 +1,6 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import type { AgentFactoryContext, AgentRegistry } from './agent-registry.ts';
-import { refuseGatedSubAgent } from './approval-gate.ts';
+import { checkAgent } from './check-agent.ts';
 import type { AgentConfig } from './types.ts';
 
 export type AgentRegistryLike =
@@ -22,22 +22,20 @@ export function resolveAgent(
 }
 
 /**
- * An agent and all agents it can call, by type. Sessions say their agent by its type: where two agents of a tree share a
+ * An agent and all agents it can call, by type, each checked. Sessions say their agent by its type: where two agents of a tree share a
  * name, one would run with the tools of the other, so such a tree is refused.
  */
 export function collectAgents(agent: AgentConfig): Map<string, AgentConfig> {
   const found = new Map<string, AgentConfig>();
   const waiting = [agent];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
+  while (waiting.length > 0) {
+    const next = waiting.pop() as AgentConfig;
+    checkAgent(next);
     const known = found.get(next.name);
     if (known === next) continue;
     if (known) throw twoOfOneName(`Agent "${agent.name}" is or can call`, next.name);
     found.set(next.name, next);
-    for (const { name, subAgent, requireApproval } of next.tools ?? []) {
-      if (!subAgent) continue;
-      refuseGatedSubAgent(`Agent "${next.name}", tool "${name}"`, { requireApproval });
-      waiting.push(subAgent.agent);
-    }
+    for (const { subAgent } of next.tools ?? []) if (subAgent) waiting.push(subAgent.agent);
   }
   return found;
 }

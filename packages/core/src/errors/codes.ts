@@ -68,6 +68,7 @@ const ERROR_CODES = [
   'schema_timeout',
   'store_refused',
   'store_open_failed',
+  'store_closed',
   'node_unsupported',
   'definition_invalid',
   'NOT_FOUND',

@@ -137,10 +137,13 @@ export class NotResumableError extends HelixError {
   readonly sessionId: string;
   readonly reason: string;
 
-  constructor(sessionId: string, reason: string) {
+  /** `message` where it was not resumed but asked for something else. */
+  constructor(sessionId: string, reason: string, message?: string) {
     super({
       code: 'session_not_resumable',
-      message: `Session ${sessionId} cannot be resumed (${reason}); send a message to start its next turn, or retry it if it failed.`,
+      message:
+        message ??
+        `Session ${sessionId} cannot be resumed (${reason}); send a message to start its next turn, or retry it if it failed.`,
       statusCode: 409,
     });
     this.sessionId = sessionId;

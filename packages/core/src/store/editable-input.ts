@@ -3,7 +3,7 @@ import type { OpenCallRow } from './call-rows.ts';
 
 /**
  * What a form for editing a call begins with: the input as it is shown, or the raw one where the tool's schema changes types, because
- * an edit is checked as the model's own input is. Defaults that the schema added and fields that it left out change no type.
+ * the form's fields follow the input schema. Defaults that the schema added and fields that it left out change no type.
  */
 export function editableInput({
   input,
@@ -13,7 +13,7 @@ export function editableInput({
 }
 
 /** Whether values are of the same type wherever both have one. */
-function hasSameTypes(raw: JsonValue, shown: JsonValue): boolean {
+export function hasSameTypes(raw: JsonValue, shown: JsonValue): boolean {
   if (typeName(raw) !== typeName(shown)) return false;
   if (typeof raw !== 'object' || raw === null) return true;
   const others = new Map(Object.entries(shown as object)) as Map<string, JsonValue | undefined>;

@@ -6,9 +6,9 @@ import type {
   ToolErrorDetail,
   UserMessage,
 } from '../messages/message.ts';
-import type { LLMTool } from '../llm/adapter.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { ParsedInput } from './call-rows.ts';
+import type { CapabilityPin } from './pin-rows.ts';
 
 export type {
   CallAnswer,
@@ -21,6 +21,7 @@ export type {
   RemoteCall,
 } from './call-rows.ts';
 export type { InputKind, InputRow, InputState } from './input-rows.ts';
+export type { CapabilityPin } from './pin-rows.ts';
 export type { UsageKind, UsageRow } from './usage-rows.ts';
 
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
@@ -156,16 +157,6 @@ export interface StepRecord {
   readonly writes?: readonly StateWrite[];
   /** What capabilities gave the model to read in this step. Appended to the transcript in front of `message`. */
   readonly notes?: readonly UserMessage[];
-}
-
-/**
- * What a capability brought to a session from outside, as the first plan had it: journal kind `pin`, step 0, which no step
- * deletes. A capability may have several, of which the first that says something counts.
- */
-export interface CapabilityPin {
-  readonly capability: string;
-  readonly prompt?: string;
-  readonly tools?: readonly LLMTool[];
 }
 
 /** What a model had said when an interrupt cut it: journal kind `stopped`, index -1, of the step that comes next. */

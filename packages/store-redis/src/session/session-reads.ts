@@ -1,6 +1,6 @@
 import type { SessionRow } from '@helix-agents/core';
 import { isRoot } from '@helix-agents/core/store';
-import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
+import type { JournalRow, SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import {
@@ -49,11 +49,7 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
   return {
     readSession: (ref) => lookUp(database, ref, readSession),
     readStep: (ref) => lookUp(database, ref, readStep),
-    async readJournal({ rootId, sessionId }, stepId) {
-      const args = [encodeId(sessionId), stepId];
-      const found = await database.onTree(readJournalScript, rootId, 0, args);
-      return decodeJournal(sessionId, found as string[]);
-    },
+    readJournal: (ref, stepId) => readJournal(database, ref, stepId),
     async readMessages(ref, { after = 0, limit } = {}) {
       if (limit === 0) return [];
       const from = Math.max(0, after);
@@ -103,6 +99,16 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
       return ((await client.call('ZREVRANGEBYSCORE', range)) as string[]).map(decodeCheckpoint);
     },
   };
+}
+
+async function readJournal(
+  database: RedisDatabase,
+  { rootId, sessionId }: SessionRef,
+  stepId: number,
+): Promise<readonly JournalRow[]> {
+  const args = [encodeId(sessionId), stepId];
+  const found = await database.onTree(readJournalScript, rootId, 0, args);
+  return decodeJournal(sessionId, found as string[]);
 }
 
 /** What is not there under the root that was named may be a child, known by its id alone. */

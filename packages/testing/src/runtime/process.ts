@@ -85,8 +85,7 @@ export function startProcess(world: TestWorld, clock: SkipClock, options: Proces
       leaseMs: LEASE_MS,
       limits: { ...DEFAULT_LIMITS, pollMs: 5, ...options.limits },
       logger: keptIn(log, events),
-      life: line,
-      seams: { databases, ...(wrapOperations ? { wrapOperations } : {}) },
+      seams: { databases, life: line, ...(wrapOperations ? { wrapOperations } : {}) },
       ...(hooks ? { hooks } : {}),
       ...(describeError ? { describeError } : {}),
     });

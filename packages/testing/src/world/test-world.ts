@@ -61,9 +61,10 @@ export interface ExecutorParts extends ExecutorOptions {
   readonly clock: Clock;
   readonly leaseMs?: number;
   /** What the suite intercepts; the host's own seams are inside of it. */
-  readonly seams: HostSeams;
-  /** Whether the process is alive, for hosts whose engine detects dead workers. */
-  readonly life?: ProcessLife;
+  readonly seams: HostSeams & {
+    /** Whether the process is alive, for hosts whose engine detects dead workers. */
+    readonly life?: ProcessLife;
+  };
 }
 
 export interface ExecutorUnderTest extends AgentExecutor {

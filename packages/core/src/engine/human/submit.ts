@@ -167,9 +167,18 @@ function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): 
 function unknown(
   ctx: EngineContext,
   submission: NamedCall,
-  reason: UnknownCallReason,
+  detail: UnknownCallReason,
 ): SubmitOutcome {
   const { sessionId, toolCallId } = submission;
-  ctx.logger.warn('client_tool.submit_unknown', { sessionId, toolCallId, reason });
-  return { status: 'unknown_tool_call', reason };
+  const reason = LOGGED_REASONS[detail];
+  ctx.logger.warn('client_tool.submit_unknown', { sessionId, toolCallId, reason, detail });
+  return { status: 'unknown_tool_call', reason: detail };
 }
+
+/** The words that alerts look for. */
+const LOGGED_REASONS: { readonly [Detail in UnknownCallReason]: string } = {
+  session_not_found: 'root_state_not_found',
+  call_not_found: 'ownership_missing_toolcall',
+  cancelled: 'ownership_missing_toolcall',
+  superseded: 'ownership_missing_toolcall',
+};

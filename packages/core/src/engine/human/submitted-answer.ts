@@ -9,7 +9,9 @@ import type { AnswerCall } from '../../store/session-store.ts';
 import type { EngineContext, SessionOfAgent } from '../context.ts';
 import { parserFor } from '../race.ts';
 import { withRootAgent } from '../require-agent.ts';
-import { NOT_SHOWABLE, parseInput } from '../rows/parsed-input.ts';
+import { sameJson } from '../../util/same-json.ts';
+import { editsInVain, rawOfEdit } from '../rows/edit-of-shown.ts';
+import { NOT_SHOWABLE, parseInput, shownInput } from '../rows/parsed-input.ts';
 
 /** What a submission writes into the row of its call. */
 export type Answer = Pick<AnswerCall, 'outcome' | 'answer' | 'only'>;
@@ -80,18 +82,24 @@ function misfit(path: string, why: string): InvalidRequestError {
   return new InvalidRequestError([{ path, message: why }]);
 }
 
-/** An edit as the tool's input schema reads it, once. A tool or agent that is gone cannot refuse an answer. */
+/** An edit of what was shown, as the tool's input schema reads it, once. A tool or agent that is gone cannot refuse an answer. */
 async function parseEdit(
   ctx: EngineContext,
   row: OpenCallRow,
   input: JsonValue,
 ): Promise<{ readonly input: JsonValue; readonly parsed?: ParsedInput }> {
+  const raw = rawOfEdit(row, input);
   const tool = await toolOf(ctx, row);
-  if (!tool) return { input };
-  const edit = await parseInput(tool, input, parserFor(ctx));
+  if (!tool) return { input: raw };
+  const edit = await parseInput(tool, raw, parserFor(ctx));
   if (!edit.ok) throw refused(ctx, row, edit.issues);
   if (!edit.parsed) throw refused(ctx, row, [NOT_SHOWABLE]);
-  return { input, parsed: edit.parsed };
+  const value = shownInput({ raw, parsed: edit.parsed });
+  const issues = editsInVain(row, input, value);
+  if (issues.length > 0) throw refused(ctx, row, issues);
+  // What runs is parsed again from the raw input where JSON cannot carry it; else what the person wrote is kept.
+  if (edit.parsed.kind === 'form') return { input: raw, parsed: edit.parsed };
+  return { input, parsed: sameJson(value, input) ? { kind: 'same' } : { kind: 'json', value } };
 }
 
 async function validateResult(

@@ -27,15 +27,17 @@ const NO_RULES: readonly unknown[] = ['yes', 'false', 1, 0, null, {}, []];
 
 export function approvalRules(it: Scenario): void {
   describe('approval rules', () => {
-    it('asks where the rule is neither a boolean nor a function', async (world) => {
+    it('refuses an agent whose rule is neither a boolean nor a function', async (world) => {
       const ran: string[] = [];
       const send = serverTool('send', () => ran.push('send'));
       const model = script({ root: [call('send'), say('done')] });
       for (const [index, rule] of NO_RULES.entries()) {
         const odd = { ...send, requireApproval: rule } as unknown as Tool;
         const root: AgentConfig = { ...agent('root', []), tools: [odd] };
-        const process = world.process({ model, agents: [root] });
-        expect(waiting(await runOnce(process, root, `s${index}`))).toEqual(['send']);
+        const process = world.process({ model, agents: [] });
+        await expect(runOnce(process, root, `s${index}`)).rejects.toThrow(
+          '`requireApproval` must be true, false or a function',
+        );
       }
       expect(ran).toEqual([]);
     });

@@ -138,12 +138,12 @@ export function shownInput(it: Scenario): void {
       await runOnce(world.process({ model, agents: [root] }), root, 's');
       const approval = { kind: 'approval-response', sessionId: 's', toolCallId: 'send' } as const;
       const { executor } = world.process({ model, agents: [define()] });
-      const shown = executor.submitToolResult({
+      const misfit = executor.submitToolResult({
         ...approval,
         approved: true,
-        input: { to: 'b', amount: 5 },
+        input: { to: 'b', amount: ['5'] },
       });
-      await expect(shown).rejects.toThrow(InvalidResultError);
+      await expect(misfit).rejects.toThrow(InvalidResultError);
       const edit = { to: ' Bob ', amount: '7', currency: 'USD' };
       const editor = world.process({ model, agents: [define()] });
       await editor.executor.submitToolResult({ ...approval, approved: true, input: edit });
@@ -154,6 +154,46 @@ export function shownInput(it: Scenario): void {
       expect(executed).toMatchObject({ to: 'bob', amount: 7, currency: 'USD' });
       expect(row?.answer).toMatchObject({ parsed: { value: executed } });
       expect((await world.messages('s'))[2]).toMatchObject({ executedInput: executed });
+    });
+
+    it('APPR-01 can be edited as it was shown: what was left alone is read once, also where its type was changed', async (world) => {
+      const ran: unknown[] = [];
+      const inputSchema = reads((value) => {
+        const { price, pieces, tags } = value as { price: string; pieces: string; tags: string[] };
+        if (typeof pieces !== 'string') throw new Error('pieces must be a text');
+        const total = `${price} x ${pieces}`;
+        return {
+          price: `${price} EUR`,
+          pieces: Number(pieces),
+          total,
+          tags: tags.map((tag) => `#${tag}`),
+        };
+      });
+      const root = agent('root', [
+        gatedTool('buy', (input) => void ran.push(input), { inputSchema }),
+      ]);
+      const raw = { price: '5', pieces: '2', tags: ['a', 'b'] };
+      const model = script({ root: [call(use('buy', raw)), say('done')] });
+      const running = { model, agents: [root] };
+      await runOnce(world.process(running), root, 's');
+      const { executor } = world.process(running);
+      const [row] = (await executor.listOpenCalls()).items;
+      const shown = row?.input as JsonObject;
+      expect(shown).toEqual({ price: '5 EUR', pieces: 2, total: '5 x 2', tags: ['#a', '#b'] });
+      const approve = (input: JsonObject): Promise<unknown> =>
+        executor.submitToolResult({
+          kind: 'approval-response',
+          sessionId: 's',
+          toolCallId: 'buy',
+          approved: true,
+          input,
+        });
+      await expect(approve({ ...shown, total: 'nothing' })).rejects.toThrow(
+        "total: cannot be edited: the tool's schema makes it of the other fields",
+      );
+      await approve({ ...shown, pieces: 3, tags: ['#b'] });
+      expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
+      expect(ran).toEqual([{ price: '5 EUR', pieces: 3, total: '5 x 3', tags: ['#b'] }]);
     });
 
     it('is the JSON form of what JSON cannot carry, and the tool gets the value itself', async (world) => {

@@ -100,8 +100,8 @@ export function toldOutside(it: Scenario): void {
       await answer(desk, 's', 'nothing', 1);
       await answer(desk, 'nobody', 'pick', 1);
       expect(desk.events.filter((one) => one.name === 'client_tool.submit_unknown')).toEqual([
-        unknown('s', 'nothing', 'call_not_found'),
-        unknown('nobody', 'pick', 'session_not_found'),
+        unknown('s', 'nothing', 'ownership_missing_toolcall', 'call_not_found'),
+        unknown('nobody', 'pick', 'root_state_not_found', 'session_not_found'),
       ]);
 
       const look = open.find((id) => id.startsWith('look')) as string;
@@ -343,7 +343,12 @@ function find({ events }: Process, name: string, fields: object): LoggedEvent | 
   );
 }
 
-function unknown(sessionId: string, toolCallId: string, reason: string): LoggedEvent {
-  const data = { sessionId, toolCallId, reason };
+function unknown(
+  sessionId: string,
+  toolCallId: string,
+  reason: string,
+  detail: string,
+): LoggedEvent {
+  const data = { sessionId, toolCallId, reason, detail };
   return { level: 'warn', name: 'client_tool.submit_unknown', data };
 }
