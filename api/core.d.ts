@@ -650,10 +650,12 @@ export interface OpenCallRow extends CallKey {
     readonly answer: CallAnswer | null;
     readonly answeredBy: string | null;
     readonly answeredAt: number | null;
+    readonly submissionId: string | null;
     readonly settledAt: number | null;
     readonly purgeAt: number | null;
     readonly retentionMs: number;
     readonly userId: string | null;
+    readonly remote: RemoteCall | null;
     readonly openedAt: number;
 }
 
@@ -819,6 +821,10 @@ export interface SessionRow extends SessionRef {
     readonly closed: boolean;
     readonly lastCommit: string;
     readonly resumeCount: number;
+    readonly ends: number;
+    readonly reported: number | null;
+    readonly wakeAt: number | null;
+    readonly stop: InterruptScope | null;
     readonly userId: string | null;
     readonly tags: readonly string[];
     readonly metadata: JsonObject;

@@ -5,6 +5,7 @@ export interface AnswerCall {
     readonly outcome: CallOutcomeName;
     readonly answer: CallAnswer;
     readonly answeredBy: string | null;
+    readonly submissionId?: string;
     readonly now: number;
     readonly only?: {
         readonly kind: OpenCallKind;
@@ -69,9 +70,20 @@ export type CallOutcome = {
 
 export type CallOutcomeName = 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded';
 
+export interface CallPlace {
+    readonly sessionId: string;
+    readonly stepId: number;
+    readonly index: number;
+}
+
 export interface CallResult extends AnswerDetails {
     readonly outcome: CallOutcome;
     readonly writes?: readonly StateWrite[];
+}
+
+export interface CallStart {
+    readonly attempt: string;
+    readonly waitFor?: WaitFor;
 }
 
 export type CallState = 'open' | 'answered' | 'settled';
@@ -118,6 +130,13 @@ export interface ChildReferenceRow {
     readonly remote: JsonValue | null;
     readonly mode: 'ephemeral' | 'persistent';
     readonly name: string | null;
+    readonly generation: number;
+    readonly started: boolean;
+    readonly told: number;
+    readonly asked: number;
+    readonly wake: boolean;
+    readonly closingStep: number | null;
+    readonly closingAt: number | null;
     readonly closeReason: CloseReason | null;
     readonly startedAt: number;
     readonly completedAt: number | null;
@@ -142,6 +161,11 @@ export interface CommitGuard {
     readonly interruptsAbsent?: readonly {
         readonly sessionId: string;
         readonly runId: string;
+    }[];
+    readonly interruptsPresent?: readonly {
+        readonly sessionId: string;
+        readonly runId: string;
+        readonly scope?: InterruptScope;
     }[];
 }
 
@@ -194,6 +218,7 @@ export interface CommitUpdates {
     readonly calls?: readonly CallUpdate[];
     readonly references?: readonly ReferenceUpdate[];
     readonly runs?: readonly RunUpdate[];
+    readonly inputs?: readonly InputUpdate[];
 }
 
 export interface DeleteGuard {
@@ -201,25 +226,55 @@ export interface DeleteGuard {
 }
 
 export interface DueWork {
-    readonly overdueRoots: readonly string[];
-    readonly deadRoots: readonly SessionRow[];
-    readonly remindableRoots: readonly string[];
-    readonly answeredRoots: readonly SessionRow[];
+    readonly overdueTops: readonly SessionRef[];
+    readonly deadTops: readonly SessionRow[];
+    readonly remindableTops: readonly SessionRef[];
+    readonly answeredTops: readonly SessionRow[];
+    readonly wakeableTops: readonly SessionRow[];
+    readonly unreportedTops: readonly SessionRow[];
     readonly closing: readonly {
         readonly parent: SessionRef;
         readonly subSessionId: string;
     }[];
-    readonly purgeableRoots: readonly string[];
+    readonly purgeableTops: readonly SessionRef[];
 }
 
 export type FullStreamManager = Required<StreamManager>;
+
+export type InputKind = 'message' | 'notice';
+
+export interface InputRow extends SessionRef {
+    readonly inputId: string;
+    readonly kind: InputKind;
+    readonly seq: number;
+    readonly sender: string | null;
+    readonly content: JsonValue;
+    readonly end: number;
+    readonly wake: boolean;
+    readonly state: InputState;
+    readonly createdAt: number;
+    readonly settledAt: number | null;
+    readonly purgeAt: number | null;
+}
+
+export type InputState = 'waiting' | 'taken' | 'dropped';
+
+export interface InputUpdate {
+    readonly sessionId: string;
+    readonly inputId: string;
+    readonly set: Partial<Pick<InputRow, 'state' | 'settledAt' | 'purgeAt'>>;
+    readonly onlyIf?: InputState;
+}
 
 export interface InterruptRow {
     readonly sessionId: string;
     readonly runId: string;
     readonly reason: string | null;
+    readonly scope: InterruptScope;
     readonly timestamp: number;
 }
+
+export type InterruptScope = 'tree' | 'unit';
 
 export type JournalKind = JournalRow['kind'];
 
@@ -233,15 +288,19 @@ export type JournalRow = {
     readonly data: StepRecord;
 } | {
     readonly kind: 'start';
-    readonly data: {
-        readonly attempt: string;
-    };
+    readonly data: CallStart;
 } | {
     readonly kind: 'result';
     readonly data: CallResult;
 } | {
     readonly kind: 'stopped';
     readonly data: StoppedText;
+}
+ | {
+    readonly kind: 'withdrawn';
+    readonly data: {
+        readonly steps: readonly LeftStep[];
+    };
 });
 
 export declare const LOG_PAGE = 256;
@@ -251,6 +310,11 @@ export declare const LOG_PAGE_BYTES = 65536;
 export interface LeaseState {
     readonly owned: boolean;
     readonly interrupted: boolean;
+}
+
+export interface LeftStep {
+    readonly step: number;
+    readonly reason: string;
 }
 
 export type ListPosition = readonly [number, ...string[]];
@@ -268,12 +332,18 @@ export interface LogSource {
     readonly pollMs: number;
 }
 
+export declare const MAX_WAITING_MESSAGES = 64;
+
 export interface MessageRow {
     readonly sessionId: string;
     readonly sequence: number;
     readonly message: Message;
     readonly createdAt: number;
 }
+
+export type NoticeRefusal = 'no_session'
+ | 'not_live'
+ | 'told';
 
 export type ParsedInput = {
     readonly kind: 'same';
@@ -298,7 +368,61 @@ export interface PlannedCall {
     readonly result?: CallResult;
 }
 
+export interface PutInput extends SessionRef {
+    readonly inputId: string;
+    readonly sender: string | null;
+    readonly content: JsonValue;
+    readonly now: number;
+    readonly person?: {
+        readonly messageId: string;
+        readonly userId?: string | null;
+    };
+}
+
+export type PutInputResult = 
+{
+    readonly found: true;
+    readonly put: boolean;
+    readonly row: InputRow;
+    readonly status: RunStatus;
+} | {
+    readonly found: false;
+    readonly why: PutRefusal;
+    readonly status: RunStatus | null;
+};
+
+export interface PutNotice extends SessionRef {
+    readonly inputId: string;
+    readonly childId: string;
+    readonly end: number;
+    readonly content: JsonValue;
+    readonly now: number;
+}
+
+export type PutNoticeResult = {
+    readonly found: true;
+    readonly put: boolean;
+    readonly row: InputRow;
+    readonly status: RunStatus;
+} | {
+    readonly found: false;
+    readonly why: NoticeRefusal;
+    readonly status: RunStatus | null;
+};
+
+export type PutRefusal = 'no_session' | 'closed'
+ | 'status' | 'other_user'
+ | 'in_transcript'
+ | 'full';
+
+export declare const RECEIVING: readonly RunStatus[];
+
 export type ReferenceState = 'live' | 'closing' | 'closed';
+
+export interface RemoteCall {
+    readonly subSessionId: string;
+    readonly toolCallId: string;
+}
 
 export interface RenewLease extends SessionRef {
     readonly epoch: number;
@@ -317,6 +441,7 @@ export interface SessionGuard {
     readonly stepId?: number;
     readonly records?: number;
     readonly status?: readonly RunStatus[];
+    readonly closed?: false;
     readonly leaseExpired?: true;
 }
 
@@ -347,6 +472,10 @@ export interface SessionStore {
     readMessage(ref: SessionRef, messageId: string): Promise<MessageRow | null>;
     readCalls(rootId: string, only?: Pick<CallKey, 'toolCallId' | 'part'>): Promise<readonly OpenCallRow[]>;
     readReferences(ref: SessionRef): Promise<readonly ChildReferenceRow[]>;
+    readInputs(ref: SessionRef, only?: {
+        readonly inputId?: string;
+        readonly sender?: string;
+    }): Promise<readonly InputRow[]>;
     readRuns(ref: SessionRef, range?: {
         readonly last?: number;
     }): Promise<readonly RunRow[]>;
@@ -356,10 +485,17 @@ export interface SessionStore {
     }): Promise<readonly CheckpointRow[]>;
     commit(plan: CommitPlan): Promise<boolean>;
     answerCall(input: AnswerCall): Promise<AnswerCallResult>;
-    expireCalls(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
-    takeReminders(rootId: string, now: number): Promise<readonly OpenCallRow[]>;
-    purgeCalls(rootId: string, now: number): Promise<number>;
-    requestInterrupt(ref: SessionRef, reason: string | null, now: number, runId?: string): Promise<InterruptRow | null>;
+    expireCalls(top: SessionRef, now: number): Promise<readonly OpenCallRow[]>;
+    takeReminders(top: SessionRef, now: number): Promise<readonly OpenCallRow[]>;
+    purgeCalls(top: SessionRef, now: number): Promise<number>;
+    putInput(input: PutInput): Promise<PutInputResult>;
+    putNotice(input: PutNotice): Promise<PutNoticeResult>;
+    report(ref: SessionRef, end: number): Promise<void>;
+    purgeInputs(top: SessionRef, now: number): Promise<number>;
+    requestInterrupt(ref: SessionRef, reason: string | null, now: number, only?: {
+        readonly runId?: string;
+        readonly scope?: InterruptScope;
+    }): Promise<InterruptRow | null>;
     renewLease(input: RenewLease): Promise<LeaseState>;
     deleteSession(ref: SessionRef, guard?: DeleteGuard): Promise<boolean>;
 }
@@ -402,6 +538,7 @@ export interface StepRows {
     readonly calls: readonly OpenCallRow[];
     readonly references: readonly ChildReferenceRow[];
     readonly children: readonly SessionRow[];
+    readonly inputs: readonly InputRow[];
 }
 
 export interface StoppedText {
@@ -475,6 +612,12 @@ export interface UsageRow {
     readonly timestamp: number;
 }
 
+export interface WaitFor {
+    readonly sessionId: string;
+    readonly end: number;
+    readonly until: number | null;
+}
+
 export declare function applyWrites(state: JsonValue, writes: readonly StateWrite[]): JsonValue;
 
 export declare function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean;
@@ -483,9 +626,13 @@ export declare function callKey({ rootId, toolCallId, part, }: Omit<CallKey, 'pa
 
 export declare function callKeyText({ rootId, toolCallId, part }: CallKey): string;
 
+export declare function callPlaceText({ sessionId, stepId, index }: CallPlace): string;
+
 export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
 
 export declare function checkNode({ process, Bun, Deno }?: NodeGlobals): void;
+
+export declare function companionPlace(parent: SessionPlace, sessionId: string): SessionPlace;
 
 export declare function createAppendWriter(streamId: string, append: (streamId: string, entries: readonly StreamEntry[]) => Promise<unknown>): StreamWriter;
 
@@ -495,7 +642,19 @@ export declare function createSharedReads<Page>(read: (streamId: string, after: 
 
 export declare function frozenCopy<T>(value: T): T;
 
+export declare function inputIdOfCall(place: CallPlace): string;
+
+export declare function inputIdOfMessage(clientId: string): string;
+
+export declare function inputIdOfNotice(childId: string, end: number): string;
+
 export declare function isRoot({ rootId, sessionId }: SessionRef): boolean;
+
+export declare function isTop({ sessionId, unitId }: Pick<SessionRow, 'sessionId' | 'unitId'>): boolean;
+
+export declare function makerOf(session: Pick<SessionRow, 'route' | 'parentStepId' | 'parentIndex'>): CallPlace | null;
+
+export declare function marksWake(status: RunStatus, kind: 'message' | 'notice', wake: boolean): boolean;
 
 export declare function mergeWrites(base: JsonValue, ordered: readonly (readonly StateWrite[])[]): JsonValue;
 
@@ -504,6 +663,13 @@ export declare function parentIdOf({ route }: Pick<SessionRow, 'route'>): string
 export declare function readCursor(cursor: string, ids: number): ListPosition;
 
 export declare function readTurnRuns(store: Pick<SessionStore, 'readRuns' | 'readMessages'>, ref: SessionRef, message?: Pick<MessageRow, 'createdAt' | 'sequence'>): Promise<readonly RunRow[]>;
+
+export declare function refuseNotice(parent: Receiver | null, reference: Pick<ChildReferenceRow, 'state' | 'told'> | null, { end }: Pick<PutNotice, 'end'>): NoticeRefusal | null;
+
+export declare function refusePut(receiver: Receiver | null, { person }: Pick<PutInput, 'person'>, found: {
+    readonly waitingMessages: number;
+    readonly isInTranscript: boolean;
+}): PutRefusal | null;
 
 export declare function rollupUsage(entries: Iterable<UsageEntry>): UsageRollup;
 
@@ -516,6 +682,8 @@ export declare function toCursor(given: number): number;
 export declare function toLimit(given?: number): number;
 
 export declare function toLockMs(ttlMs: number): number;
+
+export declare function topRef({ rootId, unitId }: Pick<SessionRow, 'rootId' | 'unitId'>): SessionRef;
 
 export declare function usageEntryFromRow(row: UsageRow): UsageEntry;
 

@@ -32,9 +32,7 @@ export interface TreeSource {
     readonly streamManager: FullStreamManager;
 }
 
-export declare function checkTree(dump: TreeDump, options?: {
-    readonly apart?: boolean;
-}): string[];
+export declare function checkTree(dump: TreeDump): string[];
 
 export declare function dumpTree(source: TreeSource, rootId: string): Promise<TreeDump>;
 

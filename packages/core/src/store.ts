@@ -57,6 +57,7 @@ export type {
   InterruptScope,
   JournalKind,
   JournalRow,
+  LeftStep,
   MessageRow,
   ParsedInput,
   PlannedCall,

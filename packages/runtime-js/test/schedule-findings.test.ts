@@ -210,6 +210,24 @@ it('the announcer writes to a stream that an earlier run closed late, and not to
   ]);
 });
 
+it('the announcer closes a stream again after a late chunk, unless its end is still missing', async () => {
+  const streams = new InMemoryStreamManager();
+  const wanted: StreamState = { as: 'failed', error: 'aborted' };
+  const announcer = createAnnouncer(streams, noopLogger, systemClock, async () => wanted);
+  const body = { agentId: 's', agentType: 'root', timestamp: 0, step: 1, delta: '' };
+  const late: StreamEntry[] = [{ chunk: { ...body, type: 'text_delta' } }];
+  const status = async (): Promise<unknown> => (await streams.getStreamInfo('s'))?.status;
+  await streams.openStream('s');
+
+  await streams.pauseStream('s');
+  await announcer.add('s', late);
+  expect(await status(), 'the run has failed, and the stream does not say so yet').toBe('active');
+  await streams.failStream('s', 'aborted');
+  await announcer.add('s', late);
+  expect(await status()).toBe('failed');
+  expect(await streams.readChunks('s')).toHaveLength(2);
+});
+
 it('the announcer writes nothing to a stream that it opened late for a run that another process has ended', async () => {
   const streams = new InMemoryStreamManager();
   let now = 0;

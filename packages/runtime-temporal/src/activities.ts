@@ -16,7 +16,7 @@ import { Context } from '@temporalio/activity';
 import type { Client } from '@temporalio/client';
 import { HOST_TRAITS } from './defaults.ts';
 import { duringActivity } from './during-activity.ts';
-import type { GenericActivities } from './workflow-contract.ts';
+import type { GenericActivities as Activities } from './workflow-contract.ts';
 import { workflowState } from './workflow-state.ts';
 
 export interface AgentActivitiesConfig extends ExecutorParts {
@@ -51,40 +51,39 @@ export function createAgentActivities(config: AgentActivitiesConfig): GenericAct
   };
   /** Runs code of the application: it hears of interrupts, lost ownership and shutdowns. */
   const watched = <T>(
-    name: string,
     args: readonly [LoopRun, ...unknown[]],
     work: (scope: OperationScope) => Promise<T>,
-  ): Promise<T> => duringActivity(name, args, (outer) => watchOperation(ctx, args[0], outer, work));
+  ): Promise<T> => duringActivity(args, (outer) => watchOperation(ctx, args[0], outer, work));
   return {
-    beginRun: (run) => duringActivity('begin', [run], () => operations.begin(run)),
+    beginRun: (run) => duringActivity([run], () => operations.begin(run)),
     settleStep: (run) =>
-      duringActivity('settle', [run], async (scope) =>
-        fittingCalls(await operations.settle(run, scope)),
-      ),
+      duringActivity([run], async (scope) => fittingCalls(await operations.settle(run, scope))),
     think: (run) =>
-      watched('think', [run], async (scope) => fittingCalls(await operations.think(run, scope))),
-    runTool: (run, call) =>
-      watched('tool', [run, call], (scope) => operations.tool(run, call, scope)),
+      watched([run], async (scope) => fittingCalls(await operations.think(run, scope))),
+    runTool: (run, call) => watched([run, call], (scope) => operations.tool(run, call, scope)),
     startChild: (run, index) =>
-      duringActivity('startChild', [run, index], ({ signal }) =>
+      duringActivity([run, index], ({ signal }) =>
         startOrAwaitChild(ctx, operations.startChild, { run, index }, aliveIn(run), signal),
       ),
-    collectChild: (run, index) =>
-      duringActivity('collectChild', [run, index], () => operations.collectChild(run, index)),
-    giveUpChild: (...args) =>
-      duringActivity('giveUpChild', args, () => operations.giveUpChild(...args)),
-    failRun: (run, failure) =>
-      duringActivity('fail', [run, failure], () => operations.fail(run, failure)),
+    collectChild: (...args) => duringActivity(args, () => operations.collectChild(...args)),
+    giveUpChild: (...args) => duringActivity(args, () => operations.giveUpChild(...args)),
+    failRun: (...args) => duringActivity(args, () => operations.fail(...args)),
     endRun: (run) =>
-      duringActivity('end', [run], async () => {
+      duringActivity([run], async () => {
         const outcome = await operations.end(run);
         directory.forget(run);
         return outcome;
       }),
     stopRun: (run, reason = 'workflow_cancelled') =>
-      duringActivity('stop', [run], () => operations.stop(run, reason)),
+      duringActivity([run], () => operations.stop(run, reason)),
   };
 }
+
+/** The operations of core as activities. */
+export type GenericActivities = Activities;
+/** `new GenericActivities(config)` is `createAgentActivities(config)`. */
+export const GenericActivities: new (config: AgentActivitiesConfig) => Activities =
+  createAgentActivities as never;
 
 /** What the ids of this tree's workflows begin with. */
 function prefixOf({ agentType, sessionId }: LoopRun): string {

@@ -54,12 +54,10 @@ export async function createAgentWorker(config: AgentWorkerConfig): Promise<Work
   const { namespace, workflowsPath, sweeper } = config;
   const connection = config.connection ?? (await NativeConnection.connect());
   const client = config.client ?? new Client({ connection, ...(namespace && { namespace }) });
+  const { logger } = Runtime.instance();
   const workflowBundle =
     config.workflowBundle ??
-    (await bundleAgentWorkflow({
-      logger: Runtime.instance().logger,
-      ...(workflowsPath === undefined ? {} : { workflowsPath }),
-    }));
+    (await bundleAgentWorkflow({ logger, ...(workflowsPath && { workflowsPath }) }));
   return Worker.create({
     ...SAFE_DEFAULTS,
     connection,
@@ -69,9 +67,7 @@ export async function createAgentWorker(config: AgentWorkerConfig): Promise<Work
     activities: {
       ...config.activities,
       ...createAgentActivities({ ...config, client }),
-      ...(sweeper && {
-        sweepSessions: (options: RecoverOptions) => sweepAll(sweeper, options),
-      }),
+      ...(sweeper && { sweepSessions: (options: RecoverOptions) => sweepAll(sweeper, options) }),
     },
     ...config.worker,
   });

@@ -1,26 +1,26 @@
 import { errorMessage, HelixError } from '@helix-agents/core';
 import { assertSmall, type OuterScope } from '@helix-agents/core/host';
 import { ApplicationFailure, Context } from '@temporalio/activity';
+import type { TriedRun } from './workflow-contract.ts';
 
 /** Runs an operation as an activity: with a sign of life while it runs, and with small payloads only. */
 export async function duringActivity<T>(
-  name: string,
-  args: readonly unknown[],
+  args: readonly [TriedRun, ...unknown[]],
   work: (scope: OuterScope) => Promise<T>,
 ): Promise<T> {
   const activity = Context.current();
-  const { attempt, heartbeatTimeoutMs } = activity.info;
+  const { activityType, attempt, heartbeatTimeoutMs } = activity.info;
   const beat = setInterval(() => activity.heartbeat(), (heartbeatTimeoutMs ?? 3_000) / 3);
   const scope: OuterScope = {
-    attempt,
+    attempt: attempt + (args[0].earlierAttempts ?? 0),
     signal: activity.cancellationSignal,
     // A shutdown is between two workers; anything else means that another attempt is under way, or none is wanted.
     stopReason: () => (activity.cancellationDetails?.workerShutdown ? 'shutdown' : 'lost'),
   };
   try {
-    assertSmall(`the input of ${name}`, args);
+    assertSmall(`the input of ${activityType}`, args);
     const result = await work(scope);
-    assertSmall(`the result of ${name}`, result ?? null);
+    assertSmall(`the result of ${activityType}`, result ?? null);
     return result;
   } catch (error) {
     // As Temporal keeps it: its code survives, and nothing of its cause but the message.

@@ -1,17 +1,16 @@
 export { AgentRegistry, defaultAgentRegistry } from '@helix-agents/core';
 export type { RunFailure, Sweeper } from '@helix-agents/core/host';
-export { createAgentActivities } from './activities.ts';
+export { createAgentActivities, GenericActivities } from './activities.ts';
 export type { ActivitySeams, AgentActivitiesConfig } from './activities.ts';
 export { createAgentWorker } from './agent-worker.ts';
 export type { AgentWorkerConfig } from './agent-worker.ts';
-export { GenericActivities } from './generic-activities.ts';
 export { startSweepSchedule } from './sweep-schedule.ts';
 export type { SweepScheduleOptions } from './sweep-schedule.ts';
 export { TemporalAgentExecutor } from './temporal-agent-executor.ts';
 export type { ExecutorSeams, TemporalAgentExecutorConfig } from './temporal-agent-executor.ts';
-export { INTERRUPT_SIGNAL_NAME } from './interrupt-signal.ts';
 export { bundleAgentWorkflow } from './workflow-bundle.ts';
 export type { BundleAgentWorkflowOptions } from './workflow-bundle.ts';
+export { INTERRUPT_SIGNAL_NAME } from './workflow-contract.ts';
 export type {
   AgentWorkflowInput,
   AgentWorkflowResult,

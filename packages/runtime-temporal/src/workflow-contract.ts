@@ -1,5 +1,8 @@
 import type { LoopOperations, LoopOutcomeStatus, LoopRun } from '@helix-agents/core/loop';
 
+/** A signal of this name to the workflow of a session's run is an interrupt of it; its argument is the reason. */
+export const INTERRUPT_SIGNAL_NAME = 'interrupt';
+
 /** How long the parts of a run may take. Travels in the workflow's input: a changed setting is for runs that begin. */
 export interface WorkflowSettings {
   /** One model call with its retries. Default 15 minutes. */
@@ -10,7 +13,7 @@ export interface WorkflowSettings {
   readonly operationTimeoutMs: number;
   /** A worker that is silent for this long is dead, and another one repeats what it did. Default 3 seconds. */
   readonly heartbeatTimeoutMs: number;
-  /** Attempts at one operation before the run fails. A deploy's shutdown is not one. Default 10. */
+  /** Attempts at one operation before the run fails; a store that is down gets more. A deploy's shutdown is not one. Default 10. */
   readonly maxAttempts: number;
   /** Wait after the first failed attempt; doubled up to 10 seconds. Default 200. */
   readonly firstRetryMs: number;
@@ -51,6 +54,12 @@ export interface AgentWorkflowResult {
 export interface SearchAttributeNames {
   readonly sessionId?: string;
   readonly agentType?: string;
+}
+
+/** A run as activities get it. */
+export interface TriedRun extends LoopRun {
+  /** Attempts at this operation that an outage of the store has used up, before those that Temporal counts. */
+  readonly earlierAttempts?: number;
 }
 
 /** The operations of core as activities: they take and give ids, enums and counters, at most 16 kB. */

@@ -12,6 +12,7 @@ import {
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
   type Client,
+  type WorkflowIdReusePolicy,
 } from '@temporalio/client';
 import type {
   AgentWorkflowInput,
@@ -30,8 +31,6 @@ export interface WorkflowRunsOptions {
   readonly settings: WorkflowSettings;
   readonly searchAttributes: SearchAttributeNames;
 }
-
-type ReusePolicy = 'REJECT_DUPLICATE' | 'ALLOW_DUPLICATE';
 
 /** Starts claimed runs as workflows and knows from Temporal which of them are alive. */
 export class WorkflowRuns implements HostedRuns {
@@ -59,43 +58,38 @@ export class WorkflowRuns implements HostedRuns {
   }
 
   /** While it runs a second start finds it. False when the id is used up. */
-  async #startAs(run: LoopRun, reuse: ReusePolicy): Promise<boolean> {
-    const { searchAttributes } = this.#options;
+  async #startAs(
+    run: LoopRun,
+    reuse: WorkflowIdReusePolicy,
+    searchAttributes: SearchAttributeNames = this.#options.searchAttributes,
+  ): Promise<boolean> {
+    const { client, taskQueue, workflowName, prefix, settings } = this.#options;
+    const input: AgentWorkflowInput = { run, prefix, settings, searchAttributes };
+    assertSmall('the input of a workflow', input);
     try {
-      await this.#startWith(run, reuse, searchAttributes).catch((error: unknown) => {
-        if (!isRefusedArgument(error) || Object.keys(searchAttributes).length === 0) throw error;
-        return this.#startUnlabelled(run, reuse, error);
+      await client.workflow.start(workflowName, {
+        ...describeRun(run, searchAttributes),
+        args: [input],
+        taskQueue,
+        workflowId: workflowId(prefix, run),
+        workflowIdConflictPolicy: 'USE_EXISTING',
+        workflowIdReusePolicy: reuse,
       });
       return true;
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-      throw error;
+      const names = Object.values(searchAttributes);
+      if (!isRefusedArgument(error) || names.length === 0) throw error;
+      // A namespace without the search attributes: a run that is harder to find is better than none.
+      const isStarted = await this.#startAs(run, reuse, {});
+      this.#ctx.logger.warn('temporal.search_attributes_refused', {
+        sessionId: run.sessionId,
+        searchAttributes: names,
+        error: errorMessage(error),
+        hint: 'Register them in the namespace as Keyword: temporal operator search-attribute create',
+      });
+      return isStarted;
     }
-  }
-
-  async #startWith(run: LoopRun, reuse: ReusePolicy, labels: SearchAttributeNames): Promise<void> {
-    const { client, taskQueue, workflowName, prefix, settings } = this.#options;
-    const input: AgentWorkflowInput = { run, prefix, settings, searchAttributes: labels };
-    assertSmall('the input of a workflow', input);
-    await client.workflow.start(workflowName, {
-      ...describeRun(run, labels),
-      args: [input],
-      taskQueue,
-      workflowId: workflowId(prefix, run),
-      workflowIdConflictPolicy: 'USE_EXISTING',
-      workflowIdReusePolicy: reuse,
-    });
-  }
-
-  /** A namespace without the search attributes: a run that is harder to find is better than none. */
-  async #startUnlabelled(run: LoopRun, reuse: ReusePolicy, refused: unknown): Promise<void> {
-    await this.#startWith(run, reuse, {});
-    this.#ctx.logger.warn('temporal.search_attributes_refused', {
-      sessionId: run.sessionId,
-      searchAttributes: Object.values(this.#options.searchAttributes),
-      error: errorMessage(refused),
-      hint: 'Register them in the namespace as Keyword: temporal operator search-attribute create',
-    });
   }
 
   async driveToEnd(run: LoopRun): Promise<void> {

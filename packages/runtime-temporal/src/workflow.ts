@@ -3,7 +3,7 @@ import { sleep } from '@temporalio/workflow';
 import { driveWorkflow } from './workflow/agent-workflow.ts';
 import type { AgentWorkflowInput, AgentWorkflowResult } from './workflow-contract.ts';
 
-export { INTERRUPT_SIGNAL_NAME } from './interrupt-signal.ts';
+export { INTERRUPT_SIGNAL_NAME } from './workflow-contract.ts';
 export type { AgentWorkflowInput, AgentWorkflowResult } from './workflow-contract.ts';
 
 /** One run of a session. Started by `TemporalAgentExecutor`; ends when the run does, or when a person is needed. */

@@ -1,4 +1,5 @@
 import { noopLogger, type AgentConfig, type Logger, type StateStore } from '@helix-agents/core';
+import { faultyStore, type StoreFaultHook } from '@helix-agents/testing';
 import {
   createMemorySessionStore,
   InMemoryStreamManager,
@@ -38,6 +39,8 @@ export interface Shop {
 export interface ShopOptions extends Partial<TemporalAgentExecutorConfig> {
   /** Where tools and models stand still. */
   readonly hold?: Hold;
+  /** Asked before each call of the store. */
+  readonly before?: StoreFaultHook;
   /** Of the application; default: the workflows of this package, bundled once for all shops. */
   readonly workflowsPath?: string;
 }
@@ -70,9 +73,9 @@ function openShop(
   client: Client,
   native: NativeConnection,
   bundle: WorkflowBundleWithSourceMap,
-  { hold = async () => {}, workflowsPath, ...given }: ShopOptions,
+  { hold = async () => {}, before = () => 'pass', workflowsPath, ...given }: ShopOptions,
 ): Shop {
-  const sessions = createMemorySessionStore(new MemoryDatabase());
+  const sessions = faultyStore(createMemorySessionStore(new MemoryDatabase()), before);
   const stateStore: StateStore = { sessions, index: sessions };
   const streamManager = new InMemoryStreamManager();
   const prefix = `shop-${crypto.randomUUID()}`;

@@ -1,5 +1,5 @@
 // If this fails: what a user relies on besides the scenarios - ids, histories, takeovers, schedules - does not hold.
-import { functionModel, InvalidRequestError } from '@helix-agents/core';
+import { functionModel, InvalidRequestError, StoreUnavailableError } from '@helix-agents/core';
 import { InMemoryStateStore, InMemoryStreamManager } from '@helix-agents/store-memory';
 import { describeServer, sharedServerUrl } from '@helix-agents/test-servers';
 import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
@@ -263,6 +263,30 @@ describeServer('temporal', () => {
       PATIENCE,
     );
     await client.workflow.getHandle(`${prefix}__work__s`).cancel();
+    expect(await handle.result()).toEqual({ status: 'interrupted' });
+  });
+
+  it('the cancellation of a workflow while the store is down stops its run when the store is back', async () => {
+    let isDown = false;
+    let refused = 0;
+    const { agent, executor, prefix, startWorker } = openShop({
+      settings: { maxAttempts: 1 },
+      before(method) {
+        if (!isDown || method !== 'commit') return 'pass';
+        refused += 1;
+        throw new StoreUnavailableError(new Error('connection refused'));
+      },
+    });
+    await startWorker();
+    const handle = await executor.execute(agent, 'wait', { sessionId: 's' });
+    await vi.waitUntil(
+      async () => (await executor.getCurrentRun('s'))?.status === 'running',
+      PATIENCE,
+    );
+    isDown = true;
+    await client.workflow.getHandle(`${prefix}__work__s`).cancel();
+    await vi.waitUntil(() => refused > 0, PATIENCE);
+    isDown = false;
     expect(await handle.result()).toEqual({ status: 'interrupted' });
   });
 

@@ -94,7 +94,8 @@ async function claimNewId(parts: ClientParts, turn: Turn): Promise<LoopRun> {
 /** Starts the run of a turn that is claimed. A message that was sent before has a run: that one is what is asked for. */
 async function runTurn(parts: ClientParts, sessionId: string, turn: Turn): Promise<StartedRun> {
   const { ctx } = parts;
-  for (;;) {
+  let sought = turn.givenIds;
+  for (; ; sought = idsOf(turn.messages)) {
     const found = await findStep(ctx, rootRef(sessionId), true);
     if (!found) {
       await requireNewId(ctx, sessionId);
@@ -106,12 +107,20 @@ async function runTurn(parts: ClientParts, sessionId: string, turn: Turn): Promi
     assertOwner(session, turn.options.userId);
     if (session.turn > 0 && turn.options.ifExists === 'reject')
       throw new SessionExistsError(sessionId);
-    const { fresh, known } = await compareMessages(ctx, session, turn.messages, turn.givenIds);
+    const { fresh, known } = await compareMessages(ctx, session, turn.messages, sought);
     const repeated = known && fresh.length === 0 ? await runOfMessage(ctx, session, known) : null;
     if (repeated) return { run: repeated };
     const run = await nextTurn(parts, found, { ...turn, messages: fresh });
     if (run) return startRun(parts, run, turn.agent);
   }
+}
+
+/**
+ * After a claim that was refused every message is looked for: it may have been applied, its reply lost, and somebody else may have
+ * gone on with the session since.
+ */
+function idsOf(messages: readonly UserMessage[]): ReadonlySet<string> {
+  return new Set(messages.flatMap(({ id }) => (id === undefined ? [] : [id])));
 }
 
 /** For somebody else the session is not there: the row decides, whatever was looked at before. */

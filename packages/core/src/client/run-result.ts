@@ -16,15 +16,24 @@ export async function awaitResult(
   ref: SessionRef,
   runId: string,
 ): Promise<AgentResult> {
-  const store = ctx.databases.of(ref);
   for (;;) {
-    const session = await store.readSession(ref);
-    if (!session) throw new SessionNotFoundError(ref.sessionId);
-    if (session.runId !== runId) return resultOfOlderRun(await store.readRuns(ref), session, runId);
-    const result = resultOf({ session, openCalls: await readOpenCalls(ctx, session) });
+    const result = await readResult(ctx, ref, runId).catch(stillGoesOn);
     if (result) return result;
     await sleep(ctx.clock, ctx.limits.pollMs);
   }
+}
+
+/** Null while the run goes on. */
+async function readResult(
+  ctx: EngineContext,
+  ref: SessionRef,
+  runId: string,
+): Promise<AgentResult | null> {
+  const store = ctx.databases.of(ref);
+  const session = await store.readSession(ref);
+  if (!session) throw new SessionNotFoundError(ref.sessionId);
+  if (session.runId !== runId) return resultOfOlderRun(await store.readRuns(ref), session, runId);
+  return resultOf({ session, openCalls: await readOpenCalls(ctx, session) });
 }
 
 /** How long a run that has ended in the store may take to say so. */
@@ -66,8 +75,8 @@ async function untilStoreSaysSo(
 }
 
 /** A store that does not work for now says nothing about the run. */
-function stillGoesOn(error: unknown): false {
-  if (isStoreOutage(error)) return false;
+function stillGoesOn(error: unknown): null {
+  if (isStoreOutage(error)) return null;
   throw error;
 }
 

@@ -169,6 +169,12 @@ export interface StoppedText {
   readonly message: AssistantMessage & { readonly stopped: true };
 }
 
+/** A step that ended without an answer: what it streamed is withdrawn. It never streams again. */
+export interface LeftStep {
+  readonly step: number;
+  readonly reason: string;
+}
+
 export type CallOutcome =
   | { readonly success: true; readonly value: JsonValue }
   | { readonly success: false; readonly error: ToolErrorDetail };
@@ -191,6 +197,8 @@ export type JournalRow = {
   | { readonly kind: 'result'; readonly data: CallResult }
   | { readonly kind: 'stopped'; readonly data: StoppedText }
   | { readonly kind: 'pin'; readonly data: CapabilityPin }
+  /** Index -1, of the step that comes next. */
+  | { readonly kind: 'withdrawn'; readonly data: { readonly steps: readonly LeftStep[] } }
 );
 
 /** The first attempt at a call; of a call that waits for a companion also the end that it waits for. */

@@ -7,6 +7,12 @@ import {
 } from '@temporalio/workflow';
 
 const MAX_MESSAGE = 1_000;
+const OUTAGES: ReadonlySet<string> = new Set(['store_unavailable', 'store_busy']);
+
+/** Whether a store that does not work for now is all that went wrong. */
+export function isOutage(error: unknown): boolean {
+  return OUTAGES.has(failureOf(error).code);
+}
 
 /** What went wrong, in words that fit into a history: in the activity, however deep below. */
 export function failureOf(error: unknown): RunFailure {

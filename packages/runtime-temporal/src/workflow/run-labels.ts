@@ -10,16 +10,10 @@ export interface RunLabels {
 /** How a run shows up in Temporal's lists: a memo always, search attributes where names were given. */
 export function describeRun(run: LoopRun, names: SearchAttributeNames = {}): RunLabels {
   const { sessionId, agentType, runId } = run;
-  const pairs = [
-    [names.sessionId, sessionId],
-    [names.agentType, agentType],
-  ].flatMap(([name, value]) =>
-    name === undefined || value === undefined
-      ? []
-      : [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }],
-  );
   const memo = { sessionId, agentType, runId };
-  return pairs.length === 0
-    ? { memo }
-    : { memo, typedSearchAttributes: new TypedSearchAttributes(pairs) };
+  const pairs = (['sessionId', 'agentType'] as const).flatMap((label) => {
+    const name = names[label];
+    return name ? [{ key: defineSearchAttributeKey(name, 'KEYWORD'), value: run[label] }] : [];
+  });
+  return { memo, ...(pairs[0] && { typedSearchAttributes: new TypedSearchAttributes(pairs) }) };
 }

@@ -11,16 +11,12 @@ import {
 } from '@temporalio/workflow';
 import type { AgentWorkflowInput } from '../workflow-contract.ts';
 import { workflowId } from '../workflow-id.ts';
-import { failureOf } from './failure-of.ts';
+import { failureOf, isOutage } from './failure-of.ts';
 import { describeRun } from './run-labels.ts';
-import type { WorkflowOperations } from './workflow-operations.ts';
-
-/** Durable time. Given as an argument so that a test can let a day pass. */
-export type Sleep = (ms: number) => Promise<void>;
+import type { Sleep, WorkflowOperations } from './workflow-operations.ts';
 
 const OK: Done = { ok: true };
 const ASK_AGAIN_MS = 1_000;
-const OUTAGES: ReadonlySet<string> = new Set(['store_unavailable', 'store_busy']);
 
 /** The loop's operations as activities, its sub-agents as child workflows, its timers as timers of the workflow. */
 export function temporalHost(
@@ -61,10 +57,9 @@ async function runChild(input: AgentWorkflowInput, child: LoopRun): Promise<Chil
     return { kind: 'ended' };
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'elsewhere' };
-    const { code, message } = failureOf(error);
-    // Its store did not work: nothing that happened to the child, which goes on when its workflow is found dead.
-    if (OUTAGES.has(code) && patched('store-outage')) return { kind: 'elsewhere' };
-    return { kind: 'died', detail: message };
+    // Of a worker before `outlast-outage`: the child goes on when its workflow is found dead.
+    if (isOutage(error) && patched('store-outage')) return { kind: 'elsewhere' };
+    return { kind: 'died', detail: failureOf(error).message };
   }
 }
 

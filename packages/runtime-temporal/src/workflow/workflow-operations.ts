@@ -1,19 +1,27 @@
 import type { LoopOperations, LoopRun } from '@helix-agents/core/loop';
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
-import type { GenericActivities, WorkflowSettings } from '../workflow-contract.ts';
+import { ActivityCancellationType, patched, proxyActivities } from '@temporalio/workflow';
+import type { GenericActivities, TriedRun, WorkflowSettings } from '../workflow-contract.ts';
+import { isOutage } from './failure-of.ts';
 
 /** More than a tool's own time-out, which tells the model; this one is for workers that hang. */
 const GRACE_MS = 30_000;
 const MAX_RETRY_MS = 10_000;
+const LONGEST_PAUSE_MS = 60_000;
 /** Of what Temporal's lists say about an activity. Call ids are the provider's, and some are long. */
 const MAX_SUMMARY = 100;
+
+/** Durable time. Given as an argument so that a test can let a day pass. */
+export type Sleep = (ms: number) => Promise<void>;
 
 export interface WorkflowOperations extends Omit<LoopOperations, 'handover'> {
   stop(run: LoopRun, reason?: string): Promise<void>;
 }
 
-/** The operations as the workflow asks for them: activities, each with the time it may take. */
-export function operationsOf(settings: WorkflowSettings): WorkflowOperations {
+/**
+ * The operations as the workflow asks for them: activities, each with the time it may take. None fails because of a store
+ * that does not work for now: it is tried until the store works.
+ */
+export function operationsOf(settings: WorkflowSettings, sleep: Sleep): WorkflowOperations {
   const within = (startToCloseTimeout: number, summary?: string): GenericActivities =>
     proxyActivities<GenericActivities>({
       startToCloseTimeout,
@@ -28,22 +36,36 @@ export function operationsOf(settings: WorkflowSettings): WorkflowOperations {
       cancellationType: ActivityCancellationType.ABANDON,
       ...(summary === undefined ? {} : { summary }),
     });
+  const outlast = async <T>(run: LoopRun, work: (run: TriedRun) => Promise<T>): Promise<T> => {
+    let tried: TriedRun = run;
+    // Pauses grow, since each round adds to the history; the attempts within a round do not.
+    for (let pauseMs = MAX_RETRY_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
+      try {
+        return await work(tried);
+      } catch (error) {
+        if (!isOutage(error) || !patched('outlast-outage')) throw error;
+      }
+      await sleep(pauseMs);
+      tried = { ...run, earlierAttempts: (tried.earlierAttempts ?? 0) + settings.maxAttempts };
+    }
+  };
   const activities = within(settings.operationTimeoutMs);
   return {
-    begin: (run) => activities.beginRun(run),
-    settle: (run) => activities.settleStep(run),
-    think: (run) => within(settings.modelTimeoutMs).think(run),
+    begin: (run) => outlast(run, activities.beginRun),
+    settle: (run) => outlast(run, activities.settleStep),
+    think: (run) => outlast(run, within(settings.modelTimeoutMs).think),
     tool(run, call) {
       const { timeoutMs, callId } = call;
       const longest = timeoutMs === null ? settings.toolTimeoutMs : timeoutMs + GRACE_MS;
-      return within(longest, callId.slice(0, MAX_SUMMARY)).runTool(run, call);
+      const { runTool } = within(longest, callId.slice(0, MAX_SUMMARY));
+      return outlast(run, (tried) => runTool(tried, call));
     },
-    startChild: (run, index) => activities.startChild(run, index),
-    collectChild: (run, index) => activities.collectChild(run, index),
-    giveUpChild: (run, index, reason, detail) => activities.giveUpChild(run, index, reason, detail),
-    fail: (run, failure) => activities.failRun(run, failure),
-    end: (run) => activities.endRun(run),
-    stop: (run, reason) =>
-      reason === undefined ? activities.stopRun(run) : activities.stopRun(run, reason),
+    startChild: (run, index) => outlast(run, (tried) => activities.startChild(tried, index)),
+    collectChild: (run, index) => outlast(run, (tried) => activities.collectChild(tried, index)),
+    giveUpChild: (run, index, reason, detail) =>
+      outlast(run, (tried) => activities.giveUpChild(tried, index, reason, detail)),
+    fail: (run, failure) => outlast(run, (tried) => activities.failRun(tried, failure)),
+    end: (run) => outlast(run, activities.endRun),
+    stop: (run, ...reason) => outlast(run, (tried) => activities.stopRun(tried, ...reason)),
   };
 }

@@ -46,7 +46,8 @@ function leftovers({ session, step, references }: SessionDump): string[] {
   const faults: string[] = [];
   if (!isTerminal(session.status)) faults.push(`status ${session.status}`);
   if (session.leaseOwner !== null || session.leaseUntil !== null) faults.push('a lease is left');
-  if (step.journal.length > 0) faults.push(`${step.journal.length} journal rows are left`);
+  const left = step.journal.filter(({ kind }) => kind !== 'withdrawn');
+  if (left.length > 0) faults.push(`${left.length} journal rows are left`);
   if (step.interrupt) faults.push('an interrupt is left');
   if (session.stepMessage !== null) faults.push('a half step is left');
   for (const { subSessionId, state } of references) {

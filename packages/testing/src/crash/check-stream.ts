@@ -2,14 +2,14 @@ import { isRoot } from '@helix-agents/core/store';
 import type { StreamChunk } from '@helix-agents/core';
 import type { TreeDump } from './tree-dump.ts';
 
-/** What must hold of the stream of a tree that has ended. Returns what does not. `apart`: children live elsewhere. */
-export function checkStream(dump: TreeDump, apart: boolean): string[] {
+/** What must hold of the stream of a tree that has ended. Returns what does not. */
+export function checkStream(dump: TreeDump): string[] {
   const chunks = dump.chunks.map((stored) => stored.chunk);
   return [
     ...numberFaults(dump),
     ...askFaults(dump, chunks),
     ...endFaults(dump, chunks),
-    ...resultFaults(dump, chunks, apart),
+    ...resultFaults(dump, chunks),
     ...childFaults(dump, chunks),
     ...textFaults(dump, chunks),
   ];
@@ -52,11 +52,7 @@ function endFaults({ sessions }: TreeDump, chunks: readonly StreamChunk[]): stri
 }
 
 /** Every result in a transcript was announced, once, and not withdrawn. */
-function resultFaults(
-  { sessions }: TreeDump,
-  chunks: readonly StreamChunk[],
-  apart: boolean,
-): string[] {
+function resultFaults({ sessions }: TreeDump, chunks: readonly StreamChunk[]): string[] {
   const ends = new Map<
     string,
     { readonly step: number; readonly agentId: string; count: number }
@@ -72,12 +68,10 @@ function resultFaults(
       if (step === chunk.step && agentId === chunk.agentId) ends.delete(id);
     }
   }
-  return sessions.flatMap(({ session, messages }) =>
+  return sessions.flatMap(({ messages }) =>
     messages.flatMap((message) => {
       if (message.role !== 'tool') return [];
       const count = ends.get(message.toolCallId)?.count ?? 0;
-      // Closed by a sweep in another process after the root's stream had ended.
-      if (apart && session.closed && count === 0) return [];
       return count === 1 ? [] : [`the end of ${message.toolCallId} was announced ${count} times`];
     }),
   );

@@ -3,6 +3,6 @@ import { checkStream } from './check-stream.ts';
 import type { TreeDump } from './tree-dump.ts';
 
 /** All that must hold of the rows and the stream of a tree that has ended, whatever happened to it on the way. */
-export function checkTree(dump: TreeDump, options: { readonly apart?: boolean } = {}): string[] {
-  return [...checkRows(dump), ...checkStream(dump, options.apart ?? false)];
+export function checkTree(dump: TreeDump): string[] {
+  return [...checkRows(dump), ...checkStream(dump)];
 }

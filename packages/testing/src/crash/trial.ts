@@ -42,7 +42,7 @@ export async function runTrial(
     const dump = await world.dump();
     faults.push(...client.log.faults, ...checkRows(dump));
     // A process that goes on next to its successor writes chunks until it learns that it is late.
-    if (person.release !== 'early') faults.push(...checkStream(dump, options.apart ?? false));
+    if (person.release !== 'early') faults.push(...checkStream(dump));
     faults.push(...ledgerFaults(world, client, dump));
     faults.push(...interruptFaults(client, dump));
     const story = storyOf(dump, scenario.compareChildren ?? true);

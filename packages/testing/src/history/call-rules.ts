@@ -152,10 +152,15 @@ function statusFaults(rows: Rows): string[] {
     if (through.some((row) => row.state === 'open'))
       faults.push(`${sessionId} is ${status} with an open call`);
     if (session.leaseUntil !== null) faults.push(`${sessionId} is ${status} with a lease`);
-    if ([...rows.journal.values()].some((row) => row.sessionId === sessionId))
-      faults.push(`${sessionId} is ${status} with a journal`);
+    const own = [...rows.journal.values()].filter((row) => row.sessionId === sessionId);
+    if (own.some(isOfAnOpenStep)) faults.push(`${sessionId} is ${status} with a journal`);
   }
   return faults;
+}
+
+/** Which steps were withdrawn is kept after the end, for whoever announces it. */
+function isOfAnOpenStep({ kind }: JournalRow): boolean {
+  return kind !== 'withdrawn';
 }
 
 function dumpedStatusFaults({ session, calls, journal }: DumpedSession): string[] {
@@ -167,7 +172,7 @@ function dumpedStatusFaults({ session, calls, journal }: DumpedSession): string[
   if (calls.some((row) => row.state === 'open'))
     faults.push(`${sessionId} is ${status} with an open call`);
   if (leaseUntil !== null) faults.push(`${sessionId} is ${status} with a lease`);
-  if (journal.length > 0) faults.push(`${sessionId} is ${status} with a journal`);
+  if (journal.some(isOfAnOpenStep)) faults.push(`${sessionId} is ${status} with a journal`);
   return faults;
 }
 

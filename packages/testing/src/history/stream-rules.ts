@@ -236,23 +236,15 @@ function owners(history: History): (sessionId: string, at: number) => Ownership 
   return (sessionId, at) => changes.get(sessionId)?.findLast((change) => change.at < at);
 }
 
-/**
- * Steps that children decided while their root had no run, and steps of children in another database that were closed
- * before they were decided: their withdrawal comes after the close of the root, whose stream may have ended.
- */
+/** Steps that children decided while their root had no run. */
 function unheardSteps(history: History, rootId: string): string[] {
-  return heardCommits(history, rootId).flatMap(({ commit: { plan }, isHeard }) => [
-    ...(plan.insert?.journal ?? []).flatMap((row) =>
+  return heardCommits(history, rootId).flatMap(({ commit: { plan }, isHeard }) =>
+    (plan.insert?.journal ?? []).flatMap((row) =>
       row.kind === 'plan' && !isHeard(row.sessionId)
         ? [callName(row.sessionId, String(row.stepId))]
         : [],
     ),
-    ...(plan.sessions ?? []).flatMap(({ sessionId, set }) =>
-      history.facts.databases === 'apart' && set?.closed && set.stepId !== undefined
-        ? [callName(sessionId, String(set.stepId - 1))]
-        : [],
-    ),
-  ]);
+  );
 }
 
 /** Steps in which stopped models spoke, by the id of the message to be. */

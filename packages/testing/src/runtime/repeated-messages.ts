@@ -9,10 +9,11 @@ import {
 } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
 import { agent, clientTool, serverTool } from './definitions.ts';
-import type { Process } from './process.ts';
+import { onFirst } from './plan-kinds.ts';
+import { LEASE_MS, type Process } from './process.ts';
 import { call, say, script, type Answer } from './script.ts';
-import { barrier } from './waiting.ts';
-import type { Scenario, World } from './world.ts';
+import { barrier, until } from './waiting.ts';
+import { runOnce, type Scenario, type World } from './world.ts';
 
 const AT_ONCE = 6;
 const supersede = { onMessageWhileSuspended: 'supersede' } as const;
@@ -209,5 +210,37 @@ export function repeatedMessages(it: Scenario): void {
       const { userId } = await world.session('s');
       expect(await userMessages(world)).toEqual([userId]);
     });
+
+    it.leased(
+      'by its own executor, which got no reply, is found though its id was generated and another process went on',
+      async (world) => {
+        const model = script({ root: [say('done'), say('too many')] });
+        const other = world.process({ model, agents: [root] });
+        let isFirst = true;
+        const process = world.process({
+          model,
+          agents: [root],
+          before: async (_method, plan) => {
+            const isLost = plan?.kind === 'claim' && isFirst;
+            return isLost ? 'fail-after' : 'pass';
+          },
+          after: onFirst(
+            ({ kind }) => kind === 'claim',
+            async () => {
+              isFirst = false;
+              await world.clock.skip(LEASE_MS + 1);
+              await other.executor.sweep();
+              await until(
+                'the other has ended it',
+                async () => (await world.session('s')).status === 'completed',
+              );
+            },
+          ),
+        });
+        expect(await runOnce(process, root, 's')).toEqual({ status: 'completed', output: 'done' });
+        expect(await userMessages(world)).toHaveLength(1);
+        expect(await world.runs('s')).toHaveLength(1);
+      },
+    );
   });
 }

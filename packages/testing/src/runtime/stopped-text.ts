@@ -1,35 +1,17 @@
 // If this fails: a person stops an answer and what they read of it is gone, comes back twice, or spoils the next prompt.
-import type { AssistantMessage, LLMGenerateInput, StepResult } from '@helix-agents/core';
+import type { AssistantMessage } from '@helix-agents/core';
 import { describe, expect } from 'vitest';
+import { cut, SAID, speaks, toldText, type Speak } from './cut-models.ts';
 import { agent, helper, serverTool, subAgent } from './definitions.ts';
 import { standing } from './invariants.ts';
 import { onFirst, records } from './plan-kinds.ts';
 import { LEASE_MS, type Process } from './process.ts';
 import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
-import { barrier, heldUntilStopped, until, type Barrier } from './waiting.ts';
+import { barrier, until, type Barrier } from './waiting.ts';
 import { resumeOnce, runOnce, type Scenario, type World } from './world.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const INTERRUPTED = { status: 'interrupted' };
-const SAID = 'I think that';
-
-type Speak = (callbacks: LLMGenerateInput['callbacks']) => unknown;
-
-const speaks: Speak = (callbacks) => callbacks.onTextDelta(SAID);
-
-/** Says something, and is held until it is stopped; once the barrier is open it goes on to `then`. */
-function cut(
-  held: Barrier,
-  speak: Speak = speaks,
-  then: StepResult = say('done'),
-): (input: LLMGenerateInput) => Promise<StepResult> {
-  return async (input) => {
-    await speak(input.callbacks);
-    await heldUntilStopped(held, input);
-    return then;
-  };
-}
-
 /** Runs until the model is held, and stops it from another process. */
 async function stopped(
   run: () => Promise<unknown>,
@@ -53,17 +35,6 @@ const stoppedIn = async (world: World, sessionId: string): Promise<readonly Assi
   (await world.messages(sessionId)).filter(
     (one): one is AssistantMessage => one.role === 'assistant' && one.stopped === true,
   );
-
-/** Text in the stream that is not withdrawn, by step. */
-async function toldText(world: World, agentId = 's'): Promise<readonly string[]> {
-  const told = standing(await world.chunks('s')).flatMap(({ chunk }) =>
-    chunk.type === 'text_delta' && chunk.agentId === agentId ? [chunk] : [],
-  );
-  const steps = [...new Set(told.map(({ step }) => step))];
-  return steps.map((step) =>
-    told.flatMap((one) => (one.step === step ? [one.delta] : [])).join(''),
-  );
-}
 
 export function stoppedText(it: Scenario): void {
   describe('stopped text', () => {
@@ -126,7 +97,7 @@ export function stoppedText(it: Scenario): void {
       expect(await toldText(world)).toEqual(['try 2']);
       expect(await kindsBeside(world, 's')).toEqual(['stopped']);
       await stopped(() => resumeOnce(a, 's'), held[2], b);
-      expect(await kindsBeside(world, 's'), 'the third said nothing').toEqual([]);
+      expect(await kindsBeside(world, 's'), 'the third said nothing').toEqual(['withdrawn']);
       expect(await toldText(world)).toEqual([]);
       const again = script({ root: [say('done')] });
       const c = world.process({ model: again, agents: [root] });
@@ -182,7 +153,7 @@ export function stoppedText(it: Scenario): void {
       await stopped(() => runOnce(other, root, 't'), held[1], other, 't');
       expect(await other.executor.abort('t')).toMatchObject({ status: 'aborted' });
       expect(await textsOf(world, 't')).toEqual(['user: go']);
-      expect(await kindsBeside(world, 't')).toEqual([]);
+      expect(await kindsBeside(world, 't')).toEqual(['withdrawn']);
       expect(standing(await world.chunks('t')).map(({ chunk }) => chunk.type)).not.toContain(
         'text_delta',
       );
@@ -253,7 +224,7 @@ export function stoppedText(it: Scenario): void {
         await world.clock.skip(LEASE_MS + 1);
         await b.executor.sweep();
         await until('it stops', async () => (await world.session('s')).status === 'interrupted');
-        expect(await kindsBeside(world, 's')).toEqual([]);
+        expect(await kindsBeside(world, 's')).toEqual(['withdrawn']);
         await until('it is withdrawn', async () => (await toldText(world)).length === 0);
         held.open();
         expect(await resumeOnce(b, 's')).toEqual(DONE);

@@ -34,6 +34,7 @@ import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
 import { stoppedText } from './stopped-text.ts';
+import { withdrawnText } from './withdrawn-text.ts';
 import { submit } from './submit.ts';
 import { takenCallIds } from './taken-call-ids.ts';
 import { toolResults } from './tool-results.ts';
@@ -82,7 +83,6 @@ export function testRuntime(options: TestRuntimeOptions): void {
   const scenario: Scenario = Object.assign(compared, {
     race: alone,
     leased: isEngine ? nothing : compared,
-    leasedRace: isEngine ? nothing : alone,
     apart: options.apart ? compared : nothing,
     engine: isEngine ? alone : nothing,
   });
@@ -141,6 +141,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   resume,
   interrupt,
   stoppedText,
+  withdrawnText,
   abort,
   newMessages,
   repeatedMessages,

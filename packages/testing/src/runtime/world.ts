@@ -58,8 +58,6 @@ export interface Scenario {
   race(title: string, body: (world: World) => Promise<void>): void;
   /** About leases: for hosts whose processes take over from each other. */
   leased(title: string, body: (world: World) => Promise<void>): void;
-  /** Both: a race, on a host whose processes take over from each other. */
-  leasedRace(title: string, body: (world: World) => Promise<void>): void;
   /** About a child whose own database fails: for hosts where sessions of a tree have databases of their own. */
   apart(title: string, body: (world: World) => Promise<void>): void;
   /** For hosts whose engine goes on with a run by itself when a process dies. */

@@ -14,7 +14,7 @@ interface ClosedSessions {
 
 /**
  * After a commit that closed sub-sessions: whoever ran one of them last may have committed steps and not announced them.
- * The end of a root's run is announced apart, with what is missing before it.
+ * The root's run may be over by then. Its own end is announced apart, with what is missing before it.
  */
 export async function announceClose(
   ctx: EngineContext,
@@ -23,7 +23,7 @@ export async function announceClose(
 ): Promise<void> {
   const tail = new StreamTail(ctx.announcer, streamId);
   const missing = await unannouncedChunksOf(ctx, closed.filter(isChild), tail);
-  await ctx.announcer.announce(streamId, [...missing, ...ends]);
+  await ctx.announcer.add(streamId, [...missing, ...ends]);
 }
 
 /** The same after a commit that ended a root with its whole tree. The caller closes the stream. */

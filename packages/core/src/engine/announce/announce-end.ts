@@ -4,7 +4,7 @@ import type { SessionStore } from '../../store/session-store.ts';
 import type { StreamWrite } from '../../stream/in-one-database.ts';
 import type { StreamClose, StreamEntry, StreamInfo } from '../../stream/stream-manager.ts';
 import type { LoopRun } from '../../loop/host.ts';
-import { askEntry, entry, speakerOf, stoppedEntry } from './chunk-entries.ts';
+import { askEntry, entry, speakerOf, stoppedEntry, withdrawEntry } from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunksOfRun } from './unannounced-chunks.ts';
 import type { StreamState } from './stream-status.ts';
@@ -62,18 +62,26 @@ export async function announceOwnEnd(
   if (!isRoot(session) || session.status === 'running') return;
   const calls = openCalls ?? (await readOpenCalls(ctx, session));
   const entries = [
-    ...(await stoppedEntries(ctx, session)),
+    ...(await entriesOfUnanswered(ctx, session)),
     ...endEntriesOf(session, calls, ctx.clock.now()),
   ];
   await ctx.announcer.finish(session.streamId, entries, streamClose(session));
 }
 
-/** That the text of a stopped model stays. */
-async function stoppedEntries(ctx: EngineContext, session: SessionRow): Promise<StreamEntry[]> {
-  if (session.status !== 'interrupted') return [];
+/** What became of a step that the run left without an answer: it is withdrawn, or the text of a stopped model stays. */
+async function entriesOfUnanswered(
+  ctx: EngineContext,
+  session: SessionRow,
+): Promise<StreamEntry[]> {
+  if (session.status !== 'interrupted' && session.status !== 'failed') return [];
   const view = await readStepView(ctx, session);
-  const stopped = view && standingText(view);
-  return stopped ? [stoppedEntry(session, stopped, ctx.clock.now())] : [];
+  if (!view) return [];
+  const now = ctx.clock.now();
+  const stopped = standingText(view);
+  return [
+    ...view.withdrawn.map((left) => withdrawEntry(session, left, now)),
+    ...(stopped ? [stoppedEntry(session, stopped, now)] : []),
+  ];
 }
 
 /** The end of the run as part of the commit that ends it, after the other chunks of that commit. */

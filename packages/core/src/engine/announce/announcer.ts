@@ -37,7 +37,7 @@ export interface Announcer {
   announce(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** As `announce`, but reopens any closed stream; the caller must close it again. */
   announceLast(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
-  /** Chunks of the application, also after the run is over: a closed stream is reopened for them and closed again. */
+  /** Chunks that may come after the run is over: a closed stream is reopened for them and closed again. */
   add(streamId: string, entries: readonly StreamEntry[]): Promise<void>;
   /** Progress: text as it comes, a tool that begins. Dropped once the root's run is over. */
   stream(streamId: string, entries: readonly StreamEntry[]): Promise<void>;

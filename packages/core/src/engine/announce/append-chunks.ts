@@ -8,7 +8,7 @@ const ATTEMPTS = 4;
 /**
  * What happens to a chunk when its stream is closed or gone. `live`: progress of a run, dropped. `fact`: true by a commit, the stream
  * is reopened for it unless it was closed rightly. `last`: from whoever ended the session, always written. `addition`: from
- * the application, always written.
+ * the application or the late close of a sub-agent, always written.
  */
 export type Priority = 'live' | 'fact' | 'last' | 'addition';
 
@@ -34,12 +34,12 @@ export async function appendChunks(
 ): Promise<number | null> {
   let queued = all;
   let failed = false;
-  let reopened = false;
+  let opened: Opened | null = null;
   for (let attempt = 1; ; attempt += 1) {
     try {
       const entries = queued.map(({ entry }) => entry);
       const head = await append(target, entries);
-      if (reopened) await closeAgain(target, queued);
+      if (opened) await closeAgain(target, opened);
       return head;
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
@@ -50,26 +50,35 @@ export async function appendChunks(
         failed = true;
         continue;
       }
-      queued = await allowedWhenClosed(target, queued);
+      opened = await allowedWhenClosed(target, queued);
+      queued = opened.chunks;
       if (queued.length === 0) return null;
       await reopen(target, queued);
-      reopened = true;
     }
   }
+}
+
+/** What a closed stream is opened for. */
+interface Opened {
+  readonly chunks: readonly QueuedChunk[];
+  /** Whether its status was what the session implies: then nobody else closes it again. */
+  readonly wasRight: boolean;
 }
 
 async function allowedWhenClosed(
   { streams, stateFor, streamId }: StreamTarget,
   queued: readonly QueuedChunk[],
-): Promise<readonly QueuedChunk[]> {
+): Promise<Opened> {
   const lasting = queued.filter(({ priority }) => priority !== 'live');
-  if (lasting.some(({ priority }) => priority === 'last')) return lasting;
+  if (lasting.some(({ priority }) => priority === 'last'))
+    return { chunks: lasting, wasRight: false };
   const wanted = await stateFor(streamId);
-  if (wanted?.as === 'active') return queued;
-  if (wanted === null || lasting.length === 0) return [];
+  if (wanted?.as === 'active') return { chunks: queued, wasRight: false };
+  if (wanted === null || lasting.length === 0) return { chunks: [], wasRight: false };
   // Otherwise it was closed by a stale run or client: its status does not match the session.
-  const isRight = (await streams.getStreamInfo?.(streamId))?.status === wanted.as;
-  return isRight ? lasting.filter(({ priority }) => priority === 'addition') : lasting;
+  const wasRight = (await streams.getStreamInfo?.(streamId))?.status === wanted.as;
+  const additions = lasting.filter(({ priority }) => priority === 'addition');
+  return { chunks: wasRight ? additions : lasting, wasRight };
 }
 
 async function reopen(
@@ -81,17 +90,16 @@ async function reopen(
 }
 
 /**
- * Nobody else closes a stream that was reopened for additions alone, or deletes one whose session was deleted while it was
- * reopened.
+ * Nobody else closes a stream that was reopened after its end, or deletes one whose session was deleted while it was reopened. One
+ * whose end is not announced yet stays open, which tells the next process so.
  */
 async function closeAgain(
   { streams, stateFor, streamId }: StreamTarget,
-  queued: readonly QueuedChunk[],
+  { wasRight }: Opened,
 ): Promise<void> {
   const wanted = await stateFor(streamId);
   if (wanted === null) await streams.deleteStream?.(streamId);
-  else if (wanted.as !== 'active' && queued.every(({ priority }) => priority === 'addition'))
-    await closeStream(streams, streamId, wanted);
+  else if (wanted.as !== 'active' && wasRight) await closeStream(streams, streamId, wanted);
 }
 
 async function append(

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../json.ts';
 import type {
   CallOutcome,
+  LeftStep,
   OpenCallRow,
   RunRow,
   SessionRow,
@@ -35,7 +36,7 @@ export function entry<T extends ChunkType>(
   return dedupeKey === undefined ? { chunk } : { chunk, dedupeKey };
 }
 
-/** Withdraws what was streamed of a step whose answer was never recorded. Once per owner and reason. */
+/** Withdraws what was streamed of a step that is asked again. Once per owner and reason. */
 export function discardEntry(session: SessionRow, timestamp: number, reason: string): StreamEntry {
   const key = `discard:${session.sessionId}:${session.stepId}:${session.epoch}:${reason}`;
   return entry(speakerOf(session), timestamp, 'step_discarded', { reason }, key);
@@ -52,14 +53,14 @@ export function stoppedEntry(
   return entry(speakerOf(session, step), timestamp, 'step_stopped', body, key);
 }
 
-/** Withdraws the text of a stopped model. Its step never streams again, so this may come late and from several owners. */
+/** Withdraws a step that ended without an answer. It never streams again, so this may come late and from several processes. */
 export function withdrawEntry(
   session: SessionRow,
-  { step }: Pick<StoppedText, 'step'>,
+  { step, reason }: LeftStep,
   timestamp: number,
 ): StreamEntry {
-  const key = `discard:${session.sessionId}:${step}:stopped`;
-  return entry(speakerOf(session, step), timestamp, 'step_discarded', { reason: 'stopped' }, key);
+  const key = `discard:${session.sessionId}:${step}:${reason}`;
+  return entry(speakerOf(session, step), timestamp, 'step_discarded', { reason }, key);
 }
 
 /** Asks clients to run or approve a call. Announced only after its row is at the root. */

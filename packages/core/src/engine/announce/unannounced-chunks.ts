@@ -9,7 +9,13 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from './child-end.ts';
-import { committedEntry, endEntries, runBeganEntry, speakerOf } from './chunk-entries.ts';
+import {
+  committedEntry,
+  endEntries,
+  runBeganEntry,
+  speakerOf,
+  withdrawEntry,
+} from './chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { resultEntries } from './result-entries.ts';
 import { isInMemory, readStepView, type StepView } from '../rows/step-view.ts';
@@ -19,8 +25,8 @@ import { childRef } from '../../store/session-place.ts';
 
 /**
  * The chunks of commits that the stream does not show, because a process died right after one: results of the step in progress,
- * those of committed steps that may be missing (`StreamTail`), of this session and of its children that have ended. All have
- * their keys, so announcing one that is there changes nothing.
+ * those of committed steps that may be missing (`StreamTail`), withdrawals of steps that ended without an answer, of this session
+ * and of its children that have ended. All have their keys, so announcing one that is there changes nothing.
  */
 export async function unannouncedChunks(
   ctx: EngineContext,
@@ -87,6 +93,7 @@ function entriesOf(
   const { session } = view;
   const now = ctx.clock.now();
   return [
+    ...view.withdrawn.map((left) => withdrawEntry(session, left, now)),
     ...steps.flatMap(({ stepId, results, checkpoint }) => {
       const speaker = speakerOf(session, stepId);
       const ends = results.flatMap((message) =>

@@ -101,7 +101,7 @@ async function closeThere(
   }
 }
 
-/** Before the reference is closed, so that a repeated close announces it too. */
+/** Before the reference is closed, so that a repeated close announces it too, also when the root's run is over. */
 async function announceClosed(
   ctx: EngineContext,
   parent: SessionRow,
@@ -112,7 +112,7 @@ async function announceClosed(
   const reason = reference.closeReason ?? 'aborted';
   const { outcome } = failure('subagent_failed', `Ended by its parent (${reason}).`);
   const end = childEndEntry(parent, reference, outcome, ctx.clock.now());
-  await ctx.announcer.announce(parent.streamId, [...(await unannouncedChunks(ctx, child)), end]);
+  await ctx.announcer.add(parent.streamId, [...(await unannouncedChunks(ctx, child)), end]);
 }
 
 function tombstone(

@@ -22,11 +22,12 @@ import type {
 } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { childEndEntry, claimedEntries } from '../announce/child-end.ts';
-import { discardEntry, stoppedEntry, withdrawEntry } from '../announce/chunk-entries.ts';
+import { stoppedEntry, withdrawEntry } from '../announce/chunk-entries.ts';
 import { resultEntries } from '../announce/result-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { readStepTree, type ChildView, type StepTree } from '../rows/child-view.ts';
+import { leftSteps, withdrawnRows } from '../rows/left-steps.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
 import { messageRows, settleCall } from '../rows/session-rows.ts';
 import { isTerminal } from '../rows/session-status.ts';
@@ -84,18 +85,22 @@ async function closeOne(closing: Closing, view: StepTree, final: FinalFields): P
     const result = step.results[position];
     if (result) parts.ends.push(...resultEntries(view, now, call, result.outcome));
   });
-  if (!view.plan)
-    parts.ends.push(discardEntry(session, now, reason), ...stoppedEnds(closing, view));
+  if (!view.plan) leaveStep(closing, view);
   closeCalls(closing, view);
   await closeChildren(closing, view);
 }
 
-/** Whether the text of a stopped model is in the transcript now, or withdrawn. */
-function stoppedEnds({ reason, now }: Closing, view: StepTree): StreamEntry[] {
-  const { session, stopped } = view;
-  if (!stopped) return [];
-  const isKept = reason === 'superseded' && standingText(view) !== null;
-  return [(isKept ? stoppedEntry : withdrawEntry)(session, stopped, now)];
+/** A step without an answer is withdrawn, and so is what a stopped model said before it, unless that is in the transcript now. */
+function leaveStep({ reason, now, parts }: Closing, view: StepTree): void {
+  const { session } = view;
+  const kept = reason === 'superseded' ? standingText(view) : null;
+  if (kept) {
+    parts.ends.push(stoppedEntry(session, kept, now));
+    return;
+  }
+  const left = leftSteps(view, reason);
+  parts.left.push(...withdrawnRows(view, left, now));
+  parts.ends.push(...left.map((step) => withdrawEntry(session, step, now)));
 }
 
 /** The session row and the messages of its abandoned step. */

@@ -142,7 +142,7 @@ function giveUpPlan(
     },
     sessions: [{ sessionId: session.sessionId, raise: { records: true } }, ...subtree.sessions],
     insert: {
-      journal: [row],
+      journal: [row, ...subtree.left],
       messages: subtree.messages,
       usage: [childUsage(ctx, view, child, result, now), ...subtree.usage],
     },

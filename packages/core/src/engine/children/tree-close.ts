@@ -6,7 +6,7 @@ import type {
   SessionGuard,
   SessionUpdate,
 } from '../../store/commit-plan.ts';
-import type { CallKey, MessageRow, UsageRow } from '../../store/rows.ts';
+import type { CallKey, JournalRow, MessageRow, UsageRow } from '../../store/rows.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import type { EngineContext } from '../context.ts';
 import type { StepTree } from '../rows/child-view.ts';
@@ -20,6 +20,8 @@ export interface TreeClose {
   readonly calls: CallUpdate[];
   readonly references: ReferenceUpdate[];
   readonly journal: { sessionId: string; stepId: number }[];
+  /** What tells later readers that a step was withdrawn. */
+  readonly left: JournalRow[];
   readonly interrupts: { sessionId: string; runId: string }[];
   readonly runs: RunUpdate[];
   readonly usage: UsageRow[];
@@ -38,6 +40,7 @@ export function nothingToClose(): TreeClose {
     calls: [],
     references: [],
     journal: [],
+    left: [],
     interrupts: [],
     runs: [],
     usage: [],
@@ -53,7 +56,7 @@ export function closeWrites(parts: TreeClose): CloseWrites {
   return {
     guard: { sessions: parts.guards, callsOpen: parts.callsOpen },
     sessions: parts.sessions,
-    insert: { messages: parts.messages, usage: parts.usage },
+    insert: { messages: parts.messages, journal: parts.left, usage: parts.usage },
     update: { calls: parts.calls, references: parts.references, runs: parts.runs },
     remove: { journal: parts.journal, interrupts: parts.interrupts },
   };

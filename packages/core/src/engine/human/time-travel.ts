@@ -9,6 +9,7 @@ import { tryCloseChildrenApart } from '../children/close-child.ts';
 import { closeTree } from '../children/close-tree.ts';
 import { closeWrites, type CloseWrites } from '../children/tree-close.ts';
 import type { EngineContext } from '../context.ts';
+import { leftSteps } from '../rows/left-steps.ts';
 import { readStepTree } from '../rows/child-view.ts';
 
 const PAGE = 100;
@@ -43,7 +44,7 @@ export async function claimFromCheckpoint(
     if (!run) continue;
     const now = ctx.clock.now();
     await ctx.announcer.announce(session.streamId, [
-      ...(view.stopped ? [withdrawEntry(session, view.stopped, now)] : []),
+      ...leftSteps(view, 'aborted').map((left) => withdrawEntry(session, left, now)),
       entry(speakerOf(session), now, 'stream_resync', {
         reason: 'time_travel',
         details: { checkpointId },

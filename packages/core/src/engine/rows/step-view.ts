@@ -3,6 +3,7 @@ import type { CommitInserts } from '../../store/commit-plan.ts';
 import type {
   CallResult,
   JournalRow,
+  LeftStep,
   OpenCallRow,
   PlannedCall,
   SessionRef,
@@ -24,6 +25,8 @@ export interface StepView extends StepRows {
   readonly plan: StepRecord | null;
   /** What the model had said when the run before this step was interrupted. Withdrawn once the session runs again. */
   readonly stopped: StoppedText | null;
+  /** Steps before this one that ended without an answer. */
+  readonly withdrawn: readonly LeftStep[];
   readonly results: ReadonlyMap<number, CallResult>;
   readonly starts: ReadonlyMap<number, string>;
   /** Journal rows of this owner that its next commit carries: a result on top of a recorded plan, or the whole step. */
@@ -74,6 +77,7 @@ function stepViewOf(ctx: EngineContext, rows: StepRows): StepView {
     describe: ctx.describeError,
     plan,
     stopped: stoppedIn(journal),
+    withdrawn: withdrawnIn(journal),
     results: resultsIn(plan, all),
     starts: startsIn(all),
     unwritten,
@@ -93,7 +97,7 @@ export function leaveUnrecorded(view: StepView): Partial<SessionRow> {
   return isInMemory(view) ? { stepId: view.session.stepId + 1 } : {};
 }
 
-/** The journal of a step that is left behind: at most the text of a model that was stopped before it. */
+/** The journal of a step that is left behind: at most what became of the steps before it. */
 export function journalLeft(view: StepView): { sessionId: string; stepId: number }[] {
   const { sessionId, stepId } = view.session;
   return isInMemory(view) && view.journal.length > 0 ? [{ sessionId, stepId }] : [];
@@ -125,6 +129,11 @@ function planIn(rows: readonly JournalRow[]): StepRecord | null {
 function stoppedIn(rows: readonly JournalRow[]): StoppedText | null {
   for (const row of rows) if (row.kind === 'stopped') return row.data;
   return null;
+}
+
+function withdrawnIn(rows: readonly JournalRow[]): readonly LeftStep[] {
+  for (const row of rows) if (row.kind === 'withdrawn') return row.data.steps;
+  return [];
 }
 
 /** The text of a stopped model as long as it stands: nobody has resumed the session or changed its transcript by hand. */

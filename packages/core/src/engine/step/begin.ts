@@ -10,6 +10,7 @@ import type { EngineContext } from '../context.ts';
 import { failRun } from './fail.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { announceOpenCalls } from './record-step.ts';
+import { withdrawnSteps } from '../rows/left-steps.ts';
 import { owns } from '../rows/session-status.ts';
 import { ownStepView, type StepView } from '../rows/step-view.ts';
 import { commitSurely, epochGuard } from '../rows/write.ts';
@@ -29,15 +30,14 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   const { session } = view;
   if (!session.started && !(await markStarted(ctx, run, session))) return STALE;
   const record = await currentRun(ctx, run, view);
+  const now = ctx.clock.now();
   // The stream is the root's: the claim of its run has opened it, the end of that run closes it.
   if (isRoot(session)) {
-    const began = runBeganEntry(session, record, ctx.clock.now());
+    const began = runBeganEntry(session, record, now);
     ctx.announcer.later(session.streamId, [began], 'fact');
   }
-  if (view.stopped) {
-    const withdrawn = withdrawEntry(session, view.stopped, ctx.clock.now());
-    ctx.announcer.later(session.streamId, [withdrawn], 'fact');
-  }
+  const withdrawn = withdrawnSteps(view).map((left) => withdrawEntry(session, left, now));
+  if (withdrawn.length > 0) ctx.announcer.later(session.streamId, withdrawn, 'fact');
   const isTakeover = run.isTakeover || session.recoveries > 0;
   if (isTakeover) await announceLeftovers(ctx, view);
   // The claim may have left children to close, and its process may have died: their ends come before those of this run.

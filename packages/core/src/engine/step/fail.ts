@@ -2,13 +2,14 @@ import type { ErrorCode } from '../../errors/codes.ts';
 import { HelixError } from '../../errors/helix-error.ts';
 import { isOutageCode } from '../../errors/store-outage.ts';
 import type { CommitPlan } from '../../store/commit-plan.ts';
-import type { RunStatus, StoredError } from '../../store/rows.ts';
+import type { LeftStep, RunStatus, StoredError } from '../../store/rows.ts';
 import type { LoopRun, RunFailure } from '../../loop/host.ts';
 import { endTree } from '../human/abort.ts';
-import { discardEntry } from '../announce/chunk-entries.ts';
+import { withdrawEntry } from '../announce/chunk-entries.ts';
 import type { EngineContext } from '../context.ts';
 import { unannouncedChunks } from '../announce/unannounced-chunks.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
+import { leftSteps, withdrawnRows } from '../rows/left-steps.ts';
 import {
   journalLeft,
   leaveUnrecorded,
@@ -55,11 +56,16 @@ export async function failRun(ctx: EngineContext, run: LoopRun, cause: RunFailur
       // The store that failed may have applied a commit that nobody announced, or refused an answer that was streamed.
       await ctx.announcer.announce(session.streamId, [
         ...(await unannouncedChunks(ctx, view)),
-        ...(view.plan ? [] : [discardEntry(session, ctx.clock.now(), 'failed')]),
+        ...leftBy(view).map((left) => withdrawEntry(session, left, ctx.clock.now())),
       ]);
       return;
     }
   }
+}
+
+/** The steps that a failure leaves without an answer. */
+function leftBy(view: StepView): LeftStep[] {
+  return view.plan ? [] : leftSteps(view, 'failed');
 }
 
 function suspendedBy(view: StepView): RunStatus {
@@ -92,6 +98,7 @@ function failPlan(
         raise: { version: true },
       },
     ],
+    insert: { journal: withdrawnRows(view, leftBy(view), now) },
     update: { runs: ended.runs },
     remove: {
       interrupts: [{ sessionId, runId: run.runId }],

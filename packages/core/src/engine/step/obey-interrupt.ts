@@ -4,16 +4,16 @@
  */
 import type { LoopRun } from '../../loop/host.ts';
 import { isRoot } from '../../store/session-place.ts';
-import { discardEntry, stoppedEntry } from '../announce/chunk-entries.ts';
+import { discardEntry, stoppedEntry, withdrawEntry } from '../announce/chunk-entries.ts';
 import { resultEntries } from '../announce/result-entries.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
 import { sessionOf, type StepTree } from '../rows/child-view.ts';
 import { ownerIsDead, owns } from '../rows/session-status.ts';
-import { isInMemory, readStepView, type StepScope } from '../rows/step-view.ts';
+import { readStepView, type StepScope } from '../rows/step-view.ts';
 import { commitAsOwner } from '../rows/write.ts';
 import type { Said } from './said-so-far.ts';
-import { interruptPlan } from './suspend-plan.ts';
+import { interruptPlan, leftByInterrupt } from './suspend-plan.ts';
 
 /** Running children with a live owner stop first, then this run. False: read again. */
 export async function obeyInterrupt(
@@ -34,8 +34,7 @@ export async function obeyInterrupt(
   }
   const plan = interruptPlan(step);
   if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
-  // A plan that was kept in memory is lost with the run.
-  const lost = isInMemory(view) ? [discardEntry(view.session, now, 'interrupted')] : [];
+  const lost = leftByInterrupt(view).map((left) => withdrawEntry(view.session, left, now));
   const kept = new Set(plan.insert?.journal?.map((row) => row.index));
   const ends = (view.plan?.calls ?? []).flatMap((call) => {
     const outcome = kept.has(call.index) ? view.results.get(call.index)?.outcome : undefined;

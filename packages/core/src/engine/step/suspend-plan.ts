@@ -1,13 +1,21 @@
 import type { StateWrite } from '../../state/state-write.ts';
-import type { CallUpdate, CommitPlan } from '../../store/commit-plan.ts';
-import type { JournalRow, OpenCallRow, SessionRow, SuspendedStatus } from '../../store/rows.ts';
+import type { CallUpdate, CommitInserts, CommitPlan } from '../../store/commit-plan.ts';
+import type {
+  JournalRow,
+  LeftStep,
+  OpenCallRow,
+  SessionRow,
+  SuspendedStatus,
+} from '../../store/rows.ts';
 import type { EngineContext } from '../context.ts';
 import { callKey, callKeyText } from '../../store/call-key.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
+import { leftSteps, withdrawnRows } from '../rows/left-steps.ts';
 import { mergeState } from '../rows/merge-state.ts';
 import { checkpointRow, messageRows, saidInStep, settleCall } from '../rows/session-rows.ts';
 import {
+  isInMemory,
   journalLeft,
   leaveUnrecorded,
   ownsCall,
@@ -125,13 +133,28 @@ export function interruptPlan({ ctx, run, view }: StepScope, said?: Said): Commi
         raise: { version: true },
       },
     ],
-    insert: said ? { journal: [stoppedRow(ctx, session, said, now)] } : rowsToKeep(ctx, view),
+    insert: interruptRows({ ctx, run, view }, said, now),
     update: { runs: ended.runs },
     remove: {
       interrupts: [{ sessionId: session.sessionId, runId: run.runId }],
       journal: journalLeft(view),
     },
   };
+}
+
+function interruptRows(
+  { ctx, view }: StepScope,
+  said: Said | undefined,
+  now: number,
+): CommitInserts {
+  if (said) return { journal: [stoppedRow(ctx, view.session, said, now)] };
+  const left = leftByInterrupt(view);
+  return left.length > 0 ? { journal: withdrawnRows(view, left, now) } : rowsToKeep(ctx, view);
+}
+
+/** The steps that an interrupt leaves without an answer: a plan that was kept in memory is lost with the run. */
+export function leftByInterrupt(view: StepView): LeftStep[] {
+  return isInMemory(view) ? leftSteps(view, 'interrupted') : [];
 }
 
 /** Beside the step that is open after the interrupt. */
