@@ -94,6 +94,12 @@ export interface CallUpdate {
     readonly onlyIf?: CallState;
 }
 
+export interface CapabilityPin {
+    readonly capability: string;
+    readonly prompt?: string;
+    readonly tools?: readonly LLMTool[];
+}
+
 export interface CarriedStreams {
     readonly database: object;
     wake(streamId: string): Promise<void>;
@@ -295,12 +301,9 @@ export type JournalRow = {
 } | {
     readonly kind: 'stopped';
     readonly data: StoppedText;
-}
- | {
-    readonly kind: 'withdrawn';
-    readonly data: {
-        readonly steps: readonly LeftStep[];
-    };
+} | {
+    readonly kind: 'pin';
+    readonly data: CapabilityPin;
 });
 
 export declare const LOG_PAGE = 256;
@@ -310,11 +313,6 @@ export declare const LOG_PAGE_BYTES = 65536;
 export interface LeaseState {
     readonly owned: boolean;
     readonly interrupted: boolean;
-}
-
-export interface LeftStep {
-    readonly step: number;
-    readonly reason: string;
 }
 
 export type ListPosition = readonly [number, ...string[]];
@@ -465,6 +463,7 @@ export interface SessionRef {
 export interface SessionStore {
     readSession(ref: SessionRef): Promise<SessionRow | null>;
     readStep(ref: SessionRef): Promise<StepRows | null>;
+    readJournal(ref: SessionRef, stepId: number): Promise<readonly JournalRow[]>;
     readMessages(ref: SessionRef, range?: {
         readonly after?: number;
         readonly limit?: number;
@@ -529,6 +528,7 @@ export interface StepRecord {
     readonly calls: readonly PlannedCall[];
     readonly stop: boolean;
     readonly writes?: readonly StateWrite[];
+    readonly notes?: readonly UserMessage[];
 }
 
 export interface StepRows {

@@ -52,6 +52,7 @@ export type { AgentDefinition } from './define/define-agent.ts';
 export { defineTool } from './define/define-tool.ts';
 export type { DefinedTool, ToolDefinition } from './define/define-tool.ts';
 export { buildEffectiveTools } from './define/effective-tools.ts';
+export type { SessionTools } from './define/effective-tools.ts';
 export { FINISH_TOOL_NAME } from './define/finish-tool.ts';
 export { HOOK_TABLE } from './define/hooks.ts';
 export type {
