@@ -94,12 +94,6 @@ export interface CallUpdate {
     readonly onlyIf?: CallState;
 }
 
-export interface CapabilityPin {
-    readonly capability: string;
-    readonly prompt?: string;
-    readonly tools?: readonly LLMTool[];
-}
-
 export interface CarriedStreams {
     readonly database: object;
     wake(streamId: string): Promise<void>;
@@ -301,9 +295,12 @@ export type JournalRow = {
 } | {
     readonly kind: 'stopped';
     readonly data: StoppedText;
-} | {
-    readonly kind: 'pin';
-    readonly data: CapabilityPin;
+}
+ | {
+    readonly kind: 'withdrawn';
+    readonly data: {
+        readonly steps: readonly LeftStep[];
+    };
 });
 
 export declare const LOG_PAGE = 256;
@@ -313,6 +310,11 @@ export declare const LOG_PAGE_BYTES = 65536;
 export interface LeaseState {
     readonly owned: boolean;
     readonly interrupted: boolean;
+}
+
+export interface LeftStep {
+    readonly step: number;
+    readonly reason: string;
 }
 
 export type ListPosition = readonly [number, ...string[]];
@@ -463,7 +465,6 @@ export interface SessionRef {
 export interface SessionStore {
     readSession(ref: SessionRef): Promise<SessionRow | null>;
     readStep(ref: SessionRef): Promise<StepRows | null>;
-    readJournal(ref: SessionRef, stepId: number): Promise<readonly JournalRow[]>;
     readMessages(ref: SessionRef, range?: {
         readonly after?: number;
         readonly limit?: number;
@@ -528,7 +529,6 @@ export interface StepRecord {
     readonly calls: readonly PlannedCall[];
     readonly stop: boolean;
     readonly writes?: readonly StateWrite[];
-    readonly notes?: readonly UserMessage[];
 }
 
 export interface StepRows {

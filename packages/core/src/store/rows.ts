@@ -8,6 +8,7 @@ import type {
 } from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { ParsedInput } from './call-rows.ts';
+import type { InterruptScope } from './interrupt-rows.ts';
 import type { CapabilityPin } from './pin-rows.ts';
 
 export type {
@@ -21,6 +22,7 @@ export type {
   RemoteCall,
 } from './call-rows.ts';
 export type { InputKind, InputRow, InputState } from './input-rows.ts';
+export type { InterruptRow, InterruptScope } from './interrupt-rows.ts';
 export type { CapabilityPin } from './pin-rows.ts';
 export type { UsageKind, UsageRow } from './usage-rows.ts';
 
@@ -196,9 +198,9 @@ export type JournalRow = {
   | { readonly kind: 'start'; readonly data: CallStart }
   | { readonly kind: 'result'; readonly data: CallResult }
   | { readonly kind: 'stopped'; readonly data: StoppedText }
-  | { readonly kind: 'pin'; readonly data: CapabilityPin }
   /** Index -1, of the step that comes next. */
   | { readonly kind: 'withdrawn'; readonly data: { readonly steps: readonly LeftStep[] } }
+  | { readonly kind: 'pin'; readonly data: CapabilityPin }
 );
 
 /** The first attempt at a call; of a call that waits for a companion also the end that it waits for. */
@@ -288,15 +290,3 @@ export interface RunRow {
   readonly startedAt: number;
   readonly completedAt: number | null;
 }
-
-/** A stop request, stamped with the run it is meant for; deleted by the commit that obeys it. */
-export interface InterruptRow {
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly reason: string | null;
-  readonly scope: InterruptScope;
-  readonly timestamp: number;
-}
-
-/** Whether a stop is meant for the whole tree or for one unit of it. */
-export type InterruptScope = 'tree' | 'unit';

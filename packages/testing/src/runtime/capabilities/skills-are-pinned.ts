@@ -123,7 +123,8 @@ export function skillsArePinned(it: Scenario): void {
       expect(JSON.stringify(failed)).not.toContain('secret');
       expect(process.log).toContain('capability.failed');
       expect((await world.messages('s')).map(({ role }) => role)).toEqual(['user']);
-      expect((await world.step('s')).journal).toEqual([]);
+      const ref = { rootId: 's', sessionId: 's' };
+      expect(await world.storeOf(ref).readJournal(ref, 0), 'pins').toEqual([]);
       expect(timesAsked(model, 'root')).toBe(0);
       fails = false;
       expect(await (await process.executor.retry('s')).result()).toEqual(DONE);
