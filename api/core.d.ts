@@ -983,6 +983,8 @@ export declare class SessionSuspendedError extends HelixError {
     static isInstance(value: unknown): value is SessionSuspendedError;
 }
 
+export type SessionTools = ReadonlyMap<string, readonly Tool[]>;
+
 export interface Skill extends SkillMetadata {
     readonly body: string;
     readonly resources: readonly SkillResource[];
