@@ -122,6 +122,7 @@ export interface ChatParams {
     readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
     readonly maxResultBytes?: number;
     readonly access?: 'own' | 'all';
+    readonly serviceName?: string;
 }
 
 export interface CorsOptions {

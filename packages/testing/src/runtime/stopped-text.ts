@@ -7,6 +7,7 @@ import { standing } from './invariants.ts';
 import { onFirst, records } from './plan-kinds.ts';
 import { LEASE_MS, type Process } from './process.ts';
 import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
+import { withdrawnText } from './withdrawn-text.ts';
 import { barrier, until, type Barrier } from './waiting.ts';
 import { resumeOnce, runOnce, type Scenario, type World } from './world.ts';
 
@@ -274,5 +275,7 @@ export function stoppedText(it: Scenario): void {
         expect(await resumeOnce(b, 's')).toEqual(DONE);
       },
     );
+
+    withdrawnText(it);
   });
 }
