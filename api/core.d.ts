@@ -1433,7 +1433,10 @@ export declare const defaultAgentRegistry: AgentRegistry;
 
 export declare function defineAgent<State extends Schema = Schema, Output extends Schema = Schema<string>, Tools extends readonly Tool[] = readonly []>(definition: AgentDefinition<State, Output, Tools> & StateFits<Tools[number], InferSchema<State>>): AgentConfig<State, Output, Tools>;
 
-export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish>): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
+export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish> & CheckedResult<NoInfer<Result>> & {
+    readonly inputSchema?: CheckedInput<NoInfer<Input>>;
+    readonly parameters?: CheckedInput<NoInfer<Input>>;
+}): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
 
 export declare function describeFault({ path, reason, }: Extract<JsonConversion, {
     readonly ok: false;
