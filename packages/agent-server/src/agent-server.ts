@@ -57,8 +57,8 @@ const everything = (): boolean => true;
 
 /**
  * Agents over HTTP. `fetch` takes a web request and answers it: mount it in Hono, Next or a Worker, or serve it with
- * `createNodeListener` and `createExpressAdapter`. The methods do what the routes do, for the server's own code: they ask
- * nobody who is calling.
+ * `createNodeListener` and `createExpressAdapter`. The methods do what the routes do, for the server's own code, without
+ * authentication.
  *
  * @example
  * const server = new AgentServer({ agents: { assistant }, executor, stateStore, streamManager, authenticate });
@@ -188,8 +188,8 @@ export class AgentServer implements FetchHandler {
   }
 
   /**
-   * Refuses what comes from now on, ends the streams so that their readers go on elsewhere, and waits for what is under
-   * way. Runs are the executor's: shut it down after this.
+   * Refuses new requests, ends the streams so that their readers reconnect to another server, and waits for the requests
+   * in progress. Runs belong to the executor: shut it down after this.
    */
   close(options: { readonly graceMs?: number } = {}): Promise<void> {
     return (this.#closing ??= this.#drain(options.graceMs ?? DRAIN_GRACE_MS));
@@ -203,7 +203,7 @@ export class AgentServer implements FetchHandler {
     });
     await Promise.race([Promise.allSettled(this.#underWay), late]);
     clearTimeout(timer);
-    // Those that were being opened.
+    // Streams that a request opened in the meantime.
     for (const feed of this.#parts.openFeeds) feed.close();
   }
 }
@@ -221,7 +221,7 @@ function checkConfig(config: AgentServerConfig): void {
   );
 }
 
-/** Told twice: an application without a logger must see it too. */
+/** Also on the console: an application without a logger must see it. */
 function warnUnauthenticated({ logger }: ServerParts, serviceName: string | undefined): void {
   const hint = 'anybody who reaches this server can read and change every session';
   logger.warn('server.unauthenticated', { hint });

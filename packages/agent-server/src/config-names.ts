@@ -1,7 +1,7 @@
 import type { OptionNames } from '@helix-agents/core/host';
 import type { AgentServerConfig } from './config.ts';
 
-/** Come with the stores of an application when they are spread into the config; the server has no use for them. */
+/** Accepted and not used: an application may spread the object that holds its stores into the config. */
 interface Unused {
   readonly usageStore: unknown;
   readonly lockManager: unknown;

@@ -13,27 +13,27 @@ import type { SessionTokens } from './auth/session-tokens.ts';
 import type { CorsOptions } from './http/cors.ts';
 import type { RateLimitOptions } from './http/rate-limit.ts';
 
-/** What a chat handler is asked: a turn (`POST`), or to attach to what is going on (`GET`). */
+/** A request to a chat handler: a turn (`POST`), or to attach to the turn in progress (`GET`). */
 export interface ChatParams {
   readonly sessionId: string;
-  /** Of the body, as they came: a client may send anything. Empty on `GET`. */
+  /** The messages of the body, not validated: a client may send anything. Empty on `GET`. */
   readonly messages: readonly unknown[];
   /** The whole body, parsed: nothing has to be read from `request` again. Undefined on `GET`. */
   readonly body: unknown;
-  /** The session's row, where the server has read it to check the owner; null: there is none yet. */
+  /** The session's row, if the server has read it to check the owner; null: the session does not exist yet. */
   readonly session?: SessionRow | null;
   /** Method, address and headers of the request, and the bytes of its body. */
   readonly request: Request;
-  /** Who sends it, where the authenticate hook said so. */
+  /** The caller, if the authenticate hook named one. */
   readonly principal?: Principal;
   readonly userId?: string;
-  /** To be called before an answer in a message is stored: refuses it by the server's schema and rate limit. */
+  /** Call it before an answer in a message is stored: it throws if the server's schema or rate limit refuses the answer. */
   readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
   /** Largest result of an answer, as the submit routes have it. */
   readonly maxResultBytes?: number;
-  /** `all`: it may write to sessions of others than `userId`. */
+  /** `all`: the caller may also write to sessions of other users than `userId`. */
   readonly access?: 'own' | 'all';
-  /** Of the server, where it has one: on what is logged about this request. */
+  /** The server's `serviceName`, if it has one, for log lines about this request. */
   readonly serviceName?: string;
 }
 
@@ -49,9 +49,9 @@ export interface SseOptions {
   readonly stallMs?: number;
 }
 
-/** One choice is required: `authenticate`, or `allowUnauthenticated: true`. What else a route needs and is missing, it answers 501. */
+/** Either `authenticate` or `allowUnauthenticated: true` is required. A route that needs any other missing part replies 501. */
 export interface AgentServerConfig {
-  /** Agents that `/start` may start, by type. No two different ones have the same name. */
+  /** Agents that `/start` may start, by type. Two different agents must not have the same name. */
   readonly agents?: { readonly [agentType: string]: AgentConfig };
   readonly executor?: AgentExecutor;
   readonly stateStore?: StateStore;
@@ -74,16 +74,17 @@ export interface AgentServerConfig {
 
   /** Decides about every request before anything is read or run. */
   readonly authenticate?: Authenticate;
-  /** Anybody may do anything: only behind a proxy that authenticates. */
+  /** Every caller may do everything: use it only behind a proxy that authenticates. */
   readonly allowUnauthenticated?: boolean;
   /**
-   * Asks the hook before a body is read: nothing of strangers is held. `body` is undefined then, and `sessionId` what the
-   * path or the query names; return a `principal`, and what it may touch is checked after. False by default.
+   * Calls the hook before the body is read, so that the body of a refused caller is never held in memory. `body` is undefined
+   * then, and `sessionId` is the one in the path or the query. Return a `principal`: its access to the session that the body
+   * names is checked afterwards. False by default.
    */
   readonly authenticateBeforeBody?: boolean;
-  /** A hook that takes longer refuses; 10,000 by default. */
+  /** If the hook takes longer, the request is refused; 10,000 by default. */
   readonly authenticateTimeoutMs?: number;
-  /** Adds a token of the new session to what `/start` answers. */
+  /** Adds a token for the new session to the reply of `/start`. */
   readonly sessionTokens?: SessionTokens;
 
   readonly logger?: AnyLogger;
@@ -97,13 +98,13 @@ export interface AgentServerConfig {
   /** Largest body of any request; four times the schema's `maxResultBytes` by default, and always for submissions. */
   readonly maxBodyBytes?: number;
   /**
-   * What bodies take together until their senders were let in, values that were parsed of them included; 33,554,432 by
-   * default. Beyond it a request is answered 503, unless its body is the only one.
+   * Memory for the bodies of all requests that are not authenticated yet, including the values parsed from them; 33,554,432
+   * by default. Beyond it a request gets a 503, unless its body is the only one.
    */
   readonly maxBodyBytesInFlight?: number;
   /** A body that takes longer to arrive is given up; 30,000 by default. */
   readonly bodyTimeoutMs?: number;
-  /** Of submissions by session, and of starts by who starts them. False: none. */
+  /** Limits submissions per session, and starts per caller. False: no limits. */
   readonly rateLimit?: RateLimitOptions | false;
   readonly cors?: CorsOptions;
   /** Believes the `X-Forwarded-Proto` of a proxy in front, which must set it itself. False by default. */

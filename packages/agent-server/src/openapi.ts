@@ -21,7 +21,7 @@ export interface OpenApiOperation {
   readonly responses: { readonly [status: string]: JsonSchema };
 }
 
-/** Of the same table that requests are routed by: there is no route it does not show. */
+/** Built from the table that requests are routed by, so it shows every route. */
 export function openApiDocument(routes: readonly AnyRoute[], title: string): OpenApiDocument {
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
   for (const route of routes) {
@@ -62,7 +62,7 @@ function bodySchemaOf({ path }: AnyRoute, schema: JsonSchema): JsonSchema {
   return left.length > 0 ? { ...rest, required: left } : rest;
 }
 
-/** What nothing has to be in may be left out. */
+/** A body without required fields may be left out. */
 function requestBodyOf(schema: JsonSchema): JsonSchema {
   return { required: Array.isArray(schema['required']), content: jsonContent(schema) };
 }

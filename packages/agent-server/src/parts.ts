@@ -40,7 +40,7 @@ export interface ServerParts {
   readonly sse: Required<SseOptions>;
   /** Streams that are being read, to be ended when the server closes. */
   readonly openFeeds: Set<{ close(): void }>;
-  /** What the readers of a session all ask when its stream ends or is silent. */
+  /** Reads that all readers of a session need when its stream ends or is silent, shared between them. */
   readonly together: {
     readonly end: (key: string, ask: () => Promise<StreamEnd | null>) => Promise<StreamEnd | null>;
     readonly catchUp: (key: string, ask: () => Promise<boolean>) => Promise<boolean>;
@@ -67,7 +67,7 @@ export function createParts(config: AgentServerConfig): ServerParts {
   const facade = config.stateStore && createStateStoreFacade(config.stateStore);
   const executor = config.executor && forService(config.executor, serviceName);
   const byName = new AgentRegistry();
-  // A session says its agent by its name: two of one name could not be told apart.
+  // A session stores only the name of its agent: two agents with one name could not be told apart.
   for (const agent of Object.values(agents ?? {})) byName.register(agent);
   return {
     logger: own,

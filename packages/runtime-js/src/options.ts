@@ -9,7 +9,7 @@ export interface JSAgentExecutorOptions extends ExecutorOptions {
   readonly seams?: HostSeams;
 }
 
-/** Where a host or a test comes between the parts. Nothing here changes what an agent does. */
+/** Where a host or a test replaces parts of the runtime. Nothing here changes what an agent does. */
 export interface HostSeams extends OperationSeams {
   /** Runs the loop over its host. Default: `runSession`. */
   readonly runLoop?: typeof runSession;

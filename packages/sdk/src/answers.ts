@@ -6,7 +6,7 @@ import {
 } from '@helix-agents/core';
 import { findUnknownKey, unknownKeyText, type KnownKeys } from '@helix-agents/core/host';
 
-/** Which call is answered: one of `inbox()`, or a call by its ids. `sessionId` is the root's. */
+/** The call to answer: an item of `inbox()`, or the ids of a call. `sessionId` is the root's. */
 export type CallAddress = { readonly toolCallId: string } & (
   | { readonly sessionId: string }
   | { readonly rootId: string }
@@ -23,7 +23,7 @@ export interface DenyOptions extends AnswerOptions {
 }
 
 export interface ApproveOptions extends DenyOptions {
-  /** What the tool runs with instead of the input it was called with. */
+  /** The input that the tool runs with, instead of the one the model gave. */
   readonly input?: unknown;
 }
 

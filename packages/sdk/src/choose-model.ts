@@ -10,11 +10,11 @@ import type { HelixOptions } from './helix.ts';
 
 export interface ChosenModel {
   readonly adapter: LLMAdapter;
-  /** Refuses an agent that is not well defined or has no model, itself or in an agent it calls. */
+  /** Throws if the agent, or an agent that it calls, is not well defined or has no model. */
   requireFor(agent: AgentConfig): void;
 }
 
-/** What asks the models: the adapter that was handed in, or one for models of AI SDK providers. */
+/** The model adapter: the one that was passed in, or one for models of AI SDK providers. */
 export function chooseModel(model: HelixOptions['model'], logger: Logger): ChosenModel {
   const requireFor = (agent: AgentConfig): void => void collectAgents(agent);
   if (isAdapter(model)) return { adapter: model, requireFor };

@@ -1,6 +1,6 @@
 import { HelixError } from '@helix-agents/core';
 
-/** Does a call, and puts its name before the message of what it throws. */
+/** Makes a call, and puts its name in front of the message of an error that it throws. */
 export async function namedCall<T>(name: string, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -9,7 +9,7 @@ export async function namedCall<T>(name: string, call: () => Promise<T>): Promis
   }
 }
 
-/** The same for a call that does not wait. */
+/** The same for a synchronous call. */
 export function namedNow<T>(name: string, call: () => T): T {
   try {
     return call();

@@ -14,7 +14,7 @@ export function onShutdownSignal(close: () => Promise<void>): () => void {
     const end = (): void => {
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     };
-    // Whoever waited for a stream or a result hears first.
+    // Code that awaits a stream or a result runs before the process ends.
     const endSoon = (): void => void setImmediate(end);
     close().then(endSoon, endSoon);
   };

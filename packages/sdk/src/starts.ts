@@ -1,6 +1,6 @@
 import { HelixError } from '@helix-agents/core';
 
-/** Runs on their way to being started. After `close` there are none. */
+/** Runs that are being started. After `close` there are none. */
 export class Starts {
   readonly #pending = new Set<Promise<unknown>>();
   #closed = false;

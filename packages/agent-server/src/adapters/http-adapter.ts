@@ -11,12 +11,12 @@ export interface FetchHandler {
 export interface HttpAdapterOptions {
   /** What stands before every route, such as `/api`. */
   readonly basePath?: string;
-  /** The routes that are meant: `/chat` serves `/chat/…` as `basePath/…`. */
+  /** Serves only the routes under this path: with `/chat`, `/chat/…` is served as `basePath/…`. */
   readonly routesUnder?: string;
 }
 
 /**
- * The server under a prefix, for whatever hands over web requests: Next, Hono, Bun, Workers.
+ * The server under a prefix, for frameworks that pass on web requests: Next, Hono, Bun, Workers.
  *
  * @example
  * const { fetch } = createHttpAdapter(server, { basePath: '/api/agents' });

@@ -2,18 +2,18 @@ import type { SessionRow } from '@helix-agents/core';
 import { HttpRefusal } from '@helix-agents/http';
 import type { Caller, Principal } from './authenticate.ts';
 
-/** Whether a session that exists may be seen. One that may not is answered as one that does not exist. */
+/** Whether this principal may see the session. If not, the reply is the same as for a session that does not exist. */
 export function maySee(principal: Principal, session: SessionRow): boolean {
   return ownerFilter(principal) === undefined || session.userId === principal.id;
 }
 
-/** Whose sessions a listing is limited to; undefined: everybody's. */
+/** The user whose sessions a listing is limited to; undefined: no limit. */
 export function ownerFilter(principal: Principal): string | undefined {
   if (principal.sessionId !== undefined || principal.access === 'all') return undefined;
   return principal.id;
 }
 
-/** A token of one session opens no other, whether that one exists or not. */
+/** A token of one session is refused for every other session, whether that one exists or not. */
 export function checkBinding(principal: Principal, sessionId: string | undefined): void {
   if (principal.sessionId === undefined || principal.sessionId === sessionId) return;
   throw new HttpRefusal(403, {
@@ -22,7 +22,7 @@ export function checkBinding(principal: Principal, sessionId: string | undefined
   });
 }
 
-/** A plain yes was given to what the request names. Sessions it does not name are for callers that are known. */
+/** A hook that returned `true`, without a principal, allowed the session that the request names. A listing names none. */
 export function checkListing({ isUnnamed }: Caller, sessionId: string | undefined): void {
   if (!isUnnamed || sessionId !== undefined) return;
   throw new HttpRefusal(403, {

@@ -1,8 +1,8 @@
 import type { WirePage } from '../wire.ts';
 
-/** Of a page, as JSON. */
+/** Largest page, as JSON. */
 const MAX_PAGE_BYTES = 1_048_576;
-/** Rows may be far larger than what is shown of them: this many are in memory at once. */
+/** How many rows are in memory at once: a row may be far larger than the part of it that is returned. */
 const ROWS_AT_ONCE = 8;
 
 /** One page of a listing, of at most `limit` rows after `cursor`. */
@@ -11,7 +11,7 @@ export type ReadRows<Row> = (cut: {
   readonly cursor?: string;
 }) => Promise<{ readonly items: readonly Row[]; readonly cursor: string | null }>;
 
-/** A page that ends early by bytes, with a cursor that goes on there. The first item is in it whatever its size. */
+/** A page of limited size: it may end early, and its cursor continues there. It has at least one item, of any size. */
 export async function readPage<Row, View>(
   read: ReadRows<Row>,
   view: (row: Row) => View,
@@ -28,7 +28,7 @@ export async function readPage<Row, View>(
     const fitting = countFitting(sizes, MAX_PAGE_BYTES - bytes);
     if (fitting < views.length) {
       if (fitting === 0 && after !== undefined && items.length > 0) return { items, cursor: after };
-      // A cursor stands after a whole page: those that fit are asked for again as one.
+      // Cursors exist only at the end of a page, so the rows that fit are read again as a page of their own.
       const cut = await read({ limit: Math.max(1, fitting), ...from });
       return { items: [...items, ...cut.items.map(view)], cursor: cut.cursor };
     }
@@ -39,7 +39,7 @@ export async function readPage<Row, View>(
   }
 }
 
-/** How many of the first fit together. */
+/** How many of the first items fit into this many bytes. */
 function countFitting(sizes: readonly number[], room: number): number {
   let left = room;
   const over = sizes.findIndex((size) => (left -= size) < 0);

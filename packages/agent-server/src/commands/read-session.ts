@@ -27,7 +27,7 @@ import { readPage, type ReadRows } from './read-page.ts';
 /** Whether the caller may know of this session. */
 export type Sees = (session: SessionRow) => boolean;
 
-/** `SessionNotFoundError` when it is not there, and when it is not for the caller: the two look the same. */
+/** `SessionNotFoundError` both when there is no such session and when the caller may not see it. */
 export async function readSession(
   parts: ServerParts,
   sessionId: string,

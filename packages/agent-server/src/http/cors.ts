@@ -3,8 +3,8 @@ import { HttpRefusal } from '@helix-agents/http';
 
 export interface CorsOptions {
   /**
-   * Origins whose pages may call this server, such as `https://app.example.com`; `'*'` is all, without cookies. A function
-   * that throws has not allowed it.
+   * Origins whose pages may call this server, such as `https://app.example.com`; `'*'` is all, without cookies. If the
+   * function throws, the origin is not allowed.
    */
   readonly origins: '*' | readonly string[] | ((origin: string) => boolean);
   /** Whether cookies and other credentials of the browser may come along. False by default. */
@@ -28,7 +28,7 @@ const RESPONSE_HEADERS = 'x-session-id, retry-after, x-max-body-bytes';
 export interface Cors {
   /** Whether pages of this origin may call. */
   allows(origin: string): boolean;
-  /** Answer to a browser's question before the request itself. */
+  /** The reply to a browser's preflight request. */
   preflight(request: Request, methods: readonly string[]): Response;
   /** The headers every answer to this origin carries. */
   decorate(request: Request, response: Response): Response;
@@ -89,8 +89,8 @@ export function createCors(options: CorsOptions | undefined, logger: Logger): Co
 }
 
 /**
- * Refuses what the page of another site makes a browser send, with the cookies of its user: browsers say where a
- * request comes from. Other programs send neither header.
+ * Refuses cross-site requests: a page of another site can make a browser send them with the user's cookies. Browsers name
+ * the origin of a request in these headers; other programs send neither.
  */
 export function checkSameOrigin(request: Request, cors: Cors): void {
   const origin = request.headers.get('origin');

@@ -11,12 +11,12 @@ export interface Naming {
   readonly query: unknown;
 }
 
-/** The session that the route will use; undefined: it names none. What a route does not look at names nothing. */
+/** The session that the route will use; undefined: the request names none where the route looks for it. */
 export function namedSession(route: AnyRoute, naming: Naming): string | undefined {
   return naming.pathId ?? nameIn(route, naming);
 }
 
-/** The same, refused where the request names another one beside it, also where the route would not look. */
+/** The same; throws if the request also names a different session, even in a place where the route does not look. */
 export function oneSession(route: AnyRoute, naming: Naming, sentQuery: Query): string | undefined {
   const named = namedSession(route, naming);
   if (named === undefined) return undefined;
@@ -25,7 +25,7 @@ export function oneSession(route: AnyRoute, naming: Naming, sentQuery: Query): s
   throw invalidRequest('sessionId', 'path, body and query name different ones');
 }
 
-/** Undefined where there is none, and where it is no id: that is said after authentication. */
+/** Undefined if there is none or it is not a valid id; an invalid id is refused after authentication. */
 export function decodeId(parameter: string | undefined): string | undefined {
   if (parameter === undefined) return undefined;
   try {

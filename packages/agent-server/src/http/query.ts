@@ -1,6 +1,6 @@
 export type Query = { readonly [name: string]: string | readonly string[] };
 
-/** A parameter given twice is a list, which no schema takes: nobody can name two sessions at once. */
+/** A parameter given twice becomes a list, which no schema accepts: a request cannot name two sessions. */
 export function readQuery(parameters: URLSearchParams): Query {
   const names = new Set(parameters.keys());
   const entries = [...names].map((name): [string, string | string[]] => {

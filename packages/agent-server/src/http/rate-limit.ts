@@ -1,7 +1,7 @@
 import { errorMessage, type Logger } from '@helix-agents/core';
 import { HttpRefusal, unavailable } from '@helix-agents/http';
 
-/** Counts by key. One that several servers share (Redis, SQL) makes the limit theirs together. */
+/** Counts by key. If several servers share one store (Redis, SQL), the limit holds for all of them together. */
 export interface RateLimitStore {
   /** Counts one more in the window that is open for this key, or opens one of `windowMs`. */
   hit(
@@ -31,11 +31,11 @@ interface Window {
 }
 
 /**
- * Counts in this process. No window is forgotten before it ends: while `MAX_KEYS` are open, further keys share windows. They
- * may be refused early then; nobody gets past a limit by making keys up.
+ * Counts in this process. No window is dropped before it ends: while `MAX_KEYS` are open, further keys share windows and
+ * may be refused early. So a caller cannot get past a limit with made-up keys.
  */
 export function createMemoryRateLimitStore(now: () => number = Date.now): RateLimitStore {
-  // Oldest first, which is also what ends first.
+  // Oldest first, which is also the order in which they end.
   const windows = new Map<string, Window>();
   const forgetEnded = (): void => {
     for (const [key, { resetAt }] of windows) {
@@ -58,7 +58,7 @@ export function createMemoryRateLimitStore(now: () => number = Date.now): RateLi
   };
 }
 
-/** No key that is counted begins like it. */
+/** The key of a shared window. No other key begins with `shared:`. */
 function sharedKey(key: string): string {
   let hash = 0;
   for (let at = 0; at < key.length; at += 1) hash = (hash * 31 + key.charCodeAt(at)) | 0;
@@ -75,7 +75,7 @@ export interface RateLimits {
   readonly start: Limit;
 }
 
-/** A store that fails refuses too: nothing is lost, the client sends again. */
+/** If the store fails the request is refused: nothing is lost, the client can send it again. */
 export function createRateLimits(
   options: RateLimitOptions | false,
   now: () => number,

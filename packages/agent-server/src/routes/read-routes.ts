@@ -105,7 +105,7 @@ interface Narrowing {
   readonly userId?: string | undefined;
 }
 
-/** What a listing is limited to for this caller. Asking for somebody else's is refused. */
+/** The filter of a listing for this caller. A filter for another user's sessions is refused. */
 function narrowed(principal: Principal, asked: Narrowing): Narrowing {
   const { sessionId } = principal;
   const userId = ownerFilter(principal);

@@ -42,7 +42,7 @@ export function sseRoute(parts: ServerParts): AnyRoute {
   });
 }
 
-/** Sent by a browser that connects again. An empty one is what it sends before the first event. */
+/** Sent by a browser that reconnects; empty if it has not received an event yet. */
 function cursorOf(headers: Headers): number | undefined {
   const text = headers.get('last-event-id');
   if (text === null || text === '') return undefined;

@@ -2,7 +2,7 @@ import { chunkFrame, eventStream, formatNamedEvent } from '@helix-agents/http';
 import type { SseOptions } from '../config.ts';
 import type { FeedEvent, SessionFeed } from './session-feed.ts';
 
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000;
 
 /** A feed as server-sent events. While it is silent, the store is asked whether the stream is up to date. */

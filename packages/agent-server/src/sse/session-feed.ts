@@ -56,7 +56,7 @@ export function openFeed(parts: ServerParts, session: SessionRow, after: number)
     },
     async catchUp() {
       const isThere = await parts.together.catchUp(sessionId, () => catchUp(parts, session));
-      // A run that did not know yet may have made the stream anew: its reader would wait for ever.
+      // A run that had not noticed the deletion may have created the stream again, and its reader would wait for ever.
       if (!isThere) follower.reopen();
     },
   };

@@ -1,4 +1,4 @@
-/** Those who ask for the same at the same time share one answer. */
+/** Concurrent calls with the same key share one result. */
 export function createTogether<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<T>>();
   return (key, ask) => {
