@@ -5,7 +5,7 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** The events of a body as they come, for clients: imports nothing. Comments are left out, and an event that the body cuts off. */
+/** The events of a body as they arrive, for clients: imports nothing. Comments and an incomplete last event are left out. */
 export async function* parseEvents(
   body: ReadableStream<Uint8Array>,
 ): AsyncGenerator<ServerEvent, undefined> {

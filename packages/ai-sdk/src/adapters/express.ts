@@ -8,7 +8,7 @@ import {
   type NodeResponse,
 } from '@helix-agents/http';
 
-/** What is needed of Express: its request and response, or those of `node:http`. */
+/** The parts of Express's request and response that are used; those of `node:http` fit too. */
 export interface ExpressRequest extends NodeRequest {
   readonly originalUrl?: string;
   readonly params?: { readonly [name: string]: string };

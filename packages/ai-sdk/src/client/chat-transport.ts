@@ -17,15 +17,15 @@ export interface ResumableChatTransport<
   readonly resumeStreamIsReplay: true;
   /** Number of the last chunk of the session's stream this page has seen. */
   readonly lastSequence: () => number | undefined;
-  /** What a page was hydrated with holds everything up to this number. */
+  /** Tells the transport that the page already shows everything up to this number. */
   readonly seen: (sequence: number) => void;
-  /** What the page shows is not to be relied on: the next request does not say what it has. */
+  /** The page's messages are out of date: the next request does not say what the page has seen. */
   readonly forget: () => void;
 }
 
 /**
- * Talks to `handleChatStream`. A lost connection is found again and goes on after the last event, so that the chat sees
- * one stream: no repeated part, no error, also when the server was restarted meanwhile.
+ * Talks to `handleChatStream`. After a lost connection it reconnects and continues after the last event, so that the chat
+ * sees one stream: no repeated part and no error, even if the server was restarted.
  */
 export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
   options: HelixChatTransportOptions = {},
@@ -33,7 +33,7 @@ export function createHelixChatTransport<Message extends UIMessage = UIMessage>(
   return createTransport(options, installedMajor);
 }
 
-/** The same for a chat that can say itself which chunks it understands. */
+/** The same with a function that finds the major version of `ai`, which decides the chunks that the chat understands. */
 export function createTransport<Message extends UIMessage>(
   options: HelixChatTransportOptions,
   detect: () => Promise<AiMajor>,
@@ -62,7 +62,7 @@ export function createTransport<Message extends UIMessage>(
         trigger,
         messageId,
       };
-      // A page that sends an answer has read the whole turn; a new message begins a message of its own.
+      // A page that sends an answer has read the turn so far; after a new user message the reply is a new message.
       const answering = messages.at(-1)?.role === 'assistant';
       const cursor = answering ? { resumeFromSequence: sequence } : {};
       const send = async (): Promise<Response> =>
@@ -74,7 +74,7 @@ export function createTransport<Message extends UIMessage>(
           },
           body: JSON.stringify(posted),
         });
-      // Sending the same message twice adds it once, so a lost connection may be tried again.
+      // A message that is sent twice is stored once, so the request may be repeated after a lost connection.
       const response = await connection.retry(send, abortSignal);
       const from = answering ? endOf(sequence) : BEGINNING;
       return connection.follow(chatId, response, from, abortSignal);

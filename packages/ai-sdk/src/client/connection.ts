@@ -9,12 +9,12 @@ import { parseEvents } from '@helix-agents/http/events';
 
 /** How a page reaches its server. The same for the stream, the snapshot and the interrupt. */
 export interface ConnectionOptions {
-  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. A function is asked each time: for tokens that expire. */
+  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. A function is called for each request: for tokens that expire. */
   readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>);
   /** `include` sends cookies to another origin. */
   readonly credentials?: RequestCredentials;
   readonly fetch?: typeof globalThis.fetch;
-  /** How long a lost connection is tried again before the chat shows an error; 60,000 by default. */
+  /** How long to try to reconnect before the chat shows an error; 60,000 by default. */
   readonly giveUpAfterMs?: number;
   /** Called when a connection is lost and when it is back. */
   readonly onConnectionChange?: (connected: boolean) => void;
@@ -27,7 +27,7 @@ const DEFAULT_GIVE_UP_MS = 60_000;
 /** The chat at this end of a connection. */
 interface Receiver {
   readonly seen: (sequence: number) => void;
-  /** Of the `ai` that reads the chunks. */
+  /** The major version of the `ai` package that reads the chunks. */
   readonly major: () => Promise<AiMajor>;
 }
 
@@ -61,7 +61,7 @@ export class Connection {
     });
   }
 
-  /** Until there is an answer. A refusal is thrown at once; no connection, or a server that is not up, is waited for. */
+  /** Repeats the request until there is a response, while there is no connection or the server is not up. A refusal is thrown at once. */
   async retry(ask: () => Promise<Response>, signal: AbortSignal | undefined): Promise<Response> {
     const until = Date.now() + (this.#options.giveUpAfterMs ?? DEFAULT_GIVE_UP_MS);
     for (let attempt = 0; ; attempt += 1) {
@@ -111,7 +111,7 @@ export class Connection {
         yield chunk;
         if (chunk.type === 'finish' || chunk.type === 'error') return;
       }
-      // Ended without saying so: the connection was cut. The message goes on after the last event.
+      // The stream ended without a final chunk: the connection was cut. The next response continues after the last event.
       if (signal?.aborted) return;
       this.#options.onConnectionChange?.(false);
       await pause(FIRST_WAIT_MS, signal);
@@ -139,7 +139,7 @@ export async function resolveHeaders(
   return typeof headers === 'function' ? headers() : headers;
 }
 
-/** A gateway in front of a server that is down, or the server on its way up, answers with these. */
+/** Sent by a gateway while the server behind it is down or starting. */
 function isTemporary({ status }: Response): boolean {
   return status >= 502 && status <= 504;
 }
@@ -155,13 +155,13 @@ async function tryOnce(
     if (isTemporary(response)) return { failure };
     throw failure;
   } catch (error) {
-    // `fetch` says TypeError when there was no answer at all.
+    // `fetch` throws a TypeError when there was no response at all.
     if (signal?.aborted || !(error instanceof TypeError)) throw error;
     return { failure: error };
   }
 }
 
-/** Ends when the response does, in whatever way. */
+/** Ends with the response, whether that is complete or cut off. */
 async function* chunksOf(
   response: Response,
   signal: AbortSignal | undefined,
@@ -177,7 +177,7 @@ async function* chunksOf(
   }
 }
 
-/** Ends early when the page is online again, or the request is given up. */
+/** Ends early when the page is online again, or the request is aborted. */
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -2,7 +2,7 @@ import { readUIMessageStream, type UIMessage, type UIMessageChunk } from 'ai';
 
 export type AiMajor = 6 | 7;
 
-/** A word that is taken back at once: `ai` 7 shows nothing of it, `ai` 6 does not know the chunk and keeps the word. */
+/** A word that is withdrawn at once: `ai` 7 drops the word, `ai` 6 does not know the `reset-step` chunk and keeps it. */
 const PROBE: readonly UIMessageChunk[] = [
   { type: 'start', messageId: 'probe' },
   { type: 'start-step' },
@@ -13,8 +13,8 @@ const PROBE: readonly UIMessageChunk[] = [
 ];
 
 /**
- * The major of `ai`, told by what it does with a chunk that only the newer one knows: no version to read, and none to
- * keep up to date by hand. `read` reduces chunks to a message.
+ * The major version of `ai`, found by how it handles a chunk that only version 7 knows, so that no version number has to be
+ * maintained here. `read` reduces chunks to a message.
  */
 export async function detectMajor(
   read: (chunks: ReadableStream<UIMessageChunk>) => Promise<UIMessage | undefined>,

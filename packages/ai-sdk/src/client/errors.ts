@@ -1,6 +1,6 @@
 import { HelixPayloadTooLargeError, HelixStreamError } from '@helix-agents/core';
 
-/** What a response that is not ok says, as an error to show. */
+/** The error of a response that is not ok, with a text to show. */
 export async function responseError(response: Response): Promise<Error> {
   const text = await response.text().catch(() => '');
   const { error = text, code } = readJson(text);

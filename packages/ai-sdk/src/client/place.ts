@@ -1,4 +1,4 @@
-/** Where an event stands: the n-th chunk that a chunk of the session's stream became. */
+/** The position of an event: a chunk of the session's stream, and the index among the chat chunks made from it. */
 export interface Place {
   readonly sequence: number;
   readonly index: number;
@@ -7,7 +7,7 @@ export interface Place {
 /** Before everything. */
 export const BEGINNING: Place = { sequence: 0, index: -1 };
 
-/** After all that this chunk of the session's stream became; null when it is not known. */
+/** The position after all chat chunks made from this chunk of the session's stream; null if the number is not known. */
 export function endOf(sequence: number | undefined): Place | null {
   return sequence === undefined ? null : { sequence, index: 999_999 };
 }

@@ -7,20 +7,19 @@ import {
 
 export interface HelixReconnectRequestOptions {
   readonly api?: string;
-  /** Of the snapshot the page began with. */
+  /** From the snapshot that the page was loaded with. */
   readonly resumeFromSequence?: number | undefined;
   readonly existingMessageId?: string | undefined;
   /**
-   * The major of `ai` in this page: with 7 decisions and withdrawn text arrive live. The hooks and
-   * `createHelixChatTransport` find it out by themselves; a request that is prepared for a transport of your own is one of 6
-   * unless it says otherwise.
+   * The major version of `ai` in this page: with 7, decisions and withdrawals of text arrive live. The hooks and
+   * `createHelixChatTransport` detect it; for a transport of your own it is 6 unless you set it.
    */
   readonly aiSdk?: 6 | 7;
 }
 
 /**
- * As for a reconnect. A POST needs neither `resumeFromSequence` nor `existingMessageId`, and they are not sent with it: the
- * posted message says what the page has, and what the page began with says nothing about an answer that is given later.
+ * As for a reconnect. `resumeFromSequence` and `existingMessageId` are not sent with a POST: the posted message shows what
+ * the page has, and the snapshot that the page was loaded with is older than that.
  */
 export type HelixChatRequestOptions = HelixReconnectRequestOptions;
 

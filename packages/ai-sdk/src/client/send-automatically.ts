@@ -17,7 +17,7 @@ interface AnsweredMessage {
 
 /**
  * For `sendAutomaticallyWhen`: true as soon as a call of the last message has an answer that was not sent yet. Each
- * answer is sent once, alone if others still wait; what the server has settled is never sent back.
+ * answer is sent once, also while other calls still wait; results that came from the server are never sent back.
  */
 export function createHelixSendAutomaticallyWhen(): (options: {
   readonly messages: readonly AnsweredMessage[];
@@ -41,7 +41,7 @@ function isUnsentAnswer(part: AnsweredPart): boolean {
   return part.state === 'output-error' || (part.state === 'output-available' && !part.preliminary);
 }
 
-/** A corrected answer is another one. */
+/** A corrected answer counts as a new one. */
 function keyOf({ toolCallId, state, output, errorText, approval }: AnsweredPart): string {
   return JSON.stringify([toolCallId, state, output, errorText, approval]);
 }

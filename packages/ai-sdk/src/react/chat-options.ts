@@ -7,16 +7,16 @@ export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> exte
   HelixChatTransportOptions,
   'resumeFromSequence' | 'existingMessageId' | 'onConnectionChange'
 > {
-  /** Of the session; a new page of the same id shows the same conversation. */
+  /** The session's id; every page with this id shows the same conversation. */
   readonly id: string;
-  /** What the page begins with: what `buildSnapshot` returned on the server. Without it the page loads the conversation itself. */
+  /** The result of `buildSnapshot` on the server, shown at first. Without it the page loads the conversation itself. */
   readonly snapshot?: HydratedSnapshot | null;
   /** The page's own tools, by name. */
   readonly toolHandlers?: ToolHandlersOf<Message>;
   readonly onToolError?: UseResumeClientToolsOptions['onError'];
-  /** False: the page opens empty, or with what it is given, and attaches to nothing. True by default. */
+  /** False: the page shows only the snapshot or messages that it is given, and does not attach to a run. True by default. */
   readonly resume?: boolean;
-  /** How often to look for answers given elsewhere while something waits; false: only when the page is looked at. */
+  /** How often to look for answers given elsewhere while a call waits; false: only when the page is shown, focused or online again. */
   readonly resyncIntervalMs?: number | false;
   readonly onError?: (error: Error) => void;
   readonly onFinish?: () => void;
@@ -27,7 +27,7 @@ export interface UseHelixChatOptions<Message extends UIMessage = UIMessage> exte
   readonly initialMessages?: Message[];
 }
 
-/** The options of the newest rendering. */
+/** The options of the latest render. */
 export interface Latest<Message extends UIMessage> {
   readonly current: UseHelixChatOptions<Message>;
 }

@@ -22,7 +22,7 @@ export function findApproval(messages: Messages, toolCallId: string): string | n
   return null;
 }
 
-/** The newest message asks something that somebody may answer elsewhere. */
+/** Whether a call of the newest message waits for a person, who may answer in another place. */
 export function somethingWaits(
   messages: readonly { readonly parts: readonly object[] }[],
 ): boolean {

@@ -1,25 +1,25 @@
 import { useEffect, useRef } from 'react';
 
-/** All that is needed of the page's document. */
+/** The part of `document` that is used. */
 interface PageDocument extends EventTarget {
   readonly visibilityState: string;
 }
 
 export interface UseAutoResyncOptions {
-  /** Of the session: tabs of one browser tell each other when something happened in it. */
+  /** The session's id: tabs of one browser tell each other when something happened in it. */
   readonly id: string;
   readonly status: 'submitted' | 'streaming' | 'ready' | 'error';
   /** Asks the server whether there is more than this page shows. */
   readonly resync: () => Promise<unknown>;
-  /** Something waits for a person, who may answer elsewhere: asked in between too. */
+  /** A call waits for a person, who may answer elsewhere: the server is also asked at intervals. */
   readonly waiting?: boolean;
-  /** How often, while something waits; 2,500 by default. False: only when the page is looked at again. */
+  /** How often, while a call waits; 2,500 by default. False: only when the page is shown, focused or online again. */
   readonly intervalMs?: number | false;
 }
 
 /**
- * Keeps a page up to date with what happens outside of it: an answer from an inbox, a message from a second tab, a
- * network that was away. Silent while the page streams by itself, or is not visible.
+ * Keeps a page up to date with events outside of it: an answer from an inbox, a message from a second tab, a network that
+ * was down. Does nothing while the page streams or is not visible.
  */
 export function useAutoResync(options: UseAutoResyncOptions): void {
   const { id, status, waiting = false, intervalMs = 2_500 } = options;
@@ -51,7 +51,7 @@ export function useAutoResync(options: UseAutoResyncOptions): void {
     };
   }, [id, waiting, intervalMs]);
 
-  // Other tabs are told when this one has begun or ended something.
+  // Other tabs are told when this one has begun or ended a request.
   const before = useRef(idle);
   useEffect(() => {
     if (before.current !== idle) tabs.current?.postMessage('changed');

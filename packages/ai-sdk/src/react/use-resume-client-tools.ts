@@ -21,7 +21,7 @@ export type ToolHandlersOf<Message> =
 
 /** What the hook needs of `useChat`. */
 export interface ToolChat {
-  /** Of the session: calls of different sessions may have the same id. */
+  /** The session's id: calls of different sessions may have the same id. */
   readonly id?: string;
   readonly messages: readonly { readonly role: string; readonly parts: readonly object[] }[];
   addToolOutput(
@@ -76,16 +76,16 @@ export function useResumeClientTools(options: UseResumeClientToolsOptions): void
       const settled = (withinMs: number): Promise<boolean> =>
         untilSettled(() => latest.current.chat.messages, part.toolCallId, signal, withinMs);
       const work = async (): Promise<void> => {
-        // The tab that was at it may have answered, and this one not heard of it yet.
+        // The tab that ran the call may have answered, and this tab may not know it yet.
         if (elsewhere.current.has(part.toolCallId) && (await settled(HEARSAY_MS))) return;
         await run(latest.current, toolName, part, signal);
-        // Kept a moment longer: another tab may only now hear that it was asked for.
+        // The lock is held a moment longer: another tab may only now receive the call.
         if (await settled(SETTLE_MS)) await pause(HEARSAY_MS);
       };
       void oncePerBrowser(`${latest.current.chat.id ?? ''}:${part.toolCallId}`, work).then(
         (done) => {
           if (done) return;
-          // Another tab is at it; should it fail, this one looks again.
+          // Another tab runs the call; if it fails, this tab tries again.
           elsewhere.current.add(part.toolCallId);
           begun.current.delete(part.toolCallId);
         },
@@ -131,8 +131,8 @@ async function run(
 }
 
 /**
- * The tab that runs a call keeps it until the server has the answer: others would begin it again. False when that is not
- * seen within this time.
+ * Waits until the server has the answer. The tab that runs a call holds its lock until then, because other tabs would run
+ * it again. False if that is not seen within this time.
  */
 async function untilSettled(
   messages: () => ToolChat['messages'],
@@ -159,7 +159,7 @@ const SETTLE_MS = 10_000;
 const HEARSAY_MS = 1_000;
 const SETTLE_LOOK_MS = 100;
 
-/** False when another tab of this browser is at it. */
+/** False if another tab of this browser holds the lock. */
 async function oncePerBrowser(call: string, work: () => Promise<void>): Promise<boolean> {
   const locks = globalThis.navigator?.locks;
   if (!locks) return work().then(() => true);

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'react';
 import type { ApprovalAnswer } from './use-approvals.ts';
 import type { ToolChat } from './use-resume-client-tools.ts';
 
-/** What a card needs of the chat: what `useHelixChat` returns. */
+/** The part of the result of `useHelixChat` that a card needs. */
 export interface CardChat extends ToolChat {
   readonly respondToApproval: (answer: ApprovalAnswer) => Promise<void>;
 }
@@ -21,8 +21,8 @@ export interface ToolPart {
 }
 
 /**
- * `preparing`: the model still writes the input. `waiting`: for a person. `sent`: answered here, on its way. `closed`: a message
- * came instead of an answer.
+ * `preparing`: the model still writes the input. `waiting`: for a person. `sent`: answered in this page, not confirmed by the
+ * server yet. `closed`: a message came instead of an answer.
  */
 export type ToolCallStatus =
   | 'preparing'
@@ -42,20 +42,20 @@ export interface ToolCallCard<Input = unknown, Output = unknown> {
   /** What a waiting call asks for: a decision, or the result of a tool that the page runs. */
   readonly asks: 'approval' | 'result' | null;
   readonly input: Input | undefined;
-  /** What editing begins with: the model's own input where the tool's schema turns it into something else. */
+  /** The initial value of an edit form: the model's own input where the tool's schema changes it. */
   readonly toEdit: unknown;
   readonly output: Output | undefined;
   readonly error: string | undefined;
-  /** Why somebody decided as they did. */
+  /** The reason that the person gave for the decision. */
   readonly reason: string | undefined;
   /** The sub-agent that calls; undefined when it is the chat's own agent. */
   readonly agentType: string | undefined;
-  /** With the input to run with, where it was edited. */
+  /** `edited`: the input to run with instead. */
   readonly approve: (edited?: unknown) => Promise<void>;
   readonly deny: (reason?: string) => Promise<void>;
   /** The result of a tool that the page runs. */
   readonly answer: (output: Output) => void;
-  /** Such a tool cannot be run: the model reads why. */
+  /** Reports that such a tool failed: the model reads why. */
   readonly fail: (errorText: string) => void;
 }
 
@@ -122,7 +122,7 @@ export function useToolCall<Part extends ToolPart>(
   }, [part, isLast, toEdit]);
 }
 
-/** The person's own words, without what the model is told around them. */
+/** The person's own words, without the sentence that the framework puts around them for the model. */
 function reasonIn(text: string | undefined): string | undefined {
   return text?.replace(/^Tool call was not approved by the user[:.]?\s*/, '') || undefined;
 }
@@ -139,7 +139,7 @@ function statusOf(part: ToolPart, isLast: boolean): ToolCallStatus {
   return state === 'output-error' ? 'failed' : 'done';
 }
 
-/** Comes beside a call whose schema changes what the model wrote. */
+/** A data part that is sent with a call whose schema changes the model's input. */
 function rawInput(parts: readonly object[], { toolCallId }: ToolPart): unknown {
   type Beside = { readonly type: string; readonly id?: string; readonly data?: unknown };
   const beside = (parts as readonly Beside[]).find(

@@ -10,7 +10,7 @@ import type { ChatDependencies } from './dependencies.ts';
 import { openCallIds } from './resume-if-answered.ts';
 
 export interface TakenAnswers {
-  /** Answers the message held. */
+  /** How many answers the message held. */
   readonly count: number;
   readonly copy: ClientCopy;
 }
@@ -22,12 +22,12 @@ export interface AnswerOptions {
   readonly maxResultBytes?: number | undefined;
 }
 
-/** In one message: more calls than a step has. */
+/** Most answers in one message: more than a step has calls. */
 export const MAX_ANSWERS = 50;
 
 /**
- * Hands the answers in the last step of a posted message to the store, which alone knows what is open: an answer to a
- * call it did not issue, or that was answered before, has no effect.
+ * Submits the answers in the last step of a posted message. Only the store decides which calls are open: an answer to a
+ * call that it did not issue, or that was answered before, has no effect.
  */
 export async function takeAnswers(
   deps: ChatDependencies,
@@ -63,8 +63,8 @@ export async function takeAnswers(
 }
 
 /**
- * Those that a rate limit counts: answers to calls that wait. A page sends what it said before along with each new answer;
- * a message that holds nothing else counts once.
+ * The answers that a rate limit counts: those to open calls. A page sends its earlier answers again with each new one; a
+ * message without a new answer counts once.
  */
 async function countedAnswers(
   deps: ChatDependencies,
@@ -98,12 +98,12 @@ function copyOf(
   return { steps, calls, refused, ...(seen !== undefined && { seen }) };
 }
 
-/** Null for a part that holds no answer of this client. */
+/** Null for a part without an answer from this client. */
 function answerIn(part: PostedPart, post: ChatPost): SubmitToolResult | null {
   const { type, toolCallId, state, approval } = part;
   if (!toolCallId || !(type.startsWith('tool-') || type === 'dynamic-tool')) return null;
   if (state === 'approval-responded') return approvalIn(toolCallId, approval, post);
-  // What ran on the server has nothing to say here, whatever the posted history claims.
+  // A call that ran on the server is never an answer, even if the posted history claims so.
   if (part.providerExecuted || part.preliminary || approval) return null;
   const address = { kind: 'client-tool-result', sessionId: post.sessionId, toolCallId } as const;
   if (state === 'output-error') return { ...address, error: part.errorText || 'The tool failed.' };

@@ -1,24 +1,24 @@
 import type { ChatChunk } from '../ui/chunks.ts';
 import { versionKey, type TurnIndex, type TurnView } from './turn-index.ts';
 
-/** The assistant message as the client sent it. Only ever used to leave out what it has. */
+/** The assistant message as the client sent it. Used only to leave out what the client already has. */
 export interface ClientCopy {
   readonly steps: number;
   /** Tool call ids it has, and whether the server's outcome is already in them. */
   readonly calls: ReadonlyMap<string, { readonly settled: boolean }>;
-  /** Up to where it read, where it says so. */
+  /** The last number that the client has read, if it sent one. */
   readonly seen?: number;
-  /** Answers in it that were not taken, and why. */
+  /** Answers in it that were not accepted, and why. */
   readonly refused: ReadonlyMap<string, string>;
 }
 
 /**
- * Brings a finished copy of the message up to date: outcomes and calls that came while nobody told this client, then
- * everything after what it has seen.
+ * Brings a client's copy of the message up to date: first the outcomes and calls that it missed, then everything after
+ * the last chunk that it has seen.
  */
 export class CatchUp {
   readonly seen: number;
-  /** Of what the copy is made of: what was withdrawn meanwhile is not in it. */
+  /** The chunks that the copy was made from, without those that were withdrawn. */
   readonly view: TurnView;
   readonly #copy: ClientCopy;
   readonly #index: TurnIndex;
@@ -31,7 +31,7 @@ export class CatchUp {
     this.view = index.view({ seen: 0, head: this.seen });
   }
 
-  /** Whether the client may not have a chunk that it should have seen. */
+  /** Whether a chunk up to `seen` may be missing in the client's copy. */
   isMissing(chunk: ChatChunk, sequence: number): boolean {
     if ('toolCallId' in chunk) {
       const known = this.#copy.calls.get(chunk.toolCallId);
@@ -41,7 +41,7 @@ export class CatchUp {
     return key !== null && this.#newestOf(key) === sequence;
   }
 
-  /** Answers nobody waits for: the client stops showing them as on their way. */
+  /** Ends the calls whose answers were not accepted, so that the client no longer shows them as sent. */
   refused(isOver: (toolCallId: string) => boolean): ChatChunk[] {
     return [...this.#copy.refused]
       .filter(([toolCallId]) => this.#copy.calls.has(toolCallId) && !isOver(toolCallId))

@@ -8,7 +8,7 @@ import {
 } from '@helix-agents/http';
 import type { ChatChunk } from '../ui/chunks.ts';
 
-/** What clients of the AI SDK expect of a stream. */
+/** Headers that clients of the AI SDK expect. */
 export const CHAT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   ...EVENT_STREAM_HEADERS,
   'content-type': 'text/event-stream',
@@ -22,7 +22,7 @@ export interface ChatPosition {
   readonly index: number;
 }
 
-/** Chat chunks that one chunk of the stream became; what opens and closes the message has no place in the stream. */
+/** The chat chunks made from one chunk of the stream. Those that open and close the message have no `sequence`. */
 export interface ChunkBatch {
   readonly sequence?: number;
   readonly firstIndex?: number;
@@ -73,8 +73,8 @@ export function encodeBatch({ sequence, firstIndex = 0, chunks }: ChunkBatch): U
 const frames = { later: new WeakMap<ChunkEvent, Uint8Array>(), earlier: new WeakMap() };
 
 /**
- * The same, encoded once for all readers of a chunk. Only for what is the same for all of them that understand the same
- * chunks: `for` says which.
+ * The same, encoded once for all readers of a chunk whose clients understand the same chunks (`for`). Only for chunks that
+ * are the same for all of these readers.
  */
 export function encodeShared(
   event: ChunkEvent,

@@ -2,7 +2,7 @@ import type { JsonValue, MessageFile, UserMessage } from '@helix-agents/core';
 import { DEFAULT_BODY_LIMITS, invalidRequest, parseValue, readJsonBody } from '@helix-agents/http';
 import { z } from 'zod';
 
-/** A part of a posted message: only what the server looks at, everything else passes. */
+/** A part of a posted message: only the fields that the server reads; others are allowed. */
 export interface PostedPart {
   readonly type: string;
   readonly text?: string | undefined;
@@ -72,7 +72,7 @@ export interface ChatPost {
   readonly toolInputs: { readonly [toolCallId: string]: JsonValue };
 }
 
-/** Where a request comes from: the request itself, or what somebody has read of it. */
+/** The request itself, or a body that was already read from it. */
 export interface ChatPostSource {
   readonly sessionId?: string;
   readonly messages?: readonly unknown[];
@@ -80,7 +80,7 @@ export interface ChatPostSource {
   readonly request?: Request;
 }
 
-/** Reads what `useChat` posts. Only its last message is looked at: the transcript is the store's. */
+/** Reads what `useChat` posts. Only the last message is read: the transcript comes from the store. */
 export async function readChatPost(source: ChatPostSource, maxBytes?: number): Promise<ChatPost> {
   const given = source.body === undefined ? await bodyOf(source.request, maxBytes) : source.body;
   const parsed = parseValue(body, given);

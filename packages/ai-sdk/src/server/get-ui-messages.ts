@@ -14,7 +14,7 @@ export interface UIMessagesPage {
   readonly hasMore: boolean;
 }
 
-/** The committed conversation as chat messages. What is being said right now is in `buildSnapshot`. */
+/** The committed conversation as chat messages. For the message that is being streamed, use `buildSnapshot`. */
 export async function getUIMessages(
   { stateStore }: { readonly stateStore: SessionStateStore },
   sessionId: string,

@@ -12,7 +12,7 @@ import { extractResumeIntent } from './resume-intent.ts';
 import { readRoot } from './turn.ts';
 
 /**
- * The snapshot as JSON, for pages that load it themselves. Answers that were given elsewhere are taken up first, as on
+ * The snapshot as JSON, for pages that load it themselves. A run that has been answered elsewhere is resumed first, as on
  * `GET` of the stream. With the header `X-Resume-From-Sequence` a client that has everything up to that number is
  * answered 204: cheap enough to be asked often.
  */
@@ -47,7 +47,7 @@ export async function handleChatSnapshot(
   }
 }
 
-/** Made as fast as it is read: what a reader costs does not grow with the conversation. */
+/** Written only as fast as it is read, so the memory per reader does not grow with the conversation. */
 function snapshotBody(
   deps: ChatDependencies,
   snapshot: SnapshotInPieces,
@@ -62,7 +62,7 @@ function snapshotBody(
     { frames, close },
     {
       ...readerLimits(deps),
-      // Nothing can be sent in between: it is JSON.
+      // No keep-alive comment can be sent inside of JSON.
       heartbeatMs: Infinity,
       retryMs: null,
       onHeartbeat: () => undefined,

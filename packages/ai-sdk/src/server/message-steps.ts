@@ -13,14 +13,14 @@ export class MessageSteps {
   #step: number | null = null;
   #open: Block | null = null;
   #blocks = 0;
-  /** Blocks that begin now are never shown; they only use up their ids. */
+  /** Blocks that begin while this is set are not shown, but they still use an id. */
   hidden = false;
 
   get current(): number | null {
     return this.#step;
   }
 
-  /** Whether the open block is of that kind and says this. Its text is not kept: length and end tell. */
+  /** Whether the open block is of that kind and has this text. Only length and end are compared: the text is not kept. */
   isOpen(kind: Block['kind'], text: string): boolean {
     const open = this.#open;
     return open?.kind === kind && open.length === text.length && text.endsWith(open.lastDelta);

@@ -1,7 +1,7 @@
-/** Frames below this size are sent together where they are all there. */
+/** Frames below this size that are available together are sent together. */
 const PIECE_BYTES = 32_768;
 
-/** Puts small frames together. A large one is handed on as it is, never copied: many readers may share it. */
+/** Joins small frames. A large one is passed on without a copy: many readers may share it. */
 export class Pieces {
   #frames: Uint8Array[] = [];
   #bytes = 0;

@@ -4,14 +4,14 @@ import { isToolPart, type ChatPart } from '../ui/messages.ts';
 
 type Mutable = { -readonly [Key in string]: unknown } & { type: string };
 
-/** The parts a client has after it was sent these chunks: what `useChat` makes of them, as data for a page to begin with. */
+/** The message parts that `useChat` makes of these chunks, for the first render of a page. */
 export class ReducedMessage {
   readonly #parts: Mutable[] = [];
   readonly #blocks = new Map<string, Mutable>();
   readonly #calls = new Map<string, Mutable>();
   readonly #onChange: (part: object) => void;
 
-  /** `onChange` is told of each part that is new or changes. */
+  /** `onChange` is called for each part that is new or changes. */
   constructor(onChange: (part: object) => void = () => undefined) {
     this.#onChange = onChange;
   }
@@ -28,7 +28,7 @@ export class ReducedMessage {
     }
   }
 
-  /** Takes the first part out, which no chunk to come may change. */
+  /** Removes the first part. No later chunk may change it. */
   takeFirst(): ChatPart | undefined {
     const part = this.#parts.shift();
     for (const known of [this.#blocks, this.#calls])
@@ -69,7 +69,7 @@ export class ReducedMessage {
       case 'tool-approval-response':
         this.#applyDecision(chunk);
         return;
-      // Of the message as a whole, not of its parts.
+      // They concern the message as a whole, not its parts.
       case 'start':
       case 'finish-step':
       case 'finish':
@@ -148,7 +148,7 @@ function changeOf(chunk: CallChunk): object {
   }
 }
 
-/** Nothing of this is worth beginning with: the stream sends it again. */
+/** An input that is still being written is left out of the first render: the stream sends it again. */
 export function isUnfinishedInput(part: ChatPart): boolean {
   return isToolPart(part) && part.state === 'input-streaming';
 }

@@ -2,8 +2,8 @@ import { AgentAlreadyRunningError, NotResumableError, type SessionRow } from '@h
 import type { ChatDependencies } from './dependencies.ts';
 
 /**
- * Goes on with a session that waits although something it waits for has come: an answer that was stored and not taken
- * up yet (given in an inbox, or by a request that died), or a deadline that passed. Returns whether a run is under way.
+ * Resumes a suspended session that no longer has to wait: an answer is stored and not taken in yet (given in an inbox, or
+ * by a request that died), or a deadline has passed. Returns whether a run is in progress.
  */
 export async function resumeIfAnswered(
   deps: ChatDependencies,
@@ -14,7 +14,7 @@ export async function resumeIfAnswered(
     await deps.executor.resume(deps.agent, session.sessionId, { ifRunning: 'attach' });
     return true;
   } catch (error) {
-    // Somebody else was faster: their run is the one to follow, or it is over already.
+    // Another process resumed it first: its run is followed, or is over already.
     if (AgentAlreadyRunningError.isInstance(error)) return true;
     if (NotResumableError.isInstance(error)) return false;
     throw error;
@@ -30,7 +30,7 @@ async function mayGoOn({ stateStore }: ChatDependencies, session: SessionRow): P
   );
 }
 
-/** Every call of the tree that waits for somebody. */
+/** Every call of the tree that waits for a person. */
 export async function openCallIds(
   { executor }: Pick<ChatDependencies, 'executor'>,
   rootSessionId: string,

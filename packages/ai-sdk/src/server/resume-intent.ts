@@ -3,18 +3,18 @@ import { readResumeCookie } from '@helix-agents/http';
 import { EXISTING_MESSAGE_ID, LAST_EVENT_ID, RESUME_FROM_SEQUENCE } from '../ui/headers.ts';
 import type { ChatPosition } from './chat-events.ts';
 
-/** Where a client says it is. */
+/** What a client says it has already received. */
 export interface ResumeIntent {
   /** It has everything up to this chunk of the session's stream. */
   readonly resumeFromSequence?: number;
   /** The assistant message it shows. */
   readonly existingMessageId?: string;
-  /** The place of the last event an open reader was sent: only what follows is wanted. */
+  /** The position of the last event that was sent to a reader that reconnects: only later events are sent. */
   readonly position?: ChatPosition;
   readonly source: 'header' | 'cookie' | 'none';
 }
 
-/** Reads the headers, and the cookie of this session where there are none. A cursor that is no number is refused. */
+/** Reads the headers; if there are none, the cookie of this session. A cursor that is not a number is refused. */
 export function extractResumeIntent(
   request: { readonly headers: Headers },
   sessionId?: string,

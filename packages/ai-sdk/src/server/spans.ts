@@ -4,7 +4,7 @@ export interface Span {
   to: number;
 }
 
-/** Adds a number that is above all in there. */
+/** Adds a number, which must be greater than all in the spans. */
 export function addToSpans(spans: Span[], sequence: number): void {
   const last = spans.at(-1);
   if (last?.to === sequence - 1) last.to = sequence;
@@ -29,13 +29,13 @@ function findSpan<S extends Span>(spans: readonly S[], sequence: number): S | un
 }
 
 interface DiscardedSpan extends Span {
-  /** The first chunk that was taken back with it. */
+  /** The first chunk that was withdrawn with it. */
   readonly first: number;
-  /** The chunk that takes it back. It belongs to what is taken back. */
+  /** The `step_discarded` chunk that withdraws it, which counts as withdrawn too. */
   readonly discard: number;
 }
 
-/** What was taken back. */
+/** The chunks that were withdrawn. */
 export class DiscardedSpans {
   readonly #spans: DiscardedSpan[] = [];
   #isSorted = true;
@@ -47,8 +47,8 @@ export class DiscardedSpans {
   }
 
   /**
-   * Whether a client is not shown the chunk. What it saw is taken back in front of it: then the discard is shown. Only
-   * discards up to `head` count.
+   * Whether the chunk is hidden from a client. Chunks that the client has seen (up to `seen`) are not hidden, and then the
+   * chunk that withdraws them is shown too. Only withdrawals up to `head` count.
    */
   hides(sequence: number, seen: number, head: number): boolean {
     if (!this.#isSorted) this.#spans.sort((a, b) => a.from - b.from);

@@ -1,10 +1,10 @@
 import type { StoredChunk, StreamManager } from '@helix-agents/core';
 import { FrontendHandlerError } from './frontend-handler-error.ts';
 
-/** Of a manager that does not read in pages of so many bytes by itself. */
+/** Page size for a manager that does not limit its pages by bytes. */
 const CHUNKS_PER_READ = 64;
 
-/** The chunks after a number that are there now. Only a page of them is in memory at a time. */
+/** The stored chunks after a number, without waiting for new ones. Only one page is in memory at a time. */
 export async function* storedChunks(
   streams: StreamManager,
   streamId: string,

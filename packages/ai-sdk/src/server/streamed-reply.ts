@@ -20,13 +20,13 @@ export interface StreamedReply extends Pick<HeldIndex, 'once' | 'release'> {
   readonly sequence: number;
   readonly steps: number;
   readonly isEmpty: boolean;
-  /** Its parts, each as soon as no chunk changes it any more: what is held does not grow with the message. */
+  /** Its parts, each as soon as no later chunk changes it, so memory does not grow with the message. */
   readonly parts: () => AsyncIterable<ChatPart>;
 }
 
 /**
- * The chunks are read twice. The first time, without what they contain and once for all who ask meanwhile, to learn with
- * which chunk each part is complete; the second time parts are given out at that chunk.
+ * Reads the chunks twice. The first time finds the chunk that completes each part; it drops text and values, and concurrent
+ * callers share it. The second time yields each part at that chunk.
  */
 export async function readReply(deps: ReplyDependencies, turn: ChatTurn): Promise<StreamedReply> {
   const { index, update, once, release } = holdIndex(deps, turn);
@@ -48,7 +48,7 @@ export async function readReply(deps: ReplyDependencies, turn: ChatTurn): Promis
 }
 
 interface Outline extends Pick<StreamedReply, 'steps' | 'isEmpty'> {
-  /** With which chunk each part is complete, by the part's number. */
+  /** Number of the chunk that completes each part, by the part's number. */
   readonly completions: ReadonlyMap<number, number>;
 }
 
@@ -70,7 +70,7 @@ interface ReadChunks {
   readonly chunks: readonly ChatChunk[];
 }
 
-/** What is in the index now, as chat chunks, as often as it is asked for. */
+/** The chunks that are in the index now, as chat chunks. May be called more than once. */
 function chatChunks(
   deps: ReplyDependencies,
   { sessionId, streamId }: ChatTurn,
@@ -92,7 +92,7 @@ function chatChunks(
 class NumberedParts {
   readonly message: ReducedMessage = new ReducedMessage((part) => this.#note(part));
   readonly #numbers = new WeakMap<object, number>();
-  /** By number: the last chunk that changed it. */
+  /** The last chunk that changed each part, by the part's number. */
   readonly #changed: number[] = [];
   #sequence = 0;
 
@@ -105,7 +105,7 @@ class NumberedParts {
     return this.#numbers.get(part) ?? -1;
   }
 
-  /** With which chunk each part that is left is complete, by number. */
+  /** Number of the chunk that completes each remaining part, by the part's number. */
   completions(): ReadonlyMap<number, number> {
     const numbers = this.message.parts.map((part) => this.numberOf(part));
     return new Map(numbers.map((number) => [number, this.#changed[number] ?? 0]));
@@ -135,12 +135,12 @@ async function* completeParts(
   }
 }
 
-/** The rest comes again with the stream, or was taken back. */
+/** Other parts are sent again with the stream, or were withdrawn. */
 function isShown(part: ChatPart): boolean {
   return !isUnfinishedInput(part) && !isWithdrawnCall(part as { errorText?: string });
 }
 
-/** As large as a chunk without text and values. */
+/** The chunk without text and values, to save memory. */
 function withoutContent(chunk: ChatChunk): ChatChunk {
   return {
     ...chunk,

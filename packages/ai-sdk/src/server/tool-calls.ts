@@ -19,7 +19,7 @@ export interface ToolCallsOptions {
   readonly rootId: string;
   /** The client understands the chunks of `ai` 7. */
   readonly later: boolean;
-  /** Calls whose approval is decided before the client sees any of it; an older client is not shown the request. */
+  /** Calls whose approval was decided before the client sees them; an older client is not shown the request. */
   readonly decided?: ReadonlySet<string>;
 }
 
@@ -105,7 +105,7 @@ export class ToolCalls {
     if (call?.stage === 'over') return [];
     const input = call && call.stage !== 'streaming' ? [] : this.#refusedInput(chunk, call);
     const made = [...input, ...this.#outcome(chunk, call)];
-    // Only that it is over is asked from now on: a long turn has many inputs.
+    // The input is dropped to save memory: from now on only the stage is needed.
     this.#calls.set(toolCallId, newCall(chunk, 'over'));
     return made;
   }
@@ -148,7 +148,7 @@ export class ToolCalls {
     return shown.map(([id, call]) => withdrawn(id, call, WITHDRAWN_CALL));
   }
 
-  /** Forgets calls whose input never came to its end: the model was stopped. */
+  /** Forgets calls whose input is incomplete because the model was stopped. */
   stop(chunk: Of<'step_stopped'>): ChatChunk[] {
     const taken = this.#take(chunk, ({ stage }) => stage === 'streaming');
     return taken.map(([id, call]) => withdrawn(id, call, STOPPED_CALL));
@@ -162,7 +162,7 @@ export class ToolCalls {
     return taken;
   }
 
-  /** An older client cannot be told of a decision somebody else took: it would keep asking. */
+  /** A client with an older `ai` cannot receive a decision made elsewhere, and would keep showing the request. */
   #hidesRequest(toolCallId: string): boolean {
     return !this.#options.later && this.#options.decided?.has(toolCallId) === true;
   }

@@ -20,7 +20,7 @@ import { isShownUserMessage, replyId, userMessageId } from './turn.ts';
 export interface TranscriptOptions {
   /** False leaves the models' reasoning out. True by default. */
   readonly includeReasoning?: boolean;
-  /** False shows tool calls without what they came to. True by default. */
+  /** False shows tool calls without their results. True by default. */
   readonly includeToolResults?: boolean;
   /** For user messages that were stored without an id. */
   readonly generateId?: () => string;
@@ -107,7 +107,7 @@ function userParts({ content, files = [] }: Extract<Message, { role: 'user' }>):
   ];
 }
 
-/** Whether it becomes any part of a chat message. */
+/** Whether the message becomes a part of a chat message. */
 export function isShownStep({ message, results }: TranscriptStep): boolean {
   if (message.role !== 'assistant') return false;
   const { thinking, content, stopped, toolCalls = [] } = message;

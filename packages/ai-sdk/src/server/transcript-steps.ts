@@ -11,11 +11,11 @@ export interface TranscriptStep {
 export interface TranscriptRange {
   /** Position of the first message; 0 by default. */
   readonly from?: number;
-  /** Position after the last one; those that are there when reading begins by default. */
+  /** Position after the last message; by default the number of messages when reading begins. */
   readonly to?: number;
 }
 
-/** The transcript step by step. One step is held at a time, and messages that are small. */
+/** The transcript step by step. Only one step is in memory at a time, besides small messages. */
 export async function* transcriptSteps(
   stateStore: Pick<SessionStateStore, 'getMessages'>,
   sessionId: string,
@@ -34,7 +34,7 @@ export async function* transcriptSteps(
   if (step) yield step;
 }
 
-/** What of a page is kept while its reader takes it; what does not fit is read again. */
+/** Bytes of a page that are kept while it is consumed; messages beyond that are read again. */
 const KEPT_BYTES = 65_536;
 const MOST_AT_ONCE = 32;
 

@@ -3,19 +3,19 @@ import { ChatProjection } from './chat-projection.ts';
 import { addToSpans, DiscardedSpans, isInSpans, type Span } from './spans.ts';
 
 export interface ViewOptions {
-  /** What came up to this number was seen by the client, withdrawn or not. */
+  /** The client has seen all chunks up to this number, including withdrawn ones. */
   readonly seen: number;
-  /** What came after this number is not known yet. */
+  /** Chunks after this number are not taken into account. */
   readonly head: number;
   /** Text of a step that is not committed is left out. */
   readonly committedOnly?: boolean;
 }
 
-/** What a client that begins at some place need not be shown, because of what came later. */
+/** What is left out for a client that begins at a given number, because of later chunks. */
 export interface TurnView {
-  /** A later chunk takes it back, and the client has not seen it. */
+  /** A later chunk withdraws it, and the client has not seen it. */
   readonly isHidden: (sequence: number) => boolean;
-  /** Calls whose approval was asked and decided since the client looked. */
+  /** Calls whose approval was requested and decided after the last chunk that the client has seen. */
   readonly decided: ReadonlySet<string>;
 }
 
@@ -37,13 +37,13 @@ const IN_PROGRESS: ReadonlySet<ChunkType> = new Set([
 interface OpenStep {
   readonly all: Span[];
   readonly inProgress: Span[];
-  /** The model was stopped: what it said is kept by the session, as with a commit. */
+  /** The model was stopped: the session keeps what it said, as after a commit. */
   isStopped: boolean;
 }
 
 /**
- * What the chunks of a turn say about each other, by their numbers: which were taken back, which approvals were decided,
- * where steps begin. It holds none of the chunks, so that one index serves all readers of a turn of any length.
+ * An index of the chunks of a turn by number: which were withdrawn, which approvals were decided, where steps begin. It
+ * holds no chunks, so that one index serves all readers of a turn of any length.
  */
 export class TurnIndex {
   /** Numbers of the first and the last chunk that were added; 0 while there is none. */
@@ -55,7 +55,7 @@ export class TurnIndex {
   readonly #decisions: { readonly toolCallId: string; readonly asked: number; at: number }[] = [];
   readonly #stepStarts: number[] = [];
   readonly #runEnds: number[] = [];
-  /** Of data that replaces earlier data: where each version came. */
+  /** The numbers of each version of data that replaces earlier data. */
   readonly #versions = new Map<string, number[]>();
   readonly #projection: ChatProjection;
 
@@ -97,18 +97,18 @@ export class TurnIndex {
     };
   }
 
-  /** Up to where a copy with that many steps was read: to a run's end in the last of them, or else to the next step. */
+  /** The last number in a copy with that many steps: the end of a run in the last step, or else the chunk before the next step. */
   seenBy(steps: number): number {
     const next = this.#stepStarts[steps] ?? Infinity;
     return this.#runEnds.findLast((end) => end < next) ?? Math.min(next - 1, this.head);
   }
 
-  /** Number of the newest version of this data up to a number, of what is not hidden. */
+  /** Number of the newest version of this data up to a number that is not hidden. */
   newest(key: string, upTo: number, { isHidden }: TurnView): number | undefined {
     return this.#versions.get(key)?.findLast((one) => one <= upTo && !isHidden(one));
   }
 
-  /** Of this moment. */
+  /** Text and inputs of the steps that are open now. */
   #inProgress(): readonly Span[] {
     const open = [...this.#open.values()].filter(({ isStopped }) => !isStopped);
     const spans = open.flatMap(({ inProgress }) => inProgress.map((span) => ({ ...span })));

@@ -2,7 +2,7 @@ import type { InferAgentTools, InferToolInput, InferToolOutput, Tool } from '@he
 import type { UIDataTypes, UIMessage } from 'ai';
 import type { SubAgentData } from './messages.ts';
 
-/** The tools of an agent as `useChat` types them: by name, what each takes in and comes to. */
+/** The tools of an agent as `useChat` types them: the input and output of each, by name. */
 export type InferAgentUITools<Agent> = {
   [T in InferAgentTools<Agent> as T extends Tool<never, unknown, infer Name> ? Name : never]: {
     input: InferToolInput<T>;

@@ -3,12 +3,12 @@ import type { JsonValue } from '@helix-agents/core';
 interface ToolName {
   readonly toolCallId: string;
   readonly toolName: string;
-  /** Set once the call is the server's: it runs it, or has its result. Clients leave such calls alone. */
+  /** Set when the server runs the call or has its result. Clients do not run such calls. */
   readonly providerExecuted?: boolean;
   readonly toolMetadata?: { readonly [key: string]: JsonValue };
 }
 
-/** Chunks every client from `ai` 6 on understands. Nothing else is sent unless the client says that it may be. */
+/** Chunks that every client from `ai` 6 on understands. Others are sent only to clients that ask for them. */
 export type CommonChatChunk =
   | { readonly type: 'start'; readonly messageId: string }
   | { readonly type: 'start-step' }
@@ -57,7 +57,7 @@ export type CommonChatChunk =
   | { readonly type: 'abort'; readonly reason?: string }
   | { readonly type: 'finish'; readonly finishReason: 'stop' | 'tool-calls' | 'other' };
 
-/** Chunks of `ai` 7. An older client fails on them, so they wait for the capability header. */
+/** Chunks of `ai` 7. An older client fails on them, so they are sent only with the capability header. */
 export type LaterChatChunk =
   | {
       readonly type: 'tool-approval-response';

@@ -1,13 +1,13 @@
-/** What a call is ended with that was withdrawn while a client showed it. */
+/** The error of a call that was withdrawn while a client showed it. */
 export const WITHDRAWN_CALL = 'Withdrawn: the model was asked again.';
 
-/** The same for a call whose input was under way when the model was stopped. */
+/** The same for a call whose input was being written when the model was stopped. */
 export const STOPPED_CALL = 'Withdrawn: the model was stopped.';
 
-/** After text of a model that was stopped while it said it. */
+/** Follows the text of a model that was stopped in the middle of it. */
 export const STOPPED_TEXT = 'data-stopped';
 
-/** All text of its step before it was withdrawn. Sent to clients that cannot take parts back. */
+/** Withdraws all text of its step before it. Sent to clients that cannot remove parts. */
 export const WITHDRAWN_TEXT = 'data-withdrawn';
 
 interface Shown {
@@ -21,8 +21,8 @@ interface ShownPart {
 }
 
 /**
- * The messages without what the agent took back: text and calls of an answer that broke off and was asked for again, and
- * calls that a stop cut before they were made.
+ * The messages without what the agent withdrew: text and calls of an answer that broke off and was repeated, and calls that
+ * were cut off when the model was stopped.
  * `useHelixChat` does this by itself; a page of `ai` 6 on plain `useChat` shows its messages through it. Messages that
  * hold nothing of the kind are returned as they are, so that nothing is rendered anew.
  */

@@ -20,7 +20,7 @@ export async function answerNode(
   await sendResponse(answer, response);
 }
 
-/** Methods the web platform does not hand on, and addresses it cannot read. */
+/** For methods and addresses that a web `Request` cannot have. */
 function unreadable(method: string | undefined): Response {
   if (method === 'TRACE' || method === 'CONNECT' || method === 'TRACK') {
     const body = { error: `No route takes ${method}.`, code: 'METHOD_NOT_ALLOWED' };

@@ -42,7 +42,7 @@ function protocolOf({ socket }: NodeRequest): string {
 /** A name or an address, and a port. */
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d{1,5})?$/i;
 
-/** Null where the web would read another path than the one that came: dot segments, a host with a path, a fragment. */
+/** Null if a web `URL` would have another path than the one that was sent: dot segments, a host with a path, a fragment. */
 function addressOf(protocol: string, host: unknown, url: string): string | null {
   const name = host === undefined ? 'localhost' : host;
   if (typeof name !== 'string' || !HOST.test(name) || !url.startsWith('/')) return null;
@@ -52,7 +52,7 @@ function addressOf(protocol: string, host: unknown, url: string): string | null 
   return new URL(address).pathname === path ? address : null;
 }
 
-/** What a body parser has read is written down again, so it has another length and no encoding. */
+/** A body that a parser has read is serialized again, so it has another length and no encoding. */
 function toHeaders(
   headers: NodeRequest['headers'],
   rewritten: Uint8Array | ReadableStream | null,
@@ -70,7 +70,7 @@ function toHeaders(
   return result;
 }
 
-/** Null where nothing was sent: parsers make an empty object of it. */
+/** Null if no body was sent, for which body parsers set an empty object. */
 function bodyOf(
   request: NodeRequest,
   maxBytes: number = Infinity,
@@ -96,7 +96,7 @@ function brokenBody(error: HttpRefusal): ReadableStream<Uint8Array> {
   return new ReadableStream({ start: (controller) => controller.error(error) });
 }
 
-/** Bytes as they are asked for. */
+/** Reads only as fast as the consumer does. */
 function readBytes(request: NodeRequest, maxBytes: number): ReadableStream<Uint8Array> {
   let isReading = false;
   let isOver = false;

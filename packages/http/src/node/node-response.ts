@@ -1,6 +1,6 @@
 import type { NodeResponse } from './node-types.ts';
 
-/** Larger ones go out in pieces: Node keeps what it is handed until the reader has taken it. */
+/** Larger chunks are written in pieces: Node holds each write in memory until the reader has taken it. */
 const PIECE_BYTES = 65_536;
 /** A reader that does not take one piece in this time is cut off. */
 const STALL_MS = 30_000;
@@ -20,7 +20,7 @@ export async function sendResponse(
   }
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) response.setHeader('set-cookie', cookies);
-  // What was refused before it was read would be taken for the next request.
+  // The unread rest of a refused body would be parsed as the next request.
   if (answer.status === 411 || answer.status === 413 || answer.status === 408)
     response.setHeader('connection', 'close');
   if (!answer.body) {
@@ -31,7 +31,7 @@ export async function sendResponse(
   response.flushHeaders();
   const reader = answer.body.getReader();
   target.whenGone(() => void reader.cancel().catch(() => undefined));
-  // A body that breaks while its reader is waited for.
+  // The body failed while the reader was slow.
   reader.closed.catch(() => response.destroy());
   for (;;) {
     const { done, value } = await reader.read();
@@ -46,7 +46,7 @@ export async function sendResponse(
 
 interface Target {
   readonly isGone: () => boolean;
-  /** Called once, at once if it has gone already. */
+  /** Called once; at once if the reader has gone already. */
   readonly whenGone: (tell: () => void) => void;
   /** Until the reader has taken what was written, or has gone; one that takes too long is cut off. */
   readonly taken: () => Promise<void>;

@@ -1,13 +1,13 @@
 /** The part of Node's `IncomingMessage`, and of Express's request, that is used. */
 export interface NodeRequest {
   readonly method?: string | undefined;
-  /** Express cuts off what it is mounted under. */
+  /** In Express without the path that the handler is mounted under. */
   readonly url?: string | undefined;
   readonly headers: { readonly [name: string]: string | readonly string[] | undefined };
   readonly httpVersionMajor?: number | undefined;
-  /** Where a body parser ran before. */
+  /** Set if a body parser ran before. */
   readonly body?: unknown;
-  /** Of Express, which knows of a trusted proxy. */
+  /** Set by Express, which takes a trusted proxy into account. */
   readonly protocol?: string | undefined;
   readonly socket?: object | undefined;
   on(event: 'data', listener: (bytes: Uint8Array) => void): unknown;

@@ -1,15 +1,15 @@
 import { unavailable } from '../response/refusal.ts';
 
-/** What the bodies of requests that were not let in yet may take of the memory, together. */
+/** Limits the memory that the bodies of all requests take until they are authenticated. */
 export interface BodyBudget {
   open(): BodyHold;
 }
 
-/** The part of one request. */
+/** The share of one request. */
 export interface BodyHold {
-  /** Counts what came. Throws a 503 where there is no room: the sender tries again later. */
+  /** Counts bytes that arrived. Throws a 503 if there is no room: the sender can try again later. */
   take(bytes: number): void;
-  /** Nothing is held any more, or the caller was let in. Does nothing the second time. */
+  /** To be called when the body is no longer held, or the caller is authenticated. A second call does nothing. */
   release(): void;
 }
 
@@ -17,8 +17,8 @@ export interface BodyHold {
 const DEFAULT_BODY_BUDGET_BYTES = 33_554_432;
 
 /**
- * Counts what arrived, not what was announced: a length that is only declared takes nothing from others. A body that is
- * alone is always taken, however small the budget: it has a limit of its own.
+ * Counts bytes that arrived, not the declared length, so that a mere declaration takes nothing from other requests. A body
+ * that is the only one is always accepted, however small the budget: it has a limit of its own.
  */
 export function createBodyBudget(maxBytes: number = DEFAULT_BODY_BUDGET_BYTES): BodyBudget {
   let held = 0;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A list whose length is checked before its items: too long a one costs nothing more than its count. */
+/** A list whose length is checked before its items, so that the items of a list that is too long are never validated. */
 export function boundedArray<T>(
   item: z.ZodType<T>,
   { min = 0, max }: { readonly min?: number; readonly max: number },

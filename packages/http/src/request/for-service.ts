@@ -2,7 +2,7 @@ import type { AgentExecutor, CallOptions } from '@helix-agents/core';
 
 type Method = (...given: unknown[]) => unknown;
 
-/** Where each call that logs has its options. A session that is resumed without its agent has them one place earlier. */
+/** The position of the options among the arguments of each call that logs; `resume` may be called without the agent. */
 const OPTIONS_AT: {
   readonly [Call in keyof AgentExecutor]?: (given: readonly unknown[]) => number;
 } = {
@@ -14,7 +14,7 @@ const OPTIONS_AT: {
   abort: () => 2,
 };
 
-/** The same executor; what it logs about calls that come through here carries the name of this service. */
+/** The same executor; its log lines about calls made through this one carry the name of this service. */
 export function forService(
   executor: AgentExecutor,
   serviceName: string | undefined,

@@ -3,10 +3,10 @@ import { HttpRefusal, invalidRequest, payloadTooLarge } from '../response/refusa
 import { createBodyBudget, type BodyHold } from './body-budget.ts';
 import { JSON_LIMITS, scanJson } from './scan-json.ts';
 
-/** What a value takes in memory, about: an empty object is the shortest text for the most of it. */
+/** Roughly the memory of one parsed value: that of an empty object, which takes the most for its text. */
 const BYTES_PER_PART = 64;
 
-/** JSON escapes make a result longer than it is. */
+/** A result may be this much longer as JSON text, because of escapes. */
 export const BODY_FACTOR = 4;
 
 export interface BodyLimits {
@@ -14,18 +14,17 @@ export interface BodyLimits {
   readonly timeoutMs: number;
 }
 
-/** Unless the application sets others. */
 export const DEFAULT_BODY_LIMITS: BodyLimits = {
   maxBytes: BODY_FACTOR * DEFAULT_SUBMIT_MAX_RESULT_BYTES,
   timeoutMs: 30_000,
 };
 
-/** A body is read before authentication and refused after it: that it is no JSON is a value until then. */
+/** A body is read before authentication and refused after it, so invalid JSON is returned as a value and not thrown. */
 export type ReadBody =
   | { readonly ok: true; readonly value: unknown; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly ok: false; readonly fault: string };
 
-/** Refuses by the headers alone. Returns the declared length, null when there is none. */
+/** Refuses a body by its headers, before it is read. Returns the declared length; null if there is none. */
 export function checkBodyHeaders(headers: Headers, maxBytes: number): number | null {
   const declared = headers.get('content-length');
   if (declared === null) {
@@ -42,7 +41,7 @@ export function checkBodyHeaders(headers: Headers, maxBytes: number): number | n
   return length;
 }
 
-/** Bodies must declare JSON: what a form of another site can send is refused before it is read. */
+/** Bodies must declare JSON: forms, which a page of another site can send, are refused before they are read. */
 export function checkContentType(headers: Headers): void {
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   if (/^application\/([\w.-]+\+)?json$/i.test(type.trim())) return;
@@ -52,12 +51,12 @@ export function checkContentType(headers: Headers): void {
   });
 }
 
-/** For those who read a body without a budget of their own. */
+/** The default for callers without a budget of their own. */
 const ofThisProcess = createBodyBudget();
 
 /**
- * Reads at most what is allowed and declared, within the time. An empty body is an empty object. With a `hold` what is read
- * counts until that is released; without, until this returns.
+ * Reads at most the allowed and the declared length, within the time. An empty body is an empty object. The bytes count
+ * against the budget until `hold` is released; without a `hold`, until this returns.
  */
 export async function readJsonBody(
   body: ReadableStream<Uint8Array> | null,

@@ -1,11 +1,11 @@
 /** How much of a body is read into values. */
 export interface JsonLimits {
   readonly maxDepth: number;
-  /** Items, keys and values together, counted by what stands between them. */
+  /** Items, keys and values together, counted by opening brackets, commas and colons. */
   readonly maxParts: number;
 }
 
-/** What a body of JSON may hold. A value that is parsed takes many times the memory of its text. */
+/** Limits of a JSON body. A parsed value takes many times the memory of its text. */
 export const JSON_LIMITS: JsonLimits = { maxDepth: 200, maxParts: 250_000 };
 
 const QUOTE = 0x22;
@@ -15,13 +15,13 @@ const COLON = 0x3a;
 
 export interface ScannedJson {
   readonly parts: number;
-  /** Why it is not to be parsed; null: nothing speaks against it. */
+  /** Why it must not be parsed; null: it may be. */
   readonly fault: string | null;
 }
 
 /**
  * Whether a text is nested too deeply or holds too many values, before it is parsed. Looks at brackets, commas and colons
- * outside of strings; whether it is JSON at all, the parser says.
+ * outside of strings; whether it is valid JSON is left to the parser.
  */
 export function scanJson(bytes: Uint8Array, { maxDepth, maxParts }: JsonLimits): ScannedJson {
   let depth = 0;

@@ -10,7 +10,7 @@ import { fewIssues } from './few-issues.ts';
 import { json } from './json.ts';
 import { HttpRefusal, type ErrorBody } from './refusal.ts';
 
-/** What is logged of a failure that is answered with a 5xx. */
+/** What is logged about a failure that becomes a 5xx. */
 export interface Failure {
   readonly code?: string;
   readonly error: string;
@@ -19,9 +19,9 @@ export interface Failure {
 /**
  * Any thrown value as a response.
  *
- * I1. A 5xx never carries the text of an error: it may hold what a driver said, such as the address of the database.
+ * I1. A 5xx never carries the text of an error: it may contain a driver's message, such as the address of the database.
  *     It goes to `report`, for the log. Only an `HttpRefusal`, written for the client, keeps its text.
- * I2. What may help when it is sent again is a 503 with `retry-after`.
+ * I2. A failure that may be gone on a retry is a 503 with `retry-after`.
  */
 export function errorResponse(error: unknown, report: (failure: Failure) => void): Response {
   if (error instanceof HttpRefusal) return json(error.status, error.body, error.headers);
@@ -52,7 +52,7 @@ function toText(issues: readonly Issue[]): string {
     .join('; ');
 }
 
-/** Both have one code for clients. Their own messages advise the operator of the server and are not sent. */
+/** Clients get one code for both. The messages of these errors are for the operator of the server and are not sent. */
 const NOT_FOUND: ReadonlyMap<string, string> = new Map([
   ['session_not_found', 'There is no such session.'],
   ['agent_not_found', 'There is no such agent.'],

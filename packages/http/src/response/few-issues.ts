@@ -1,10 +1,10 @@
 import type { Issue } from '@helix-agents/core';
 
-/** Of one answer. */
+/** Most issues in one response. */
 export const MAX_ISSUES = 20;
 const MAX_TEXT = 500;
 
-/** The first of them, in short: an answer does not grow with what was sent. */
+/** The first issues, shortened: the size of a response does not depend on the size of the request. */
 export function fewIssues(issues: readonly Issue[]): readonly Issue[] {
   return issues.slice(0, MAX_ISSUES).map(({ path, message, ...more }) => ({
     ...more,

@@ -8,7 +8,7 @@ export interface ErrorBody {
   readonly [field: string]: unknown;
 }
 
-/** A body that is written here, not handed on: with one of the known codes. */
+/** A body written by this project: its code is one of the known ones. */
 export interface RefusalBody extends ErrorBody {
   readonly code: ErrorCode;
 }
@@ -38,7 +38,7 @@ export function invalidRequest(path: string, message: string): HttpRefusal {
   return new HttpRefusal(400, { error, code: 'INVALID_REQUEST', details });
 }
 
-/** The limit travels in a header: the body is exactly the documented one. */
+/** The limit is sent in a header, because the body must be exactly the documented one. */
 export const MAX_BODY_BYTES_HEADER = 'x-max-body-bytes';
 
 export function payloadTooLarge(maxBytes: number): HttpRefusal {

@@ -1,13 +1,13 @@
 const COOKIE = 'helix-resume';
 const COOKIE_MAX_AGE_SECONDS = 86_400;
 
-/** Where a browser was in a chat. */
+/** How much of a chat a browser has received. */
 export interface ResumePlace {
   readonly resumeFromSequence: number;
   readonly existingMessageId?: string;
 }
 
-/** A `Set-Cookie` value that tells the next request of this browser where the session was. */
+/** A `Set-Cookie` value from which the next request of this browser continues. */
 export function createResumeCookie(
   sessionId: string,
   intent: ResumePlace,
@@ -19,7 +19,7 @@ export function createResumeCookie(
   return [`${cookieName(sessionId)}=${value}`, ...attributes].join('; ');
 }
 
-/** Takes the cookie back, when the turn it speaks of is over. */
+/** Deletes the cookie, once its turn is over. */
 export function clearResumeCookie(
   sessionId: string,
   options: { readonly path?: string } = {},
@@ -32,7 +32,7 @@ function cookieName(sessionId: string): string {
   return `${COOKIE}-${encodeURIComponent(sessionId).replaceAll(/[^\w.-]/g, '_')}`;
 }
 
-/** What the cookie of this session says, of a `Cookie` header; null where there is none. */
+/** Reads the cookie of this session from a `Cookie` header; null if there is none. */
 export function readResumeCookie(header: string, sessionId: string): ResumePlace | null {
   const name = `${cookieName(sessionId)}=`;
   const found = header.split(/; */).find((cookie) => cookie.startsWith(name));

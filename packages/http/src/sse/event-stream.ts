@@ -1,29 +1,28 @@
 export const EVENT_STREAM_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // Proxies must neither keep, compress nor collect it.
+  // Proxies must neither cache, compress nor buffer it.
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
   'x-content-type-options': 'nosniff',
 };
 
-/** Where the events come from, encoded. */
+/** The source of the events, already encoded. */
 export interface FrameSource {
   readonly frames: AsyncIterator<Uint8Array, unknown>;
   /** Ends the frames, also while one is being waited for. */
   readonly close: () => void;
 }
 
-/** What one reader may cost. */
+/** Limits per reader. */
 export interface ReaderLimits {
   /** A comment is sent when nothing else was for this long, so that proxies keep the connection. */
   readonly heartbeatMs: number;
-  /** At most this much, and a piece of a frame, waits in memory. */
+  /** Bytes that may wait in memory, besides a piece of one frame. */
   readonly bufferBytes: number;
   /** A reader that takes nothing for this long is cut off. */
   readonly stallMs: number;
 }
 
-/** Unless the application sets others. */
 export const DEFAULT_READER_LIMITS: ReaderLimits = {
   heartbeatMs: 15_000,
   bufferBytes: 65_536,
@@ -31,7 +30,7 @@ export const DEFAULT_READER_LIMITS: ReaderLimits = {
 };
 
 export interface EventStreamOptions extends ReaderLimits {
-  /** Sent first: how long a browser waits before it connects again; null: not sent. */
+  /** Sent first: how long a browser waits before it reconnects; null: not sent. */
   readonly retryMs: number | null;
   readonly onHeartbeat: () => void;
   readonly onStall: () => void;
@@ -40,8 +39,8 @@ export interface EventStreamOptions extends ReaderLimits {
 /**
  * Writes server-sent events.
  *
- * I1. At most `bufferBytes` and one frame wait in memory: a frame is asked for only when the reader has room. Large ones
- *     go out in pieces, without being copied: they may be shared by many readers.
+ * I1. At most `bufferBytes` and one frame wait in memory: the next frame is read only when the reader has room. Large
+ *     frames are sent in pieces, without a copy: many readers may share them.
  * I2. A reader that takes nothing for `stallMs` is cut off. It continues later after the last `id` it got.
  * I3. No timer outlives the stream, and the source is closed with it.
  */
@@ -104,7 +103,7 @@ export function eventStream(
   );
 }
 
-/** A reader that takes this much is not stalled. */
+/** A reader that takes a piece of this size is not stalled. */
 const PIECE_BYTES = 65_536;
 
 /** The bytes of the frames, a piece at a time; null when they are over. */

@@ -2,7 +2,7 @@ import type { StoredChunk, StreamChunk, StreamManager, StreamReader } from '@hel
 import { formatEvent } from '../sse/format-event.ts';
 import type { OpenStream } from './shared-tails.ts';
 
-/** A chunk of a stream. All who read it at the stream's end get the same object. */
+/** A chunk of a stream. All readers at the end of the stream get the same object. */
 export interface ChunkEvent {
   readonly type: 'chunk';
   readonly sequence: number;
@@ -41,7 +41,7 @@ function events(reader: StreamReader<StoredChunk>): AsyncIterator<ChunkEvent, un
   };
 }
 
-/** A manager that cannot start after a number is read from the beginning, and counted. */
+/** A manager that cannot start after a number is read from the beginning, and its chunks are counted. */
 async function openReader(
   streams: StreamManager,
   streamId: string,

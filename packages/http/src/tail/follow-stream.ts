@@ -6,20 +6,20 @@ export interface FollowOptions<T, End> {
   readonly streamId: string;
   /** Items after this number. */
   readonly after: number;
-  /** Asked when the stream is closed or missing, with the last number: what to end with, or null to open it again. */
+  /** Called with the last number when the stream is closed or missing. Returns the value to end with, or null to open it again. */
   readonly endAt: (sequence: number) => Promise<End | null>;
 }
 
-/** One reading of a stream over all the runs that write to it. */
+/** Reads a stream across all the runs that write to it. */
 export interface Follower<T, End> {
-  /** Returns what `endAt` said; undefined after `close`. To be iterated once. */
+  /** Its return value is that of `endAt`; undefined after `close`. To be iterated once. */
   readonly items: AsyncGenerator<T, End | undefined, undefined>;
-  /** Leaves the reader it waits on: the stream may have been made anew. */
+  /** Opens the stream again: it may have been deleted and created again. */
   readonly reopen: () => void;
   readonly close: () => void;
 }
 
-/** How soon the stream is looked for again: a run was claimed and has not opened it yet, or its owner died. */
+/** Delay before the stream is opened again: a claimed run has not opened it yet, or its owner died. */
 const REOPEN_MS = 50;
 
 export function followStream<T extends { readonly sequence: number }, End>(

@@ -9,7 +9,7 @@ export interface Channel<T extends { readonly sequence: number }> extends TailLi
   leave(): void;
 }
 
-/** Follows the tail, or comes up to it by itself. To be asked for one item at a time. */
+/** Follows the tail, or reads by itself until it has caught up. `next` must not be called concurrently. */
 export function createSharedReader<T extends { readonly sequence: number }>(
   channel: Channel<T>,
   after: number,
@@ -29,7 +29,7 @@ export function createSharedReader<T extends { readonly sequence: number }>(
 class SharedReader<T extends { readonly sequence: number }> {
   readonly #channel: Channel<T>;
   #cursor: number;
-  /** Of this reader alone, at its cursor. */
+  /** This reader's own source, at its cursor. */
   #own: Source<T> | null;
   #isClosed = false;
   #wake: (() => void) | undefined;
@@ -85,7 +85,7 @@ class SharedReader<T extends { readonly sequence: number }> {
     return this.#own;
   }
 
-  /** What this reader has opened becomes the tail where there is none, or one that is not as far. */
+  /** This reader's own source becomes the tail if there is none, or if the tail is behind it. */
   #lead(): void {
     if (!this.#own || !this.#isAhead()) return;
     this.#channel.tail?.retire();
@@ -97,7 +97,7 @@ class SharedReader<T extends { readonly sequence: number }> {
     return this.#cursor > (this.#channel.tail?.head ?? -1);
   }
 
-  /** Undefined: look again. Null: the stream is over. */
+  /** Undefined: try again. Null: the stream is over. */
   async #follow(tail: Tail<T>): Promise<T | null | undefined> {
     this.#own?.close();
     this.#own = null;

@@ -6,18 +6,18 @@ export type OpenStream<T> = (streamId: string, after: number) => Promise<StreamR
 
 export interface TailOptions<T> {
   readonly sizeOf: (item: T) => number;
-  /** How much is kept of a stream for those of its readers that are a little behind the others. */
+  /** Bytes of a stream that are kept for readers a little behind the others. */
   readonly windowBytes: number;
 }
 
 /**
- * The same streams, each read once for all who are at its end: they are handed the same items.
+ * The same streams, each read once for all readers at its end: they get the same items.
  *
- * I1. A stream is read on when a reader that stands at the end of what was read asks, never ahead of all of them.
- * I2. What was read is kept up to `windowBytes` and one item; for a single reader, one item.
- * I3. A reader that is behind that reads the stream by itself until it has come up.
- * I4. A reader that begins further ahead takes the tail along: it only moves forward.
- * I5. The tail goes with the last reader of its stream.
+ * I1. The next item is read only when a reader at the tail's head asks for it, never ahead of all readers.
+ * I2. The last items are kept, up to `windowBytes` and one item; for a single reader, one item.
+ * I3. A reader that is further behind reads the stream by itself until it has caught up.
+ * I4. A reader that begins ahead of the tail replaces it: the tail only moves forward.
+ * I5. The tail is closed with the last reader of its stream.
  */
 export function shareTails<T extends { readonly sequence: number }>(
   open: OpenStream<T>,
@@ -49,7 +49,7 @@ export function shareTails<T extends { readonly sequence: number }>(
   return async (streamId, after) => {
     const channel = channels.get(streamId) ?? createChannel(streamId);
     channel.readers += 1;
-    // One that ended before this reader came says nothing about the stream now.
+    // A tail that ended earlier says nothing about the stream now.
     if (channel.tail?.isLive === false) channel.tail = null;
     try {
       const opened = channel.tail ? null : await channel.open(after);

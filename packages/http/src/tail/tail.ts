@@ -6,11 +6,11 @@ export interface Source<T> {
 
 export interface TailLimits<T> {
   readonly sizeOf: (item: T) => number;
-  /** 0 keeps the last item alone, whatever its size. */
+  /** 0 keeps only the last item, of any size. */
   readonly windowBytes: () => number;
 }
 
-/** One reading of a stream that many follow: the last items, and whoever waits for the next. */
+/** A stream that is read once for many followers: its last items, and the followers that wait for the next. */
 export class Tail<T extends { readonly sequence: number }> {
   /** Number of the last item that was read. */
   head: number;
@@ -19,7 +19,7 @@ export class Tail<T extends { readonly sequence: number }> {
   fault: Error | undefined;
   readonly #source: Source<T>;
   readonly #limits: TailLimits<T>;
-  /** Without gaps, up to the head, each with its size where it counts. */
+  /** The last items up to the head, without gaps; sizes are counted only if there is a window. */
   #kept: { readonly item: T; readonly size: number }[] = [];
   #bytes = 0;
   #isReading = false;
@@ -32,12 +32,12 @@ export class Tail<T extends { readonly sequence: number }> {
     this.#limits = limits;
   }
 
-  /** Whether a reader that has come to this number misses nothing here. */
+  /** Whether a reader at this number can continue here without missing an item. */
   reachesBack(sequence: number): boolean {
     return sequence <= this.head && this.head - sequence <= this.#kept.length;
   }
 
-  /** The item that follows a number before the head, where it is kept. */
+  /** The item after this number; undefined if it is no longer kept. */
   after(sequence: number): T | undefined {
     return this.#kept.at(sequence - this.head)?.item;
   }
@@ -47,7 +47,7 @@ export class Tail<T extends { readonly sequence: number }> {
     return !this.#isRetired && !this.isOver && !this.fault;
   }
 
-  /** Reads one item, for all who ask meanwhile. Whoever asks is told when to look again. */
+  /** Reads one item for all current callers, and calls each `lookAgain` when it has arrived or there will be none. */
   advance(lookAgain: () => void): void {
     if (!this.isLive) {
       lookAgain();
@@ -62,12 +62,12 @@ export class Tail<T extends { readonly sequence: number }> {
     });
   }
 
-  /** Who asked does not wait any more. */
+  /** The caller of `advance` no longer waits. */
   forget(lookAgain: (() => void) | undefined): void {
     if (lookAgain) this.#waiting.delete(lookAgain);
   }
 
-  /** There is another tail now, or nobody left who reads. */
+  /** Another tail has replaced this one, or there are no readers left. */
   retire(): void {
     this.#isRetired = true;
     this.#source.close();
