@@ -1,6 +1,6 @@
 import { DefinitionError } from './errors/setup-errors.ts';
 
-/** Where events are told. `message` is an event name, `data` its fields. */
+/** Receives log events. `message` is an event name, `data` its fields. */
 export interface Logger {
   info(message: string, data?: object): void;
   warn(message: string, data?: object): void;
@@ -17,7 +17,7 @@ export interface ObjectFirstLogger {
   debug(data: object, message: string): void;
 }
 
-/** Both are taken in. Loggers of pino and bunyan are of either type, and called with the fields first. */
+/** Both are accepted. Loggers of pino and bunyan fit either type, and are called with the fields first. */
 export type AnyLogger = Logger | ObjectFirstLogger;
 
 const nothing = (): void => {};
@@ -34,8 +34,8 @@ export const consoleLogger: Logger = {
 type Level = 'info' | 'warn' | 'error' | 'debug';
 
 /**
- * Any logger, taken in: called the way it expects, and unable to fail what it is told about. Each logger of the application
- * goes through here once, where it comes in.
+ * Wraps any logger: it is called the way it expects, and an error in it is ignored. Each logger of the application is
+ * wrapped here once.
  */
 export function toLogger(given: AnyLogger | undefined): Logger {
   if (given === undefined || given === noopLogger) return noopLogger;
@@ -65,7 +65,7 @@ export function withContext(given: AnyLogger, bindings: object): Logger {
   };
 }
 
-/** One that lacks them would lose every event without a word. */
+/** Refuses a logger without these methods: it would silently lose every event. */
 function requireMethods(given: unknown): void {
   const isObject = (typeof given === 'object' && given !== null) || typeof given === 'function';
   const methods = isObject ? given : {};

@@ -2,10 +2,10 @@ import type { ToolContext } from '../define/types.ts';
 import { HelixError } from '../errors/helix-error.ts';
 import type { CapabilitySession } from './types.ts';
 
-/** Under a registered symbol: found also where two copies of this package meet. */
+/** A registered symbol, so that two copies of this package find each other's sessions. */
 const SESSION = Symbol.for('@helix-agents/capability-session');
 
-/** Gives a tool's context the session it runs in, which is made when somebody asks for it. */
+/** Adds the session to a tool's context. It is created only when the tool reads it. */
 export function bindSession<Context extends object>(
   context: Context,
   session: () => CapabilitySession,

@@ -10,13 +10,13 @@ interface Entry {
 }
 
 /**
- * Roots that this process could not serve, or handed to somebody else to serve. Each is left out for a while, and twice as
- * long when it is found again as it was. Holds ids of what is due and waits, and forgets those that are not found any more.
+ * Roots that this process could not serve, or left to another process. Each is skipped for a while, and for twice as long
+ * if it is found again unchanged. Roots that are no longer found are forgotten.
  */
 export class Backoff {
   readonly #entries = new Map<string, Entry>();
 
-  /** `mark` changes when the root has moved: then it begins anew. */
+  /** A new `mark` means that the root has changed: then the wait starts again at its shortest. */
   add(rootId: string, mark: number, now: number): void {
     const known = this.#entries.get(rootId);
     const isSame = known?.mark === mark;
@@ -25,13 +25,13 @@ export class Backoff {
     this.#entries.set(rootId, { mark, since, waitMs, until: now + waitMs });
   }
 
-  /** When it was first set aside as it is; undefined if it was not. */
+  /** When the root was first skipped with this mark; undefined if it was not. */
   since(rootId: string, mark: number): number | undefined {
     const known = this.#entries.get(rootId);
     return known?.mark === mark ? known.since : undefined;
   }
 
-  /** Those that are left out now. */
+  /** The roots to skip now. */
   at(now: number): string[] {
     for (const [rootId, { until }] of this.#entries) {
       if (until + MAX_MS <= now) this.#entries.delete(rootId);

@@ -17,7 +17,7 @@ const STATUSES: { readonly [Status in RunStatus]: true } = {
   suspended_step_partial: true,
 };
 
-/** A filter that no call can fit would show an empty inbox; what stores make of odd values differs. */
+/** Refuses a filter that no call can match: it would show an empty inbox, and stores differ in how they handle such values. */
 export function checkOpenCallFilter(filter: OpenCallFilter = {}): void {
   checkBag('listOpenCalls', filter);
   const { kind, dueBefore, limit } = filter;

@@ -4,8 +4,8 @@ import { humanizeClientToolError } from '../errors/client-tool-errors.ts';
 import type { Logger } from '../logger.ts';
 
 /**
- * The application's text of an error code. The English one where it gives the code back, throws or has no text; of the
- * last two the first time is logged.
+ * The application's text for an error code. The English text if the application returns the code itself, throws or returns
+ * no text; the last two are logged the first time.
  */
 export function describeSafely(describe: (code: string) => string, logger: Logger): DescribeError {
   let isLogged = false;

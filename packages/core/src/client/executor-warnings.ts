@@ -2,7 +2,7 @@ import { treeOf } from '../define/resolve-agent.ts';
 import type { AgentConfig } from '../define/types.ts';
 import type { Logger } from '../logger.ts';
 
-/** What an executor says once about the runs it is asked for: they go on, but perhaps not as was meant. */
+/** Warnings that an executor logs once: the runs continue, but perhaps not as intended. */
 export class ExecutorWarnings {
   readonly #logger: Logger;
   readonly #runsElsewhere: boolean;

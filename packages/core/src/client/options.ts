@@ -59,7 +59,7 @@ const EXECUTOR_PARTS: KnownKeys<ExecutorParts> = {
   newId: true,
 };
 
-/** What people write for them. */
+/** Other names for these options, for the suggestion in the error. */
 const EXECUTOR_WORDS: OtherNames = {
   model: 'llmAdapter',
   llm: 'llmAdapter',
@@ -85,7 +85,7 @@ export function checkExecutorOptions<Config extends ExecutorParts>(
   refuseUnknownOptions(of, Object.fromEntries(given), { of, known, otherNames: EXECUTOR_WORDS });
 }
 
-/** Where a host or a test comes between the parts. Nothing here changes what an agent does. */
+/** Where a host or a test replaces parts of the runtime. Nothing here changes what an agent does. */
 export interface OperationSeams {
   /** Sessions that live in different databases. Default: all of a tree in the state store. */
   readonly databases?: Databases;

@@ -5,7 +5,7 @@ import { requireAgent } from '../engine/require-agent.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { SessionRow } from '../store/rows.ts';
 
-/** The agent a session goes on with: the one that was handed in, if it is that session's, else the one that is found. */
+/** The agent that a session continues with: the one passed in, if it belongs to that session, else the registered one. */
 export function agentFor(
   ctx: EngineContext,
   session: SessionRow,

@@ -39,7 +39,7 @@ function readArguments(
   return { sessionId: second, agent: target, options: toOptions(third) };
 }
 
-/** An agent in their place would be forgotten without a word. */
+/** Refuses an agent in the place of the options: it would be ignored silently. */
 function toOptions(given: ResumeOptions | null | undefined): ResumeOptions {
   if (given === undefined || given === null) return {};
   if (isObject(given) && !('systemPrompt' in given)) return given;

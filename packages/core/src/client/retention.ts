@@ -7,7 +7,7 @@ import { canCarry } from '../stream/in-one-database.ts';
 import type { StreamManager } from '../stream/stream-manager.ts';
 import { childRef } from '../store/session-place.ts';
 
-/** Statuses of sessions on which nobody works and for which nobody is asked. */
+/** Statuses of sessions that have no run in progress and wait for no person. */
 export type RestingStatus = 'completed' | 'failed' | 'interrupted';
 
 const RESTING: readonly RestingStatus[] = ['completed', 'failed', 'interrupted'];
@@ -49,7 +49,7 @@ export interface TrimSummary {
   readonly cursor: string | null;
 }
 
-/** Lets go of what is old. Whatever waits for a person is not old. */
+/** Deletes old sessions and old chunks. A session that waits for a person is never deleted. */
 export class Retention {
   readonly #ctx: EngineContext;
   readonly #index: SessionIndex;
@@ -86,7 +86,7 @@ export class Retention {
     const cursor = await this.#eachOld(RESTING, { ...options, limit }, async (session) => {
       const [run] = await this.#ctx.databases.of(session).readRuns(session, { last: 1 });
       if (!run || run.startSequence === 0) return;
-      // A run that starts meanwhile writes behind this number.
+      // A run that starts meanwhile writes chunks after this number.
       await streams.trimStream?.(session.streamId, run.startSequence);
       trimmed += 1;
     });
@@ -113,8 +113,8 @@ export class Retention {
   }
 
   /**
-   * One conditional write: a session that somebody took up since it was read is at another version, and stays. What is
-   * elsewhere follows; if this process dies in between it is left over there, and harms nobody.
+   * One conditional write: a session that was claimed since it was read has another version, and stays. Rows in other
+   * databases are deleted after it; if this process dies in between they remain there, which is harmless.
    */
   async #prune(session: SessionRow): Promise<boolean> {
     const store = this.#ctx.databases.of(session);
@@ -130,8 +130,8 @@ export class Retention {
   }
 
   /**
-   * A stream of the same database went with the session, and what is there now is of a session made anew. The session is gone
-   * already: one stream that stays must not keep others from being pruned.
+   * A stream in the same database was deleted with the session; if there is one now, it belongs to a new session with the same
+   * id. A stream that cannot be deleted is logged, so that other sessions are still pruned.
    */
   async #letGoOfStream(store: SessionStore, streamId: string): Promise<void> {
     const streams = this.#streams;

@@ -31,7 +31,7 @@ export async function readRunChunks(
   return upToNextRun(pausing(streams, chunks, own), own);
 }
 
-/** The stream goes on with the session: what a later run says is not this one's. */
+/** Ends before the chunks of the next run: a session has one stream for all its runs. */
 async function* upToNextRun(
   chunks: AsyncIterable<StreamChunk>,
   own: RunRow | undefined,
@@ -42,7 +42,7 @@ async function* upToNextRun(
   }
 }
 
-/** Where a stream cannot begin at a number: what earlier runs said is left out. */
+/** Skips the chunks of earlier runs, for streams that cannot be read from a number. */
 async function* fromItsBeginning(
   chunks: AsyncIterable<StreamChunk>,
   own: RunRow | undefined,
@@ -54,7 +54,7 @@ async function* fromItsBeginning(
   }
 }
 
-/** A stream that cannot pause stays open while people are asked: the run says itself that it is over. */
+/** A stream that cannot pause stays open while people are asked, so reading ends at the chunk that ends the run. */
 function pausing(
   streams: StreamManager,
   chunks: AsyncIterable<StreamChunk>,

@@ -1,7 +1,7 @@
 import { errorMessage } from '../errors/helix-error.ts';
 import type { RecoverOptions, SweepSummary } from './recovery.ts';
 
-/** What a sweep is done with: an executor. */
+/** The part of an executor that a sweep needs. */
 export interface Sweeper {
   sweep(): Promise<SweepSummary>;
   resume(sessionId: string): Promise<unknown>;
@@ -17,7 +17,7 @@ export interface SweepTotals {
 const MAX_PASSES = 20;
 const MAX_FAILURES = 10;
 
-/** Sweeps until nothing more is due, for schedules that want to know what came of it. */
+/** Sweeps until nothing more is due, for scheduled jobs that report the result. */
 export async function sweepAll(
   sweeper: Sweeper,
   { autoResume = false }: RecoverOptions,

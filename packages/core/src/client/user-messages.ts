@@ -72,7 +72,7 @@ function checkId(path: string, id: string): void {
   if (fault) throw new InvalidRequestError([{ path, message: fault }]);
 }
 
-/** The same for a session that is to be made. Ids of sub-agents' sessions follow from their parent's: nobody else may take one. */
+/** The same for a new session. Ids with the form of a sub-agent's session are refused: they are derived from the parent's id. */
 export function checkNewSessionId(sessionId: string): void {
   checkSessionId(sessionId);
   if (!isChildId(sessionId)) return;

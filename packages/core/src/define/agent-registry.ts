@@ -2,7 +2,7 @@ import { AgentNotFoundError, DefinitionError } from '../errors/setup-errors.ts';
 import { checkAgent } from './check-agent.ts';
 import type { AgentConfig } from './types.ts';
 
-/** What a factory may build its agent from. */
+/** The environment and the session that a factory builds its agent for. */
 export interface AgentFactoryContext {
   readonly env: unknown;
   readonly sessionId: string;
@@ -12,7 +12,7 @@ export interface AgentFactoryContext {
 
 export type AgentFactory = (context: AgentFactoryContext) => AgentConfig;
 
-/** Agents by type, so that a process that was not there at the start can go on with a session. */
+/** Agents by type, so that another process can continue a session. */
 export class AgentRegistry {
   readonly #agents = new Map<string, AgentConfig>();
   readonly #factories = new Map<string, AgentFactory>();
@@ -74,7 +74,7 @@ export class AgentRegistry {
     this.#factories.clear();
   }
 
-  /** Registers, also over an earlier agent of this name; says whether there was one. */
+  /** Registers an agent and replaces an earlier one of this name; returns whether there was one. */
   replace(agent: AgentConfig): boolean {
     checkAgent(agent);
     if (this.#factories.has(agent.name)) {

@@ -1,7 +1,7 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import type { ToolExecution } from '../store/rows.ts';
 
-/** Whatever was given as `requireApproval`: definitions are not always type-checked. */
+/** The value of `requireApproval`, of any type: definitions are not always type-checked. */
 interface Gate {
   readonly requireApproval?: unknown;
 }
@@ -23,7 +23,7 @@ export function checkGate(owner: string, { requireApproval: rule }: Gate): void 
   );
 }
 
-/** A sub-agent asks through its own tools: a gate in front of it would ask nobody. */
+/** Approval is not supported on sub-agent tools: a sub-agent asks for approval of its own tools. */
 export function refuseGatedSubAgent(owner: string, gate: Gate): void {
   if (!isGated(gate)) return;
   throw new DefinitionError(

@@ -13,7 +13,7 @@ import type { AgentConfig, Schema } from './types.ts';
 const checked = new WeakSet<object>();
 
 /**
- * Checks an agent, also one that was spread from another or written by hand: a misspelt approval would be off without a word.
+ * Checks an agent, also one that was spread from another or written by hand: a misspelt approval would be silently off.
  * Once per object, because definitions do not change.
  */
 export function checkAgent(agent: AgentConfig): void {

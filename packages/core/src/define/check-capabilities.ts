@@ -90,7 +90,7 @@ function checkCapabilityTool(owner: string, { name, subAgent, finishWith }: Tool
   );
 }
 
-/** Tools that a function of a capability returned for a session. Throws what is wrong with them. */
+/** Checks the tools that a function of a capability returned for a session. Throws if one of them is invalid. */
 export function checkSessionTools(owner: string, tools: readonly Tool[]): void {
   if (!Array.isArray(tools)) throw new DefinitionError(`${owner}: \`tools\` returned no list.`);
   checkAgentTools(owner, tools);

@@ -3,7 +3,7 @@ import { refuseUnknownOptions } from './refuse-unknown.ts';
 
 const LIKE_A_HOOK = /^(?:on|before|after)[A-Z]/;
 
-/** A hook by a name that nothing fires would never be called. Other members of an object are its own business. */
+/** Refuses a hook with an unknown name, which would never be called. Other members of the object are not checked. */
 export function checkHooks(owner: string, hooks: object | undefined): void {
   if (!hooks) return;
   const named = Object.entries(hooks).filter(

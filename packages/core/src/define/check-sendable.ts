@@ -62,7 +62,7 @@ function findUnsendable(schema: unknown, path: string, seen: Set<unknown>): Unse
   return null;
 }
 
-/** What a value is read by first: what a transform makes of it later may be anything. */
+/** The schema that reads the raw value. The result of a later transform may be anything. */
 function partsOf(def: ZodDef): readonly (readonly [string, unknown])[] {
   // It takes anything, and replaces what does not fit.
   if (def.type === 'catch') return [];

@@ -2,7 +2,7 @@ import type { Schema, Tool } from './types.ts';
 
 export const FINISH_TOOL_NAME = '__finish__';
 
-/** The tool by which an agent with an output schema hands in its output. */
+/** The tool with which an agent that has an output schema returns its output. */
 export function createFinishTool(
   outputSchema: Schema,
   options?: { readonly strict?: boolean },

@@ -22,7 +22,7 @@ export interface HookContext {
   readonly metadata: JsonObject;
   readonly abortSignal: AbortSignal;
   getState<T = unknown>(): T;
-  /** Rides in the commit the hook fires before. In a hook that fires after its commit this is a typed error. */
+  /** The change is part of the commit that follows the hook. In a hook that fires after its commit this is a typed error. */
   updateState<T = unknown>(change: (draft: T) => void): void;
   emit(chunk: StreamChunk): Promise<void>;
   emitCustom(name: string, data: JsonValue): Promise<void>;

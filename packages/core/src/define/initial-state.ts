@@ -19,8 +19,8 @@ export async function initialState(
 }
 
 /**
- * The fields that a later turn replaces, as the schema reads them together with those that stay. Refused for its own faults
- * only: what was stored under an older schema stands in nobody's way.
+ * The fields that a later turn replaces, parsed together with the stored ones. Only faults in the given fields are refused:
+ * stored fields may still have the form of an older schema.
  */
 export async function replacedState(
   agent: Pick<AgentConfig, 'name' | 'stateSchema'>,
@@ -43,7 +43,7 @@ function pick(state: JsonValue, fields: JsonObject): JsonObject {
   return Object.fromEntries(kept.filter(([key]) => Object.hasOwn(fields, key)));
 }
 
-/** A fault of the whole is one of what was given, too. */
+/** Whether a fault concerns the given fields. One of the state as a whole does. */
 function isOf(path: string, fields: JsonObject): boolean {
   return path === '' || Object.keys(fields).some((key) => `${path}.`.startsWith(`${key}.`));
 }

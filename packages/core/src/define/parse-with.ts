@@ -40,8 +40,8 @@ export function parseNow<Output>(
 }
 
 /**
- * By its standard interface zod tries to parse without waiting first, and then again. An async check would run twice, and a
- * rejection of the first time would be handled by nobody.
+ * Zod's standard interface first tries to parse synchronously, then again asynchronously. An async check would run twice,
+ * and a rejection of the first run would be unhandled.
  */
 interface ZodLike {
   safeParseAsync(value: unknown): Promise<ZodResult>;
@@ -63,7 +63,7 @@ function readZod<Output>({ data, error }: ZodResult): ParseResult<Output> {
     : { ok: true, value: data as Output };
 }
 
-/** A promise; nobody is interested in what becomes of it. */
+/** Whether the result is a promise. Its rejection is ignored. */
 function isAsync(result: unknown): boolean {
   if (typeof result !== 'object' || result === null || !('then' in result)) return false;
   Promise.resolve(result).catch(() => undefined);

@@ -11,13 +11,13 @@ export interface OptionNames<Options = never> {
   /** What they are options of: `defineTool`. */
   readonly of: string;
   readonly known: [Options] extends [never] ? object : KnownKeys<Options>;
-  /** What people write for an option that is called otherwise here. */
+  /** Other names for options, for the suggestion in the error. */
   readonly otherNames?: OtherNames;
 }
 
 /**
- * Refuses an option that does not exist. The compiler does not see those that come in by a spread, and what was meant to be
- * switched on, an approval for example, would be off without a word.
+ * Refuses an option that does not exist. The compiler does not see options that come in by a spread, and an option that was
+ * meant to be on, an approval for example, would be silently off.
  */
 export function refuseUnknownOptions(
   owner: string,

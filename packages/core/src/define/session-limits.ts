@@ -1,4 +1,4 @@
-/** What a session may be made with, at every door. Each is read with every row of a session and shown in listings. */
+/** Limits of a new session, the same for every way to create one. These fields are read with each session row and listed. */
 export const SESSION_LIMITS: {
   readonly metadataBytes: number;
   readonly metadataEntries: number;

@@ -16,7 +16,7 @@ export function assertSmall(what: string, payload: unknown): void {
   });
 }
 
-/** As many calls as fit into one payload; what is left over is runnable still when these are done. */
+/** As many calls as fit into one payload; the others are still runnable when these are done. */
 export function fittingCalls<Result extends object>(result: Result): Result {
   if (!('calls' in result) || !Array.isArray(result.calls)) return result;
   const calls: readonly unknown[] = result.calls;

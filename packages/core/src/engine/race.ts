@@ -1,6 +1,6 @@
 /**
- * Where code of the application is waited for: a schema, a rule, a hook. Whatever it does, the wait ends with its time or
- * with the stop of the run.
+ * Waits for code of the application: a schema, a rule, a hook. The wait always ends: with the result, with the time limit
+ * or with the stop of the run.
  */
 import { parseWith, type Parse } from '../define/parse-with.ts';
 import { HelixError } from '../errors/helix-error.ts';
@@ -17,7 +17,7 @@ export interface RaceLimits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Whatever comes first. Rejects as `work` does; what it does later is dropped. */
+/** The first of these to happen. Rejects if `work` does; a later result of `work` is dropped. */
 export function race<T>(
   clock: Clock,
   work: () => Promise<T> | T,

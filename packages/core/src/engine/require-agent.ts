@@ -11,8 +11,8 @@ export function requireAgent(ctx: EngineContext, session: SessionRow): AgentConf
 }
 
 /**
- * Works on a session when what its root runs with is known here: the agent of a sub-session is the one that its root can
- * call, whatever else has its name.
+ * Works on a session if the agent of its root is known in this process. The agent of a sub-session is the one that its root
+ * can call, even if another agent has the same name.
  */
 export function withRootAgent<T>(
   ctx: EngineContext,

@@ -28,7 +28,7 @@ export class HelixPayloadTooLargeError extends HelixError {
 export class HelixStreamError extends HelixError {
   override readonly name: string = 'HelixStreamError';
 
-  /** Of any shape: what is missing is filled in, nothing throws. */
+  /** Accepts any shape: missing fields are filled in. Never throws. */
   static fromEvent(event: unknown): HelixStreamError {
     const fields: Record<string, unknown> =
       typeof event === 'object' && event !== null ? { ...event } : { message: event };

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './codes.ts';
 
-/** An error as data, with one of the known codes. Whatever the engine stores, announces or tells the model is made by this. */
+/** An error as data, with one of the known codes. All errors that the engine stores, streams or shows to the model are made here. */
 export function codedError(
   code: ErrorCode,
   message: string,
@@ -8,7 +8,7 @@ export function codedError(
   return { code, message };
 }
 
-/** Of a session that failed and does not say why. */
+/** For a failed session without a stored error. */
 export const RUN_FAILED: ReturnType<typeof codedError> = codedError(
   'run_failed',
   'The run failed.',

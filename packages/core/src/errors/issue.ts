@@ -4,7 +4,7 @@ export interface Issue {
   readonly message: string;
 }
 
-/** More help nobody, and a list that was sent may have one for each of its items. */
+/** Most issues that are reported: a long list may have one for each of its items. */
 const MAX_DESCRIBED = 20;
 
 export function describeIssues(issues: readonly Issue[]): string {

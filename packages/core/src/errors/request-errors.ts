@@ -51,7 +51,7 @@ export class InvalidResultError extends HelixError {
   }
 }
 
-/** Clients know one address, the root session. */
+/** Clients must use the id of the root session. */
 export class NotRootSessionError extends HelixError {
   override readonly name: string = 'NotRootSessionError';
   readonly sessionId: string;

@@ -2,7 +2,7 @@ import { HelixError } from './helix-error.ts';
 
 const OUTAGES: ReadonlySet<string> = new Set(['store_unavailable', 'store_busy']);
 
-/** The code of a store that does not work for now. Nothing that happened to a run, so no run fails because of it. */
+/** The code of a store that is temporarily unavailable. It is not a failure of the run, so no run fails because of it. */
 export function isOutageCode(code: string): boolean {
   return OUTAGES.has(code);
 }

@@ -1,7 +1,7 @@
 /**
  * For hosts without leases: their engine knows which runs are alive, the row of a session does not.
  *
- * Owns: how the word of the engine becomes a row that the rest of the engine reads, and which runs it is asked about.
+ * Owns: how the engine's reply becomes a row that the rest of the code reads, and about which runs the engine is asked.
  * Does not own: how the engine is asked (the runtime).
  */
 import type { LoopRun, StartedChild } from '../loop/host.ts';
@@ -19,14 +19,14 @@ export type IsRunAlive = (session: SessionRow) => Promise<boolean>;
 const START_GRACE_MS = 10_000;
 /** A run that has written nothing for this long is asked about by a sweep. */
 const SILENT_MS = 60_000;
-/** How long one operation waits for a child that somebody else drives, before the loop asks again. */
+/** How long one operation waits for a child with another owner, before the loop starts it again. */
 const WAIT_FOR_CHILD_MS = 60_000;
-/** While it waits, how many looks at the store there are for one question to the engine. */
+/** While it waits, the engine is asked once per this many reads of the store. */
 const ASK_ENGINE_EVERY = 10;
 
 /**
- * The row of a running session as it should be read: as started and alive while the engine has its run, else with an
- * owner that is dead. Begun and gone is a death that counts; of one that never began nothing was lost.
+ * The row of a running session as it should be read: started and alive while the engine has its run, else with a dead owner.
+ * A run that had started counts as a crash; one that never started lost nothing and is started again.
  */
 export async function checkEngineRun(
   ctx: EngineContext,
@@ -65,7 +65,7 @@ export async function findSilent(
 }
 
 /**
- * `startChild` as one operation of an engine: waits a while for a child that somebody else drives, so that its parent's
+ * `startChild` as one operation of an engine: waits a while for a child with another owner, so that its parent's
  * history does not grow meanwhile. `signal` ends the wait.
  */
 export async function startOrAwaitChild(
@@ -85,8 +85,8 @@ export async function startOrAwaitChild(
 }
 
 /**
- * A child that its parent waits for although the engine has lost its run. Its row says from now on that its owner is dead,
- * and its parent takes it over.
+ * A child that its parent waits for although the engine has lost its run. Marks the owner in its row as dead, so that the
+ * parent takes the child over.
  */
 async function releaseLostChild(
   ctx: EngineContext,

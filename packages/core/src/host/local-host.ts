@@ -6,9 +6,9 @@
  * Does not own: what happens in which order (the loop), what is written (the operations).
  *
  * I1. A run that was stopped starts no child and gives none up: it decides about its children when it goes on.
- * I2. A child that cannot be told of the stop of its parent is cut.
+ * I2. If the stop of a parent cannot be written to a child, the child's run in this process is ended at once.
  * I3. While the store does not work, an operation is tried for as long as a lease lasts. If the run's own store does not work then
- *     either, the run does nothing any more, dies, and whoever finds its lease expired goes on with it.
+ *     either, the run ends without a further write, and a process that finds its lease expired takes it over.
  */
 import { errorMessage, toHelixError } from '../errors/helix-error.ts';
 import { isStoreOutage } from '../errors/store-outage.ts';

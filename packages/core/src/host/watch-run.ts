@@ -1,7 +1,7 @@
 import type { LoopRun } from '../loop/host.ts';
 import type { EngineContext, OperationScope, StopReason } from '../engine/context.ts';
 
-/** The outside world of one running run: its lease is renewed, and what stops it arrives as a signal. */
+/** Watches one run: renews its lease, and turns what stops it into a signal. */
 export interface RunWatch {
   readonly scope: OperationScope;
   readonly stopReason: () => StopReason | null;
@@ -80,7 +80,7 @@ export function watchRun(ctx: EngineContext, run: LoopRun): RunWatch {
   };
   const mayStream = async (): Promise<boolean> => {
     const isFresh = leaseMs === null || ctx.clock.now() - renewedAt < leaseMs;
-    // A store that does not answer says nothing against this owner.
+    // A store that does not respond does not mean that this owner has lost its run.
     if (!isFresh) await look().catch(() => undefined);
     return reason !== 'lost';
   };

@@ -5,7 +5,7 @@ import type { CacheStrategy } from './cache/cache-strategy.ts';
 
 export interface LLMConfig {
   /**
-   * Which model this agent asks: the provider's model object, a list of them (the next is a fallback), or what else the model
+   * The model of this agent: the provider's model object, a list of them (the next is a fallback), or any other value the model
    * adapter takes. Default: the model that `createHelix`, or the adapter, was given.
    */
   readonly model?: unknown;
@@ -50,7 +50,7 @@ export type StopReason =
 
 interface StepResultBase {
   readonly stopReason?: StopReason;
-  /** The model that answered, where it may be another than the agent's first. */
+  /** The model that answered, if it may be another than the agent's first. */
   readonly modelId?: string;
   readonly usage?: TokenCounts;
   readonly providerMetadata?: JsonObject;

@@ -6,7 +6,7 @@ export interface FunctionModel extends LLMAdapter {
   readonly calls: readonly RecordedCall[];
 }
 
-/** A model of a server that runs for long must not keep all it was ever asked. */
+/** Most inputs that are kept, so that memory does not grow in a long-running server. */
 const KEPT_CALLS = 1_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Done, Host, LoopRun, PlanEntry } from './host.ts';
 
 const OK: Done = { ok: true };
 
-/** Performs a wave: all calls at once. Returns when none runs any more, and only then passes on what went wrong. */
+/** Performs a wave: all calls at once. Waits until all have ended, and only then throws the first error. */
 export async function dispatch(
   host: Host,
   run: LoopRun,

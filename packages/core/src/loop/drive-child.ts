@@ -9,13 +9,13 @@
  *     └─ throws ────────────────────► give up (dispatch_failed), collect
  *   beside drive, for a call with `timeoutMs`: late ► give up (timeout), late again after another `timeoutMs`
  *
- * Owns: the order of these operations, the clock of a late child, and which failure is whose.
+ * Owns: the order of these operations, the timer of a late child, and whether a failure is the child's or its parent's.
  * Does not own: what an operation decides or writes (the engine), where a child's run takes place, how long a pause
  * is and how often an operation is tried (the host).
  *
  * I1. A child that cannot be started is one error of its call; its siblings and its parent go on.
  * I2. A child's run that died is collected before it is given up: an end it had written counts.
- * I3. Time that earlier runs of the child took counts. What is used up leads to a give-up before the child is driven.
+ * I3. The time of earlier runs of the child counts. If none is left, the child is given up before it is driven.
  * I4. A give-up for lateness may be refused, by a person who is asked or a store that fails: it is tried again after
  *     every further `timeoutMs`, until the child's run has come to its end. It never ends the parent's run.
  * I5. `stale` from an operation ends the machine. A child that is being driven is waited for first.

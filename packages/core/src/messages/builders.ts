@@ -62,7 +62,7 @@ export function toolMessageFrom(
   return { ...message, ...answerDetailsOf(details) };
 }
 
-/** The details alone, without those that are not there. */
+/** Only the details that are set. */
 export function answerDetailsOf(details: AnswerDetails): AnswerDetails {
   const { executedInput, editedInput, approvalReason, answeredBy, answeredAt } = details;
   return {

@@ -32,7 +32,7 @@ export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: JsonValue;
-  /** What the tool's schema made of the arguments, where that is something else. The model is not told. */
+  /** The arguments as parsed by the tool's schema, if they differ. The model is not shown them. */
   readonly parsedArguments?: JsonValue;
   readonly providerId?: string;
 }

@@ -19,16 +19,16 @@ export function buildMessagesForLLM(
 const NO_PROMPT: Message = { role: 'system', content: '' };
 
 /**
- * The same for a transcript that grows: what was shown before is not looked at again. Whatever the transcript is like, because it was imported
- * or cut, a provider takes what comes out:
+ * The same for a transcript that grows: messages that were converted before are not converted again. The result is valid for a
+ * provider even if the transcript was imported or cut:
  *
- * I1. each call has one result, right after its message and in call order: one that is missing is made up, one that is left over is left out;
- * I2. a call without an id or a name, or with the id of another one of its message, is left out;
- * I3. system messages come first, and before the first assistant message there is one of the user.
+ * I1. each call has one result, right after its message and in call order: a missing result is filled in, a surplus one is left out;
+ * I2. a call without an id or a name, or with the id of another call of its message, is left out;
+ * I3. system messages come first, and a user message comes before the first assistant message.
  */
 export class PromptTranscript {
   readonly #ids = new ShownIds();
-  /** The first is the place of the system prompt: one copy of the whole is all that a model call costs. */
+  /** The first element is reserved for the system prompt, so that a model call copies the list only once. */
   readonly #shown: Message[] = [NO_PROMPT];
   #systemMessages = 1;
   /** The calls of the last message, while results are missing. */
@@ -132,7 +132,7 @@ function withSoundCalls(message: AssistantMessage): AssistantMessage {
 /** Messages that are shown otherwise than they are stored. */
 const shown = new WeakMap<Message, Message>();
 
-/** Under which id each call is shown: its provider's own, also where the provider uses it again in a later answer. */
+/** The id that each call is shown under: the provider's own, even if the provider uses it again in a later answer. */
 class ShownIds {
   readonly #shown = new Map<string, string>();
 
@@ -181,7 +181,7 @@ function isEmpty(message: AssistantMessage): boolean {
   return message.content === '' && !message.toolCalls?.length && !message.providerMetadata;
 }
 
-/** Without its reasoning, which is not whole: a provider takes only what it has signed. Nor does it take blank text. */
+/** Without its reasoning, which is incomplete: providers accept only reasoning that they have signed. They refuse blank text too. */
 function asStopped(message: AssistantMessage): AssistantMessage {
   const known = shown.get(message);
   if (known?.role === 'assistant') return known;

@@ -24,8 +24,8 @@ interface Entry {
 }
 
 /**
- * Skills that are part of the program: no files, so also for Workers. What is wrong with a definition is thrown here, with
- * what to do about it.
+ * Skills that are part of the program: no files, so they also work in Workers. Throws if a definition is invalid, with a
+ * message that says what to do.
  *
  * @example
  * inCodeSkillProvider([{ name: 'refunds', description: 'How to refund an order.', body: 'Ask for the order first.' }]);

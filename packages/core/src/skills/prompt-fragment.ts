@@ -19,7 +19,7 @@ export interface ActiveSkill {
 }
 
 /**
- * The part of the system prompt that tells a model which skills there are. The same skills give the same bytes, in whatever order they come;
+ * The part of the system prompt that tells a model which skills there are. The same skills give the same bytes, in any order;
  * none give an empty text.
  */
 export function generateSkillsSystemPromptFragment(

@@ -1,7 +1,7 @@
 const MAX_PATH_LENGTH = 1_024;
 
 /**
- * The path of a file inside of a skill, in its one form; null for anything that is, or may be read as, a way out of it:
+ * The normalized path of a file inside of a skill; null for anything that leads out of it, or could be read as such:
  * absolute, `..`, a backslash, an escape such as `%2e`, a drive letter, a control character.
  */
 export function skillResourcePath(path: unknown): string | null {

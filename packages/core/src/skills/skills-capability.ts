@@ -61,7 +61,7 @@ async function preloaded(
   return null;
 }
 
-/** What a provider lists that cannot be shown, or that it lists twice, is left out; the others are there. */
+/** Skills that cannot be shown, or that the provider lists twice, are left out; the others are kept. */
 function soundSkills(
   { logger, sessionId }: CapabilitySession,
   listed: readonly SkillMetadata[],
@@ -77,7 +77,7 @@ function soundSkills(
   return [...sound.values()];
 }
 
-/** What is said of a text that is larger than its budget. */
+/** The warning about a text that is larger than its budget. */
 function tooMuch({ sessionId }: CapabilitySession, budget: number, text: string): object | null {
   const bytes = utf8Length(text);
   if (bytes <= budget) return null;

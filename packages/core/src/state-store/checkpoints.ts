@@ -41,7 +41,7 @@ export interface CheckpointsPage {
 }
 
 const DEFAULT_LIMIT = 50;
-/** Rows hold whole states: a long history is walked in pieces. */
+/** Rows hold whole states, so a long history is read in pages. */
 const PIECE = 100;
 
 export async function listCheckpoints(
@@ -88,7 +88,7 @@ export async function getCheckpoint(
   return row && withState(ctx, session, row);
 }
 
-/** Null when none is as wanted. */
+/** Null if none matches. */
 export async function newestCheckpoint(
   ctx: FacadeContext,
   session: SessionRow,

@@ -1,7 +1,7 @@
 import { AgentAlreadyRunningError } from '../errors/session-errors.ts';
 import { changeSession, hasLiveOwner, type FacadeContext } from './facade-context.ts';
 
-/** Adds one and says what it is now. An engine's run counts its steps and resumes itself. */
+/** Adds one and returns the new value. A run of an engine counts its steps and resumes itself. */
 export async function increment(
   ctx: FacadeContext,
   sessionId: string,

@@ -19,7 +19,7 @@ export interface CreateSessionOptions {
   readonly metadata?: JsonObject;
 }
 
-/** A root session without a run. Of any number of callers one creates it, the others are told. */
+/** Creates a root session without a run. Of several callers one creates it; the others get an error. */
 export async function createSession(
   ctx: FacadeContext,
   sessionId: string,

@@ -35,7 +35,7 @@ export function hasLiveOwner(session: SessionRow, now: number): boolean {
   return session.status === 'running' && !isManual(session) && !ownerIsDead(session, now);
 }
 
-/** Throws while somebody else's step stands in the way of a change to the transcript or the run. */
+/** Throws if a run, or a step that waits for a person, does not allow a change of the transcript or the run. */
 export async function requireFree(ctx: FacadeContext, session: SessionRow): Promise<void> {
   if (hasLiveOwner(session, ctx.now())) throw new AgentAlreadyRunningError(session.sessionId);
   if (isSuspended(session) || session.stepMessage !== null) throw await suspended(ctx, session);
@@ -94,7 +94,7 @@ export async function commitOn(
   return commitSurely(ctx.sessions, plan, () => wasApplied(ctx, session, commitId));
 }
 
-/** After a lost reply. A version has one commit, so the next one is mine or never was; later ones tell nothing. */
+/** After a lost reply: whether the commit was applied. Only the next version shows it; after later ones it cannot be known. */
 async function wasApplied(
   ctx: FacadeContext,
   session: SessionRow,
@@ -108,7 +108,7 @@ async function wasApplied(
   throw new StaleStateError({ sessionId, message });
 }
 
-/** Reads, decides and commits; when somebody was faster, again. `decide` throws to refuse. */
+/** Reads, decides and commits; starts again if another write came first. `decide` throws to refuse. */
 export async function changeSession<T>(
   ctx: FacadeContext,
   sessionId: string,

@@ -16,7 +16,7 @@ export async function setInterruptFlag(
   return (await ctx.sessions.requestInterrupt(session, reason ?? null, ctx.now())) !== null;
 }
 
-/** The stop that is due for the current run. Reading leaves it there: who obeys clears it. */
+/** The stop request for the current run. Reading does not clear it: the code that obeys it does. */
 export async function checkInterruptFlag(
   ctx: FacadeContext,
   sessionId: string,
@@ -28,7 +28,7 @@ export async function checkInterruptFlag(
   return { interrupted: true, reason, timestamp };
 }
 
-/** Takes back what was asked of the current run, and only of that one. */
+/** Withdraws the stop request for the current run, and only for that one. */
 export async function clearInterruptFlag(ctx: FacadeContext, sessionId: string): Promise<void> {
   const { rootId, runId } = await requireSession(ctx, sessionId);
   await ctx.sessions.commit({

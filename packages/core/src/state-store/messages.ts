@@ -81,7 +81,7 @@ export async function appendMessages(
   });
 }
 
-/** A session has one user message with an id: a second one is refused, so that nobody takes it for stored. */
+/** A session has at most one user message with an id. A second one is refused, so that its sender knows it was not stored. */
 export async function requireNewMessages(
   ctx: FacadeContext,
   session: SessionRow,

@@ -36,8 +36,8 @@ const WRITABLE: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What was handed out of human calls. An answer may change what they show without a new version, so a map
- * is compared with what its reader saw, not with what is so now.
+ * The views of human calls that were returned to callers. An answer may change such a view without a new version, so a saved
+ * view is compared with the one that the caller got, not with the current one.
  */
 export class ViewsHandedOut {
   readonly #texts = new WeakMap<object, string>();
@@ -49,7 +49,7 @@ export class ViewsHandedOut {
     }
   }
 
-  /** Whether the state, or what it was copied from, was handed out here. */
+  /** Whether the state, or the one it was copied from, was loaded here. */
   know(state: SavedState): boolean {
     return VIEWS.some((name) => state[name] && this.#texts.has(state[name]));
   }
@@ -88,7 +88,7 @@ export async function saveState(
   return { newVersion: session.version + 1 };
 }
 
-/** A state that was made by hand is a new session. One that was loaded is of a session that somebody has deleted since. */
+/** A state that was built by hand becomes a new session. One that was loaded belongs to a session that was deleted since. */
 async function createSaved(
   ctx: FacadeContext,
   views: ViewsHandedOut,

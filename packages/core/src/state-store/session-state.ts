@@ -10,7 +10,7 @@ import type {
   StoredError,
 } from '../store/rows.ts';
 
-/** What the world is told of a session. It is `active` while it runs and while it waits for a person. */
+/** The public status of a session. It is `active` while it runs and while it waits for a person. */
 export type SessionStatus = 'active' | 'interrupted' | 'completed' | 'failed';
 
 /** A human call that is open, or answered and not yet taken in. */
@@ -37,7 +37,7 @@ export interface CompletedClientToolCall extends Answerer {
   readonly completedAt: number;
 }
 
-/** What a session that waits goes on with. */
+/** What a suspended session needs to continue. */
 export interface SuspensionContext {
   readonly suspendedStepId: number;
   /** Sub-sessions whose calls it waits for. */
@@ -56,7 +56,7 @@ export interface SuspensionContext {
 /**
  * A session as one value, put together from its rows. `customState`, `output`, `userId`, `tags` and `metadata` may be
  * changed and saved, and so may `status`, as `compareAndSetStatus` would move it, and the `failureReason` of a session that failed;
- * everything else only shows what is so.
+ * everything else is read-only.
  */
 export interface SessionState<State = JsonValue> {
   readonly sessionId: string;
@@ -110,7 +110,7 @@ export function publicStatus(status: RunStatus): SessionStatus {
   }
 }
 
-/** Open calls whose deadline is over, now unless another time is given, and that nobody answered. */
+/** Open calls without an answer whose deadline has passed, at the given time or now. */
 export function findExpiredPending(
   state: Pick<SessionState<unknown>, 'pendingClientToolCalls'>,
   now: number = systemClock.now(),

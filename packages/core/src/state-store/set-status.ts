@@ -93,7 +93,7 @@ export async function whyNotMoved(
   return suspended(ctx, await requireSession(ctx, sessionId));
 }
 
-/** The same whatever the status was; a session that may not be moved is a typed error. */
+/** The same for any current status. Throws a typed error if the session may not be changed. */
 export async function updateStatus(
   ctx: FacadeContext,
   sessionId: string,

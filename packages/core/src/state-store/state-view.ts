@@ -65,7 +65,7 @@ export function stateView(
   };
 }
 
-/** A call that was withdrawn waits for nobody, and neither does a session that was interrupted for answers it has. */
+/** Cancelled and superseded calls are not pending. In an interrupted session, neither are calls that are already answered. */
 function pendingIn({ status }: SessionRow): (call: OpenCallRow) => boolean {
   return ({ state, outcome }) =>
     state === 'open' ||

@@ -30,7 +30,7 @@ export async function listSubSessions(
   );
 }
 
-/** A child that is not here, or not yet: what its parent knows of it. */
+/** For a child that is in another store or not created yet: what its parent's reference says. */
 function subSessionRef(reference: ChildReferenceRow, status: SessionStatus | null): SubSessionRef {
   const { subSessionId, agentType, parentToolCallId, mode, name, startedAt, completedAt } =
     reference;

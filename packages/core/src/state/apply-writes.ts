@@ -4,10 +4,10 @@ import type { StatePath, StateWrite } from './state-write.ts';
 type Container = readonly JsonValue[] | { readonly [key: string]: JsonValue | undefined };
 
 /**
- * Applies writes in order to a copy; what is not written to is shared with `state`.
+ * Applies writes in order to a copy; parts that no write touches are shared with `state`.
  *
  * - Missing parents are created. A parent of the wrong kind is replaced.
- * - An array element that is no longer there takes its write with it: nothing is padded.
+ * - A write to an array element that no longer exists is dropped: nothing is padded.
  * - Keys are own properties always, so no write reaches a prototype.
  */
 export function applyWrites(state: JsonValue, writes: readonly StateWrite[]): JsonValue {

@@ -10,7 +10,7 @@ export type RawWrite =
 export interface DiffOptions {
   /** An array that only grew at its end becomes an `append`; else one `set` of the array. */
   readonly arrayDeltas: boolean;
-  /** Whether the value at this path was assigned as a whole, whatever it looks like now. */
+  /** Whether the value at this path was assigned as a whole, even if it looks as if it had only grown. */
   readonly wasAssigned: (path: StatePath) => boolean;
 }
 

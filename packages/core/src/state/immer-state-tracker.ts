@@ -14,9 +14,9 @@ const NOTHING: ReadonlySet<string> = new Set();
 /**
  * Custom state of one step and what changed in it.
  *
- * I1. `applyWrites(initial, getStepWrites())` is the current state, whatever was done to it.
+ * I1. `applyWrites(initial, getStepWrites())` is always the current state.
  * I2. A push and an assignment stay distinct: pushes compose with those of others, assignments replace.
- * I3. An update that throws, waits or stores what is no plain data changes nothing.
+ * I3. An update that throws, returns a promise or stores a value that is not plain data changes nothing.
  */
 export class ImmerStateTracker<T = unknown> {
   #base: T;

@@ -6,8 +6,8 @@ const MAX_NEW = 200_000;
 const MAX_DEPTH = 1_000;
 
 /**
- * Refuses an update that stores a value which contains itself, or the same parts again and again: what comes after it walks
- * every new value to its end. What was in the state before is not looked at.
+ * Refuses an update that stores a value which contains itself, or the same parts again and again: later code visits every
+ * part of a new value. Values that were in the state before are not checked.
  */
 export function refuseEndless(draft: unknown): void {
   let seen = 0;

@@ -3,7 +3,7 @@ import type { JsonValue } from '../json.ts';
 export type StatePath = readonly (string | number)[];
 
 /**
- * One change of custom state. `append` composes with other appends whatever their order;
+ * One change of custom state. `append` composes with other appends in any order;
  * `set` and `remove` replace, the last one in merge order wins.
  */
 export type StateWrite =

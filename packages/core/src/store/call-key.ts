@@ -1,6 +1,6 @@
 import type { CallKey } from './rows.ts';
 
-/** The key of a human call, of whatever is known of it. A call that asks once has one row, with the part ''. */
+/** The key of a human call, from any object that has its ids. A call that asks once has one row, with the part ''. */
 export function callKey({
   rootId,
   toolCallId,

@@ -26,7 +26,7 @@ export type CallAnswer =
       readonly kind: 'approved';
       /** As the person edited it. */
       readonly input?: JsonValue;
-      /** What the tool's schema made of the edit; absent where nobody could check it. */
+      /** What the tool's schema made of the edit; absent if it could not be checked. */
       readonly parsed?: ParsedInput;
       readonly reason?: string;
     }

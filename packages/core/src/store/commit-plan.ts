@@ -19,7 +19,7 @@ import type {
 import type { StreamWrite } from '../stream/in-one-database.ts';
 
 /**
- * What the engine means by a commit. A store may write one kind in another way than the next, but what the plan says is what happens.
+ * The purpose of a commit. A store may optimize by kind, but the effect is always what the plan says.
  *
  * - `create`: a session without a run.
  * - `claim`: a session gets a new owner, with a new run or by taking one over.

@@ -8,7 +8,7 @@ export function writeCursor(position: ListPosition): string {
   return JSON.stringify(position);
 }
 
-/** The position a listing handed out. Anything else, a caller made up: `InvalidRequestError`. */
+/** Reads a cursor that a listing returned. Any other text is an `InvalidRequestError`. */
 export function readCursor(cursor: string, ids: number): ListPosition {
   const position = parse(cursor);
   if (Array.isArray(position) && position.length === ids + 1) {

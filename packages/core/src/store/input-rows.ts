@@ -59,7 +59,7 @@ export type PutRefusal =
   | 'full';
 
 export type PutInputResult =
-  /** `put` is false for a repeat: the row is the one that is there, in whatever state. `status` is the receiver's. */
+  /** `put` is false for a repeat: `row` is then the existing row, in any state. `status` is the receiver's. */
   | {
       readonly found: true;
       readonly put: boolean;

@@ -4,7 +4,7 @@
  */
 export interface LockManager {
   /**
-   * Null when someone else holds the key. The lease frees itself after `ttlMs` unless it is renewed; a `ttlMs` that is not
+   * Null if the key is held already. The lease frees itself after `ttlMs` unless it is renewed; a `ttlMs` that is not
    * above 0, or has no end, is an `InvalidRequestError` (`toLockMs`).
    */
   acquire(key: string, options: { readonly ttlMs: number }): Promise<LockLease | null>;
@@ -12,7 +12,7 @@ export interface LockManager {
 
 export interface LockLease {
   readonly key: string;
-  /** Fencing token: rises with every acquisition of the key. Hand it to what the lock protects. */
+  /** Fencing token: rises with every acquisition of the key. Pass it to the resource that the lock protects. */
   readonly token: number;
   /** False when the lease was lost meanwhile; then nothing changes. `ttlMs` as in `acquire`. */
   renew(ttlMs: number): Promise<boolean>;

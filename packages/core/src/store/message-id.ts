@@ -1,7 +1,7 @@
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { Message } from '../messages/message.ts';
 
-/** The id a user message is known by in its session. Other messages have none that counts. */
+/** The id that identifies a user message in its session. Other messages have none. */
 export function userMessageId(message: Message): string | undefined {
   return message.role === 'user' ? message.id : undefined;
 }

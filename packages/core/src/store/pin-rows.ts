@@ -1,8 +1,8 @@
 import type { LLMTool } from '../llm/adapter.ts';
 
 /**
- * What a capability brought to a session from outside, as the first plan had it: journal kind `pin`, step 0, which no step
- * deletes. A capability may have several, of which the first that says something counts.
+ * What a function of a capability returned for a session, as the first plan had it: journal kind `pin`, step 0, which no step
+ * deletes. A capability may have several; the first that has a value counts.
  */
 export interface CapabilityPin {
   readonly capability: string;

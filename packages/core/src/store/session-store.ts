@@ -52,7 +52,7 @@ export interface SessionStore {
   readSession(ref: SessionRef): Promise<SessionRow | null>;
   /** Likewise. */
   readStep(ref: SessionRef): Promise<StepRows | null>;
-  /** The journal of one step, by index. That of step 0 holds what is pinned to the session. */
+  /** The journal of one step, by index. That of step 0 holds the pins of the session. */
   readJournal(ref: SessionRef, stepId: number): Promise<readonly JournalRow[]>;
   /** Messages with `sequence > after`, ascending. */
   readMessages(
@@ -99,7 +99,7 @@ export interface SessionStore {
 
   /**
    * Puts a message to a session, in one conditional write: the row, the receiver's `records` + 1 as its `seq`, its `ends` + 1 as the
-   * end that answers it, and the wake mark of a completed one. An id that is there is a repeat, whatever has become of the row. Like
+   * end that answers it, and the wake mark of a completed one. An id that exists is a repeat, in any state of the row. Like
    * the two below it changes neither `version` nor `lastCommit`.
    */
   putInput(input: PutInput): Promise<PutInputResult>;
@@ -155,7 +155,7 @@ export interface AnswerCall {
 
 export type AnswerCallResult =
   | { readonly found: false }
-  /** `row` is the row as it is after the write. */
+  /** `row` is the row after the write. */
   | { readonly found: true; readonly taken: boolean; readonly row: OpenCallRow };
 
 export interface RenewLease extends SessionRef {
@@ -196,7 +196,7 @@ export interface Page<T> {
 export interface OpenCallFilter {
   readonly rootSessionId?: string;
   readonly userId?: string;
-  /** Type of the agent that asks, at whatever depth. */
+  /** Type of the agent that asks, at any depth. */
   readonly agentType?: string;
   readonly kind?: OpenCallKind;
   readonly toolName?: string;

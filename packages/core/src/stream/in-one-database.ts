@@ -2,8 +2,8 @@ import type { SessionStore } from '../store/session-store.ts';
 import type { StreamClose, StreamEntry, StreamManager } from './stream-manager.ts';
 
 /**
- * What a plan says in a stream of its own database: there when the plan is, in the same write. Whatever the stream was, it is
- * active first, then the entries are appended, those whose key is known left out, then it is closed.
+ * A write to a stream in the same database as the plan, applied in the same write as the plan. The stream is made active in any
+ * case, then the entries are appended, except those whose key exists, then it is closed.
  */
 export interface StreamWrite {
   readonly streamId: string;

@@ -8,9 +8,9 @@ export interface LogSource {
    * that brings their JSON to `LOG_PAGE_BYTES`. Null when the stream is gone.
    */
   page(after: number, limit: number): Promise<LogPage | null>;
-  /** Tells the reader to look, also once when hints begin to arrive later than this returns; a lost one only delays. Returns what ends it. */
+  /** Calls back when there may be new chunks, also once when a subscription becomes active only later; a lost hint only delays. Returns how to unsubscribe. */
   subscribe(listener: () => void): () => void;
-  /** How often a waiting reader looks although nobody told it to. */
+  /** How often a waiting reader looks without a hint. */
   readonly pollMs: number;
 }
 

@@ -91,8 +91,8 @@ export interface StreamManager {
   resetStream?(streamId: string): Promise<void>;
   getStreamInfo?(streamId: string): Promise<StreamInfo | null>;
   /**
-   * Drops the chunks up to and including this number, with their dedupe keys. Head, status and numbers stay; whoever
-   * reads from before it begins with the oldest chunk that is left, and sees by its number that some are missing.
+   * Drops the chunks up to and including this number, with their dedupe keys. Head, status and numbers stay. A reader that
+   * starts before it begins with the oldest chunk that is left, and sees by its number that some are missing.
    */
   trimStream?(streamId: string, throughSequence: number): Promise<void>;
   /** Removes the stream with all its chunks; readers end. Nothing happens when there is none. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts';
 import type { StreamManager } from './stream-manager.ts';
 
-/** What an application notices when a manager of its own leaves it out. */
+/** Optional methods without which a feature is missing. */
 const NOTICED = [
   'append',
   'createResumableReader',
@@ -9,7 +9,7 @@ const NOTICED = [
   'reactivateStream',
 ] as const satisfies readonly (keyof StreamManager)[];
 
-/** The other optional methods save writes, or are asked for by name. */
+/** Without the other optional methods there are only more writes, or an error where one is needed. */
 export function warnOfLimits(streams: StreamManager, logger: Logger): void {
   const missing = NOTICED.filter((method) => !streams[method]);
   if (missing.length === 0) return;

@@ -9,7 +9,7 @@ export interface TokenCounts {
   readonly total?: number;
 }
 
-/** One measured thing. Entries of the engine ride in the commit they belong to. */
+/** One measurement. Entries of the engine are written with the commit that they belong to. */
 export interface UsageEntry {
   /** Unique in its session. */
   readonly id: string;

@@ -1,4 +1,4 @@
-/** Does all items in their order, at most `most` of them at a time. Rejects when one does. */
+/** Processes the items in order, at most `most` of them at a time. Rejects when one does. */
 export async function eachAtOnce<Item>(
   most: number,
   items: readonly Item[],

@@ -1,8 +1,8 @@
 const MAX_DEPTH = 200;
 
 /**
- * A copy nobody can change, as a store would give the value back: what JSON drops or changes is dropped or changed here,
- * what JSON refuses throws.
+ * A frozen copy, as a store would return the value: what JSON drops or changes is dropped or changed here too, and a value
+ * that JSON refuses throws.
  */
 export function frozenCopy<T>(value: T): T {
   return copy(value, 0) as T;
@@ -31,7 +31,7 @@ function copyArray(values: readonly unknown[], depth: number): readonly unknown[
   return Object.freeze(made);
 }
 
-/** Cloned in one go, then only what is not the same in the copy is set: rows are mostly text and numbers. */
+/** Clones the object at once, then sets only the fields that differ: rows are mostly text and numbers. */
 function copyObject(source: object, depth: number): object {
   const made: Record<string, unknown> = { ...source };
   for (const key in made) {

@@ -1,7 +1,7 @@
 /** The names an options object may have, written as an object so that the compiler keeps the list complete. */
 export type KnownKeys<Options> = { readonly [Key in keyof Required<Options>]: true };
 
-/** What people write for an option that is called otherwise here. */
+/** Other names for options, for the suggestion in the error. */
 export type OtherNames = { readonly [name: string]: string };
 
 export interface UnknownKey {

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../json.ts';
 
-/** Equal as values, whatever the order of keys. */
+/** Equal as values; the order of keys does not count. */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -11,7 +11,7 @@ export type JsonConversion =
       readonly isTooLarge: boolean;
     };
 
-/** Nothing of the application's that becomes JSON may be larger, whatever its own limit is. */
+/** Upper limit for every value of the application that becomes JSON, even if its own limit is higher. */
 export const MAX_JSON_BYTES = 16_000_000;
 
 const MAX_DEPTH = 1_000;

@@ -24,12 +24,12 @@ import { StreamQueues } from './stream-queues.ts';
 /**
  * The engine's way into streams.
  *
- * Owns: the order of what this process writes to a stream, the heads it has seen, and what becomes of a failed write.
- * Does not own: what is announced (`chunk-entries.ts` and its callers), and which chunks are missing (`unannounced-chunks.ts`).
+ * Owns: the order of this process's writes to a stream, the heads it has seen, and the handling of a failed write.
+ * Does not own: the content of chunks (`chunk-entries.ts` and its callers), and which chunks are missing (`unannounced-chunks.ts`).
  *
  * I1. Chunks of one stream are written in the order in which they were handed over, whichever method took them.
  * I2. No method rejects because of the stream, except `carry` with its commit: a stream is a notification. The failure is
- *     logged, the run goes on, and the next process that attaches announces what is missing. In an outage chunks with a key are kept.
+ *     logged, the run goes on, and the next process that attaches announces the missing chunks. In an outage chunks with a key are kept.
  * I3. A chunk whose write may have been applied is written again only if it has a dedupe key.
  */
 export interface Announcer {
@@ -45,7 +45,7 @@ export interface Announcer {
   later(streamId: string, entries: readonly StreamEntry[], priority: 'live' | 'fact'): void;
   /** Returns when all that was handed over so far is written. */
   flush(streamId: string): Promise<void>;
-  /** Returns when nothing is being written: what is handed over next goes out at once. */
+  /** Returns when no write is in progress: the next chunks are written at once. */
   idle(streamId: string): Promise<void>;
   /** Makes the stream active; with `creator` it exists afterwards, even when nothing was written to it yet. */
   open(streamId: string, creator?: StreamCreator, endedMeanwhile?: EndedMeanwhile): Promise<void>;
@@ -56,8 +56,8 @@ export interface Announcer {
   /** Whether commits to this store can carry writes to its streams. */
   isCarriedBy(store: SessionStore): boolean;
   /**
-   * Hands the commit all that waits to be written, followed by `write`; returns whether it was applied. If it was refused,
-   * what waited goes on waiting.
+   * Gives the commit all queued chunks, followed by `write`; returns whether it was applied. If it was refused, the chunks
+   * stay queued.
    */
   carry(write: StreamWrite, commit: (write: StreamWrite) => Promise<boolean>): Promise<boolean>;
   info(streamId: string): Promise<StreamInfo | null>;
@@ -72,7 +72,7 @@ export interface Announcer {
   ): Promise<readonly StoredChunk[]>;
   /** Highest number this process has seen in the stream. */
   head(streamId: string): number;
-  /** Nothing more is written for its run: what could not be written is left to the next owner. */
+  /** Nothing more is written for its run: chunks that could not be written are left to the next owner. */
   forget(streamId: string): void;
 }
 

@@ -26,7 +26,7 @@ export interface StreamTarget {
 
 /**
  * Appends in one write and returns the new head. A stream that is closed or gone is opened for those chunks that may still be
- * written to it; null when none may. That of a deleted session went with it and is not made again.
+ * written to it; null when none may. The stream of a deleted session is not created again.
  */
 export async function appendChunks(
   target: StreamTarget,
@@ -61,7 +61,7 @@ export async function appendChunks(
 /** What a closed stream is opened for. */
 interface Opened {
   readonly chunks: readonly QueuedChunk[];
-  /** Whether its status was what the session implies: then nobody else closes it again. */
+  /** Whether the stream was closed rightly, by the status of its session: then this process must close it again. */
   readonly wasRight: boolean;
 }
 
@@ -90,8 +90,8 @@ async function reopen(
 }
 
 /**
- * Nobody else closes a stream that was reopened after its end, or deletes one whose session was deleted while it was reopened. One
- * whose end is not announced yet stays open, which tells the next process so.
+ * Closes a stream that was reopened after its end, and deletes one whose session was deleted meanwhile: no other process does
+ * either. A stream whose end is not announced yet stays open, so that the next process announces it.
  */
 async function closeAgain(
   { streams, stateFor, streamId }: StreamTarget,

@@ -52,7 +52,7 @@ export class ChunkBatcher {
     return this.#writing;
   }
 
-  /** Forgets what is not written yet. */
+  /** Drops deltas that are not written yet. */
   drop(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = null;

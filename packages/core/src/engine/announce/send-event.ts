@@ -7,8 +7,8 @@ import { entry, speakerOf } from './chunk-entries.ts';
 type Write = (chunk: StreamChunk) => Promise<void>;
 
 /**
- * An event of the application's: refused where it is no plain data or too large. Often nobody awaits it, so a refusal is
- * told to the caller that does and to nobody else.
+ * Sends an event of the application. Rejects if it is not plain data or too large. Often the promise is not awaited, so a
+ * rejection never becomes an unhandled one.
  */
 export function sendEvent(
   ctx: EngineContext,

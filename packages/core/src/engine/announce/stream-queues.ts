@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import type { QueuedChunk } from './append-chunks.ts';
 
-/** So long a chunk waits for others that share its write. */
+/** How long a chunk waits for others that share its write. */
 const LATER_MS = 25;
-/** So many chunks of a stream are kept while its store is down. */
+/** How many chunks of a stream are kept while its store is down. */
 const MOST_KEPT = 256;
 const noop = (): void => undefined;
 
@@ -13,7 +13,7 @@ interface Queue {
   cancelTimer: (() => void) | null;
 }
 
-/** What this process writes, stream by stream, in the order in which it was handed over. */
+/** The chunks that this process has to write, a queue per stream. */
 export class StreamQueues {
   readonly #clock: Pick<Clock, 'setTimer'>;
   readonly #write: (streamId: string, queued: readonly QueuedChunk[]) => Promise<void>;
@@ -44,7 +44,7 @@ export class StreamQueues {
     return queue;
   }
 
-  /** Returns when nothing is being written; what waits goes on waiting. */
+  /** Returns when no write is in progress; queued chunks stay queued. */
   async idle(streamId: string): Promise<void> {
     await this.#queues.get(streamId)?.writing;
   }
@@ -61,7 +61,7 @@ export class StreamQueues {
     });
   }
 
-  /** The same, and is handed what is not written yet. */
+  /** Runs after the write in progress, and takes over the queued chunks. */
   async take<T>(
     streamId: string,
     work: (queued: readonly QueuedChunk[]) => Promise<T>,
@@ -82,8 +82,8 @@ export class StreamQueues {
   }
 
   /**
-   * Hands `commit` what is not written yet. When it was refused all of it is put back. When it failed its outcome is not known:
-   * only chunks with a key may be written again.
+   * Gives `commit` the queued chunks. If it was refused they are all queued again. If it failed its outcome is unknown: only
+   * chunks with a key are queued again.
    */
   carry(
     streamId: string,
@@ -101,14 +101,14 @@ export class StreamQueues {
     });
   }
 
-  /** Puts chunks before all that waits; they go out with the next write, and no timer asks a store that is down. */
+  /** Puts chunks in front of the queue. They go out with the next write; no timer is set, because the store is down. */
   keep(streamId: string, queued: readonly QueuedChunk[]): void {
     if (queued.length === 0) return;
     const queue = this.add(streamId, []);
     queue.chunks = [...queued.slice(-MOST_KEPT), ...queue.chunks];
   }
 
-  /** Drops what was kept; what waits for its timer is still written. */
+  /** Drops chunks kept by `keep`; chunks that wait for their timer are still written. */
   async forget(streamId: string): Promise<void> {
     await this.idle(streamId);
     const queue = this.#queues.get(streamId);

@@ -21,13 +21,13 @@ export async function openStream(
   await (await streams.createWriter(streamId, creator.sessionId, creator.agentType)).close();
 }
 
-/** How somebody else ended the run that a stream was opened for; null when nobody did. */
+/** How another process ended the run that the stream was opened for; null if the run goes on. */
 export type EndedMeanwhile = () => Promise<StreamClose | null>;
 
-/** Opening that takes longer asks whether the run was ended meanwhile. */
+/** If opening takes longer, the engine checks whether the run was ended meanwhile. */
 const LATE_MS = 100;
 
-/** The same for a run that somebody else may end while the stream is being opened: then it is closed again. */
+/** The same; if another process ended the run while the stream was being opened, it is closed again. */
 export async function openUnlessEnded(
   streams: StreamManager,
   clock: Pick<Clock, 'now'>,
@@ -43,7 +43,7 @@ export async function openUnlessEnded(
   if (ended) await closeStream(streams, streamId, ended);
 }
 
-/** False: it has to be done in two writes. If it was applied after all, those are refused or recognised by their keys. */
+/** False: the caller has to use two writes. If this one was applied after all, they are refused or recognised by their keys. */
 export async function appendAndClose(
   streams: StreamManager,
   streamId: string,

@@ -2,7 +2,7 @@ import type { ChunkType, StreamChunk } from '../../stream/chunks.ts';
 import type { StepView } from '../rows/step-view.ts';
 import type { Announcer } from './announcer.ts';
 
-/** Chunks of one read, and how many reads are made at most before the tail is taken to say nothing of a session. */
+/** Chunks per read, and the most reads; after that, nothing is known of a session without chunks. */
 const PAGE = 64;
 const PAGES = 4;
 
@@ -19,7 +19,7 @@ const OF_A_STEP: ReadonlySet<ChunkType> = new Set([
   'step_committed',
 ]);
 
-/** What the part of a stream that was read shows of one session. */
+/** What the chunks read so far show about one session. */
 interface ShownSession {
   /** The oldest step with a chunk. */
   oldest: number;
@@ -28,13 +28,13 @@ interface ShownSession {
 }
 
 /**
- * The end of a stream, read backwards, page by page and only as far as it is asked.
+ * The end of a stream, read backwards, page by page and only as far as needed.
  *
  * Owns: the answer to "which committed steps may be missing in the stream?". One tail serves all sessions of a tree.
  * Does not own: what is announced for those steps (`unannounced-chunks.ts`).
  *
  * I1. The chunks of a session are written in the order of its steps: a process writes them in order, and the owner that takes over
- *     announces what is missing before it goes on. So a chunk of a step shows that the steps before it were announced.
+ *     announces missing chunks before it goes on. So a chunk of a step shows that the steps before it were announced.
  * I2. A step that shows chunks and no `step_committed` may be missing, and so may all that follow it.
  * I3. Nothing is known of a session without chunks among the last `PAGE * PAGES`: all its steps may be missing.
  */

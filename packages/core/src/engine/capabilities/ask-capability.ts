@@ -6,7 +6,7 @@ import { race, RunStopped, type Raced } from '../race.ts';
 export type CapabilityPart = 'tools' | 'prompt' | 'beforeStep';
 
 /**
- * Calls a function of a capability within its time. It fails with `capability_failed` or `capability_timeout`. Why it failed is told to the log alone: the error is stored with the
+ * Calls a function of a capability within its time. It fails with `capability_failed` or `capability_timeout`. The cause is only logged: the error is stored with the
  * run and streamed to browsers.
  */
 export async function askCapability<T>(

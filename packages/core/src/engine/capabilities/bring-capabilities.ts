@@ -1,6 +1,6 @@
 /**
- * What the capabilities of an agent bring to one step, before the model is asked. What comes from outside is taken from the
- * session's pins; what is not pinned yet is resolved, and the record of the plan pins it. A failure writes nothing.
+ * What the capabilities of an agent bring to one step, before the model is asked. Values from functions are taken from the
+ * session's pins; a value that is not pinned yet is resolved, and the record of the plan pins it. A failure writes nothing.
  */
 import type { Capability, CapabilityNote, CapabilitySession } from '../../capability/types.ts';
 import { capabilitiesOf } from '../../define/agent-capabilities.ts';
@@ -27,7 +27,7 @@ export interface Brought {
   /** Pieces of the system prompt, in the order of the capabilities. */
   readonly prompts: readonly string[];
   readonly notes: readonly UserMessage[];
-  /** What the plan of this step pins, on top of what is pinned. */
+  /** What the plan of this step pins, in addition to the existing pins. */
   readonly toPin: readonly CapabilityPin[];
   readonly pins: Pins;
 }
@@ -42,7 +42,7 @@ export interface StepInput {
 /** Of an agent without capabilities. */
 const NOTHING: Omit<Brought, 'tools'> = { prompts: [], notes: [], toPin: [], pins: NO_PINS };
 
-/** Throws what the step fails with. An agent without capabilities costs nothing here. */
+/** Throws the error that the step fails with. Does nothing for an agent without capabilities. */
 export async function bringCapabilities(
   step: StepScope,
   agent: AgentConfig,

@@ -43,7 +43,7 @@ export function shownTools(tools: readonly Tool[]): readonly LLMTool[] {
   return frozenCopy(tools.map(toLLMTool));
 }
 
-/** What is behind the tools that a session was shown: one that is gone says so. */
+/** The code behind the tools that a session was shown. A tool that no longer exists fails with an error that says so. */
 export function toolsBehind(shown: readonly LLMTool[], current: readonly Tool[]): readonly Tool[] {
   const byName = new Map(current.map((tool) => [tool.name, tool]));
   return shown.map((spec) => byName.get(spec.name) ?? goneTool(spec));

@@ -31,7 +31,7 @@ type ParentWrites = {
 
 /**
  * Claims the child for the next continuation of its call, with the answers that are here: creates it, takes its run over
- * from a dead owner or begins its next run, as its row says. Null: look again.
+ * from a dead owner or begins its next run, as its row says. Null: a guard missed, read again.
  */
 export async function claimChild(
   ctx: EngineContext,
@@ -42,7 +42,7 @@ export async function claimChild(
 ): Promise<LoopRun | null> {
   const { call } = childCall;
   const parent = parentWrites(view, child);
-  // Raised first: a repeat of this claims under the next continuation.
+  // Raised before the claim: a repeat of this operation claims with the next continuation.
   if (child.place === 'own-store' && !(await raiseContinuation(ctx, run, view, parent)))
     return null;
   const continuation = child.reference.continuation + 1;
@@ -138,14 +138,14 @@ export function claimId(call: PlannedCall, continuation: number | '', isTakeover
   return `${call.callId}#${continuation}${isTakeover ? TAKEOVER : ''}`;
 }
 
-/** The run that such a claim made or went on with. */
+/** The run that such a claim created or took over. */
 export function claimedRun(session: SessionRow): LoopRun {
   return loopRun(session, session.lastCommit.endsWith(TAKEOVER));
 }
 
 /**
- * Hands answers to a child that somebody drives or that its parent is about to close. Not to one that has suspended
- * meanwhile, because nobody would take them in: the next look claims it with them.
+ * Delivers answers to a child that has a live owner or that its parent is about to close. Not to one that has suspended
+ * meanwhile: it has no run that would take them in, and the next attempt claims it with the answers.
  */
 export async function deliver(ctx: EngineContext, child: ReachedChild): Promise<void> {
   const calls = answersFor(child);

@@ -6,10 +6,10 @@
  * Does not own: the commit itself and what it becomes part of (the callers), the close of children in stores of their own
  * (`close-child.ts`, after the commit), the announcements (`announce-close.ts`).
  *
- * I1. The batch names version, epoch and records of every session it closes, and every call it read as open: whatever is
- *     written to one of them meanwhile makes it miss, and the caller reads again.
+ * I1. The batch is guarded by version, epoch and records of every session it closes, and by every call it read as open: if
+ *     anything was written to one of them meanwhile, the batch misses and the caller reads again.
  * I2. No row is written twice in a batch.
- * I3. An accepted answer is kept: it becomes the result of its call, whatever the reason of the close (`abandon-step.ts`).
+ * I3. An accepted answer is kept: it becomes the result of its call, for every reason of a close (`abandon-step.ts`).
  * I4. A child in a store of its own becomes `closing`; its rows here learn their outcome and are settled when it is closed.
  */
 import type { CallUpdate } from '../../store/commit-plan.ts';
@@ -50,7 +50,7 @@ interface Closing {
   readonly reason: CloseReason;
   readonly answers: Answers;
   readonly now: number;
-  /** What it has come to so far. */
+  /** The writes collected so far. */
   readonly parts: TreeClose;
 }
 
@@ -90,7 +90,7 @@ async function closeOne(closing: Closing, view: StepTree, final: FinalFields): P
   await closeChildren(closing, view);
 }
 
-/** A step without an answer is withdrawn, and so is what a stopped model said before it, unless that is in the transcript now. */
+/** Withdraws a step without a model answer, and the text of a stopped model before it unless that is now in the transcript. */
 function leaveStep({ reason, now, parts }: Closing, view: StepTree): void {
   const { session } = view;
   const kept = reason === 'superseded' ? standingText(view) : null;
@@ -181,7 +181,7 @@ async function closeChildren(closing: Closing, view: StepTree): Promise<void> {
   }
 }
 
-/** The end of a child that has not ended by itself, as far as that is known. */
+/** The `subagent_end` of a child that had not ended, as far as its row can be read. */
 function childEnds(
   parent: SessionRow,
   child: ChildView,

@@ -65,9 +65,9 @@ function logDispatchFailure(
 }
 
 /**
- * Whether a call of its subtree keeps the child from being given up. A child that ran out of time is kept while a person is
- * asked or an answer is not taken in yet; one that cannot be reached likewise, for any reason, by the rows here. One whose run
- * failed is kept while a person may still answer: answers that were given go down with its close. Pure.
+ * Whether a call of its subtree keeps the child from being given up. A child that ran out of time is kept while a call is open
+ * or its answer is not taken in yet. So is one that cannot be reached, for any reason, by the rows in the parent's store. One
+ * in its own store whose run failed is kept while a call is open: accepted answers are delivered with its close. Pure.
  */
 export function isKept(child: ChildView, reason: GiveUpReason): boolean {
   switch (child.place) {
@@ -129,7 +129,7 @@ function giveUpPlan(
     commitId: ctx.newId(),
     now,
     guard: {
-      // A call of the child that is registered meanwhile may keep it.
+      // A call that the child registers meanwhile may keep it.
       sessions: [
         { ...epochGuard(run, session.stepId), records: session.records },
         ...subtree.guards,

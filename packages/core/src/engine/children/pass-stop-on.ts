@@ -1,7 +1,7 @@
 /**
  * How a stop of a session reaches what runs below it: each running descendant gets a durable interrupt of its own, stamped
- * with its own run. Where a run is watched (a lease) its host passes a stop on to the children it drives; where an
- * engine keeps runs alive nobody watches between operations, so the process that writes or finds the stop passes it on.
+ * with its own run. A host with leases watches its runs and passes a stop on to the children it drives. Where an engine
+ * keeps runs alive there is no watch between operations, so the process that writes or finds the stop passes it on.
  */
 import type { LoopRun } from '../../loop/host.ts';
 import type { SessionRef } from '../../store/rows.ts';
@@ -15,8 +15,8 @@ export async function stopChild(ctx: EngineContext, child: SessionRef): Promise<
 }
 
 /**
- * Stops every running descendant. One whose own database fails keeps no other from hearing of it: its parent does not
- * wait for it.
+ * Stops every running descendant. If the database of one fails, the others are still stopped, and its parent does not wait
+ * for it.
  */
 export async function stopBelow(ctx: EngineContext, ref: SessionRef): Promise<void> {
   const here = ctx.databases.of(ref);

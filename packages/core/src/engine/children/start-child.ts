@@ -61,8 +61,9 @@ export async function startChild(
 }
 
 /**
- * A child for which a person is or was asked is waited for: the parent settles and starts it again after a poll, while its
- * siblings go on and a stop is obeyed. Any other fails to start, and the host tries as often as it tries an operation.
+ * For a child that cannot be reached. If a person is or was asked for it, the parent waits: it settles and starts the child
+ * again after a poll, while siblings go on and a stop is obeyed. Otherwise the start fails, and the host retries it like
+ * any operation.
  */
 async function withoutReach(ctx: EngineContext, child: UnreachableChild): Promise<StartedChild> {
   if (!isAskedHere(child)) throw child.cause;
@@ -101,7 +102,7 @@ async function driven(ctx: EngineContext, parent: LoopRun, run: LoopRun): Promis
   return { ok: true, kind: 'run', run, usedMs };
 }
 
-/** This process drove the child before and stopped when nothing could be written: an answer may have been streamed. */
+/** This process drove the child before, until the store failed: an answer that was not recorded may have been streamed. */
 async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Promise<void> {
   const view = await readStepView(ctx, ref);
   if (!view || view.plan) return;
@@ -112,10 +113,10 @@ async function withdrawLostAnswer(ctx: EngineContext, { ref }: ReachedChild): Pr
   await ctx.announcer.announce(view.session.streamId, [discarded]);
 }
 
-/** What comes next for a child. */
+/** What to do with a child. */
 type Move = 'claim' | 'mine' | 'wait' | 'collect' | 'failed';
 
-/** The process that asks. */
+/** The process that starts the child. */
 type Starter = Pick<EngineContext, 'clock' | 'identity' | 'isDriving'>;
 
 /**

@@ -46,12 +46,12 @@ export class SessionTranscript {
   }
 }
 
-/** One claim of a session: what it cached is of no use to the next. */
+/** One claim of a session: the next claim does not use what it cached. */
 interface ClaimedSession extends SessionRef {
   readonly epoch: number;
 }
 
-/** A run may end in another process than the one that thought for it: the oldest make room. */
+/** Most transcripts. A run may end in another process, so some are never forgotten: the oldest are dropped. */
 const CAPACITY = 1_000;
 
 /**

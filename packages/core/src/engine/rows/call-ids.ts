@@ -5,7 +5,7 @@ import { isRoot } from '../../store/session-place.ts';
 
 /**
  * Internal ids of the calls of one answer, unique in the root's tree and known before their input streams.
- * A root keeps the provider's id while it is new in its session; a child's always carries its session.
+ * A root keeps the provider's id if no call of its session has it; the id of a child's call always contains a mark of its session.
  */
 export async function callIdsFor(
   session: SessionRow,
@@ -14,7 +14,7 @@ export async function callIdsFor(
   const mark = isRoot(session) ? '' : `${await sessionMark(session.sessionId)}.`;
   // Steps that left no message (time travel) may have used the id too: their calls are still known at the root.
   const mayKeep = isRoot(session) && answers === session.stepId - 1;
-  // By index. Another id at the same index is of an attempt that failed: nothing of it may stay.
+  // By index. A different provider id at the same index comes from a new attempt and replaces that of the failed one.
   const given: { readonly providerId: string; readonly id: string }[] = [];
   const isUsed = (id: string, index: number): boolean =>
     callIds.has(id) || given.some((other, at) => at !== index && other.id === id);
@@ -29,7 +29,7 @@ export async function callIdsFor(
   };
 }
 
-/** A submission names the id of its call: an id that none could name is not kept. */
+/** Whether a submission could carry this id; otherwise it is not kept. */
 function isPlain(id: string): boolean {
   return id !== '' && id.length <= MAX_ID_LENGTH && plainPart(id, MAX_ID_LENGTH) === id;
 }
@@ -40,11 +40,11 @@ function plainPart(providerId: string, length: number = MAX_ID_LENGTH - ROOM): s
   return plain === '' ? 'call' : plain;
 }
 
-/** Room for what is added to it. */
+/** Characters reserved for the suffix. */
 const ROOM = 56;
 const MARK_DIGITS = 16;
 
-/** Tells the calls of a session from those of every other one in its tree. */
+/** Distinguishes the calls of a session from those of the other sessions in its tree. */
 async function sessionMark(sessionId: string): Promise<string> {
   return (await sha256(sessionId)).slice(0, MARK_DIGITS);
 }

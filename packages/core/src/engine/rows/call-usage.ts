@@ -22,7 +22,7 @@ export interface SettledCall {
   readonly row?: OpenCallRow | undefined;
 }
 
-/** Usage of calls that a commit settles: the call; for a human call also the wait, and a counter when nobody answered. */
+/** Usage of calls that a commit settles: the call; for a human call also the wait, and a counter if it was not answered. */
 export function settledUsage(
   ctx: EngineContext,
   session: SessionRow,

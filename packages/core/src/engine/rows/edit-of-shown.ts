@@ -28,7 +28,7 @@ function rawPart(raw: Part, shown: Part, edit: JsonValue): Part {
 }
 
 function rawObject(raw: JsonObject, shown: JsonObject, edit: JsonObject): JsonObject {
-  // Fields that the schema took up into others cannot be seen, so nobody has removed them.
+  // Fields that the schema merged into others were not shown, so the person cannot have removed them.
   const unseen = Object.entries(raw).filter(
     ([key]) => !Object.hasOwn(shown, key) && !Object.hasOwn(edit, key),
   );
@@ -62,7 +62,7 @@ function ofTypeOf(raw: Part, shown: Part, edit: JsonValue): JsonValue {
   return Number.isFinite(number) ? number : edit;
 }
 
-/** What a person changed in vain: fields that the schema makes of others. `read` is what it made of the whole edit. */
+/** Edits without effect: fields that the schema computes from others. `read` is the schema's output for the whole edit. */
 export function editsInVain({ input, rawInput }: Shown, edit: JsonValue, read: JsonValue): Issue[] {
   return rawInput === null ? [] : inVain([rawInput, input, edit, read], '');
 }

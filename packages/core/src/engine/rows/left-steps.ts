@@ -2,8 +2,8 @@ import type { JournalRow, LeftStep, StoppedText } from '../../store/rows.ts';
 import type { StepView } from './step-view.ts';
 
 /**
- * Steps that a commit leaves without an answer, and whose chunks do not stand any more: the step of a run, and what a stopped model
- * had said before it. The step of a session that nobody runs has streamed nothing. Pure.
+ * Steps that a commit leaves without a model answer, so that their chunks are withdrawn: the step in progress of a running
+ * session, and the text of a stopped model before it. The step of a session that is not running has streamed nothing. Pure.
  */
 export function leftSteps(
   { session, stopped }: Pick<StepView, 'session' | 'stopped'>,
@@ -13,7 +13,7 @@ export function leftSteps(
   return [...stoppedStep(stopped), ...own];
 }
 
-/** Steps before the one in progress of a session that runs: their chunks do not stand. Pure. */
+/** Steps before the one in progress of a running session whose chunks are withdrawn. Pure. */
 export function withdrawnSteps({
   withdrawn,
   stopped,
@@ -25,7 +25,7 @@ function stoppedStep(stopped: StoppedText | null): LeftStep[] {
   return stopped ? [{ step: stopped.step, reason: 'stopped' }] : [];
 }
 
-/** Part of that commit, so that any process can announce the withdrawal. Goes with the step that is open after the commit. */
+/** Part of that commit, so that any process can announce the withdrawal. Deleted with the step that is open after the commit. */
 export function withdrawnRows(
   { session: { sessionId, stepId } }: Pick<StepView, 'session'>,
   steps: readonly LeftStep[],

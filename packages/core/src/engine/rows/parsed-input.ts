@@ -11,7 +11,7 @@ import { sameJson } from '../../util/same-json.ts';
 /** An input as the model or a person gave it, with what the schema made of it. */
 export interface ToolInput {
   readonly raw: JsonValue;
-  /** Absent where nobody has parsed it yet: in a plan of an earlier release, in an edit that could not be checked. */
+  /** Absent if it was not parsed: in a plan of an earlier release, in an edit that could not be checked. */
   readonly parsed?: ParsedInput | undefined;
 }
 
@@ -24,7 +24,7 @@ interface ParsedValue {
   readonly parsed: ParsedInput | undefined;
 }
 
-/** Parses a raw input. The value is for one use; what is kept of it is `parsed`. */
+/** Parses a raw input. The value is for one use; `parsed` is what is stored. */
 export async function parseInput(
   tool: Pick<Tool, 'inputSchema'>,
   raw: JsonValue,

@@ -1,6 +1,6 @@
 /**
- * What is pinned to a session: bytes of its prompts that came from outside. Rows of step 0 of the journal: steps count from 1,
- * so no commit of a step deletes them, and the key of a row is taken once.
+ * The pins of a session: parts of its prompts that functions of capabilities returned. They are journal rows of step 0: steps
+ * count from 1, so no commit of a step deletes them, and the first insert of a key wins.
  */
 import type { CapabilityPin, JournalRow, SessionRef, SessionRow } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
@@ -23,7 +23,7 @@ export async function readPins(store: SessionStore, ref: SessionRef): Promise<Pi
   );
 }
 
-/** The first pin that says something counts. */
+/** The first pin that has a value counts. */
 export function withPins(pins: Pins, added: readonly CapabilityPin[]): Pins {
   const byCapability = new Map(pins.byCapability);
   for (const pin of added)

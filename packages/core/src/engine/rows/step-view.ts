@@ -90,14 +90,14 @@ export function isInMemory(view: StepView): boolean {
 }
 
 /**
- * The step id of a run that ends before its step is closed. A recorded step stays. One that was only in memory is left behind:
- * should its withdrawal be announced late, it does not withdraw chunks of the next run.
+ * The step id of a run that ends before its step is closed. A recorded step keeps its id. For one that was only in memory the
+ * id is raised: if its withdrawal is announced late, it does not withdraw chunks of the next run.
  */
 export function leaveUnrecorded(view: StepView): Partial<SessionRow> {
   return isInMemory(view) ? { stepId: view.session.stepId + 1 } : {};
 }
 
-/** The journal of a step that is left behind: at most what became of the steps before it. */
+/** The journal of a step whose id is given up: at most a note about withdrawn or stopped steps before it. */
 export function journalLeft(view: StepView): { sessionId: string; stepId: number }[] {
   const { sessionId, stepId } = view.session;
   return isInMemory(view) && view.journal.length > 0 ? [{ sessionId, stepId }] : [];
@@ -136,7 +136,7 @@ function withdrawnIn(rows: readonly JournalRow[]): readonly LeftStep[] {
   return [];
 }
 
-/** The text of a stopped model as long as it stands: nobody has resumed the session or changed its transcript by hand. */
+/** The text of a stopped model, unless the session was resumed since or its transcript was changed by hand. */
 export function standingText({
   session,
   journal,
@@ -146,7 +146,7 @@ export function standingText({
   return stopped?.messageCount === session.messageCount ? stopped : null;
 }
 
-/** All unwritten rows are committed together: if one is in the journal, the reply was lost and all are. */
+/** Unwritten rows are committed together: if one is in the journal, the reply to the commit was lost and all are there. */
 function withoutWritten(
   unwritten: readonly JournalRow[],
   journal: readonly JournalRow[],

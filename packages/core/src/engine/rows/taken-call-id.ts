@@ -3,7 +3,7 @@ import { callKey } from '../../store/call-key.ts';
 import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { StepView } from './step-view.ts';
 
-/** Of a step without a plan: the id of one of its calls that another call of the tree has already. */
+/** For a step without a plan: the id of one of its calls that another call of the tree already has; null if there is none. */
 export async function findTakenId(
   { store, session }: StepView,
   calls: readonly PlannedCall[],

@@ -26,9 +26,9 @@ type Answer = Exclude<StepResult, { type: 'error' }>;
 
 export type ModelAnswer =
   | { readonly ok: true; readonly result: Answer }
-  /** An interrupt cut the answer. The stream shows what it had shown, whether the session keeps it (`said`) or not. */
+  /** An interrupt cut the answer off. Streamed chunks are not withdrawn here; `said` is what the session keeps. */
   | { readonly ok: false; readonly stopped: 'interrupted'; readonly said: Said | null }
-  /** The run was stopped otherwise, and what was streamed is withdrawn unless another owner has the step. */
+  /** The run was stopped for another reason. Its streamed chunks are withdrawn, unless another owner has the step. */
   | { readonly ok: false; readonly stopped: 'other' }
   | { readonly ok: false; readonly stopped: false; readonly error: HelixError };
 

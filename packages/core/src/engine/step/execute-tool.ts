@@ -33,8 +33,8 @@ export interface Performed {
 }
 
 /**
- * Runs a tool's own code: whatever it does becomes exactly one result. Null when the scope was stopped before it had
- * one; a value that arrives later is dropped.
+ * Runs a tool's own code. A value, an error and a time-out all become exactly one result. Null if the scope was stopped
+ * before that; a value that arrives later is dropped.
  */
 export async function executeTool(
   step: StepScope,
@@ -115,7 +115,7 @@ type Ended =
   | { readonly kind: 'timeout' }
   | { readonly kind: 'stopped' };
 
-/** A tool that ignores its signal cannot hold the run, and neither can its `outputSchema`: whatever comes first counts. */
+/** The result or the stop, whichever comes first: a tool or an `outputSchema` that ignores its signal cannot hold the run. */
 function race(
   { clock }: EngineContext,
   { timeoutMs }: PlannedCall,

@@ -5,7 +5,7 @@ import type { EngineContext } from '../context.ts';
 import { isLateSchema, parserFor } from '../race.ts';
 import { failure } from '../rows/answer-result.ts';
 
-/** What the call comes to without being executed. */
+/** The result of the call, which is then not executed. */
 export interface LateInput {
   readonly late: CallResult;
 }
@@ -27,7 +27,7 @@ export async function inToolTime<T extends object>(
   }
 }
 
-/** What code that prepares a call has: its own time, or that of the tool if that is less. The time-out of a client tool is that of a person. */
+/** Time for code that prepares a call: its own limit, or the tool's if that is shorter. The `timeoutMs` of a client tool does not count: it is for the person. */
 export function timeOf({ execute, timeoutMs }: Tool, ownMs: number): number {
   return Math.min((execute === 'client' ? undefined : timeoutMs) ?? Infinity, ownMs);
 }

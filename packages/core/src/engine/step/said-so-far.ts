@@ -22,7 +22,7 @@ export class SaidSoFar {
     this.#thought = isComplete ? '' : this.#thought + content;
   }
 
-  /** Null if there is nothing to read. */
+  /** Null if it is blank. */
   get words(): Said | null {
     const text = this.#text;
     const thoughts = this.#thought === '' ? this.#thoughts : [...this.#thoughts, this.#thought];

@@ -34,7 +34,7 @@ const NOTHING: ThinkResult = { ok: true, calls: [] };
 
 /**
  * Asks the model and records its answer as the plan of the step, every call classified and every human call opened, in
- * one write. A repeat finds the plan and asks nobody.
+ * one write. A repeat finds the plan and does not ask the model again.
  */
 export async function think(
   ctx: EngineContext,

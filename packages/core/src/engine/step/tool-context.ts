@@ -66,7 +66,7 @@ export function toolContext(
   return bindSession(context, () => capabilitySessionOf(step, () => tracker.getState(), signal));
 }
 
-/** What a tool measured must not fail what it did: an entry that cannot be kept is dropped, with a line in the log. */
+/** A usage entry must not fail the tool that records it: one that cannot be stored is dropped and logged. */
 function plainUsage(
   { limits, logger }: EngineContext,
   { callId: toolCallId, toolName }: PlannedCall,

@@ -10,7 +10,7 @@ export interface CacheRequest {
   readonly modelId?: string;
 }
 
-/** A place up to which the provider may keep the prompt, marked by options of the provider. */
+/** A position up to which the provider may cache the prompt, marked by options of the provider. */
 export interface CacheBreakpoint {
   readonly at: { readonly message: number } | { readonly tool: number };
   readonly providerOptions: JsonObject;

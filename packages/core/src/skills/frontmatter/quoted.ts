@@ -73,7 +73,7 @@ function resolveEscapes(text: string): string {
     const digits = CODE_DIGITS.get(next);
     const code =
       digits === undefined ? null : codePoint(text.slice(at + 2, at + 2 + digits), digits);
-    // What is no escape stays as it was written.
+    // An unknown escape stays as it was written.
     out += code ?? ESCAPES.get(next) ?? char + next;
     at += 1 + (code === null ? 0 : (digits ?? 0));
   }
