@@ -71,6 +71,7 @@ const LAYERS = [
   'define',
   'llm',
   'llm/cache',
+  'remote',
   'loop',
   'engine',
   'engine/memory',

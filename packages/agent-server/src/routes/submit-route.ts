@@ -4,6 +4,8 @@ import {
   type SubmitToolResult,
 } from '@helix-agents/core';
 import { json } from '@helix-agents/http';
+import { z } from 'zod';
+import type { Principal } from '../auth/authenticate.ts';
 import { notConfigured } from '../http/not-configured.ts';
 import type { Limit } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
@@ -64,11 +66,20 @@ export function submitRoute(
           return { status: 'unknown_tool_call', reason: 'session_not_found' };
         }
         await limit(body.sessionId);
-        const { id } = principal;
-        const by = id === undefined ? {} : { answeredBy: id };
+        const answeredBy = answererOf(principal, call.sentBody);
+        const by = answeredBy === undefined ? {} : { answeredBy };
         const { maxResultBytes } = parts;
         return executor.submitToolResult(body, { ...by, maxResultBytes });
       }
     },
   });
+}
+
+const AnsweredBy = z.looseObject({ answeredBy: z.string().min(1).max(256).optional() });
+
+/** The sender; of one that answers for others also whom it names. */
+function answererOf({ id, answersFor }: Principal, sentBody: unknown): string | undefined {
+  const named = answersFor ? AnsweredBy.safeParse(sentBody).data?.answeredBy : undefined;
+  if (named === undefined) return id;
+  return id === undefined ? named : `${id}/${named}`;
 }
