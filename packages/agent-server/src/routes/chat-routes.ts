@@ -74,10 +74,11 @@ function turnRoute(parts: ServerParts, limits: RateLimits): AnyRoute {
       ...answers.tooMany,
     },
     async handle(call) {
+      const handler = parts.chatHandler();
       const sessionId = call.sessionId ?? parts.newId();
       const session = await ownSession(parts, call, sessionId);
       if (session === null) await limits.start(call.principal.id ?? '');
-      return askHandler(parts, parts.chatHandler(), call, {
+      return askHandler(parts, handler, call, {
         sessionId,
         messages: call.body.messages,
         session,
