@@ -88,7 +88,11 @@ export function closedForGood(it: Scenario): void {
       const submit = (submissionId: string): Promise<unknown> =>
         executor.submitToolResult({ sessionId: 's', toolCallId, result: 'red', submissionId });
       const twice = [await submit('one'), await submit('one'), await submit('two')];
-      const outcomes = [{ status: 'accepted' }, { status: 'accepted' }, { status: 'already_completed' }];
+      const outcomes = [
+        { status: 'accepted' },
+        { status: 'accepted' },
+        { status: 'already_completed' },
+      ];
       expect(twice).toEqual(outcomes);
       await resumeOnce(process, 's');
       expect([await submit('one'), await submit('two')]).toEqual(outcomes.slice(1));
