@@ -77,6 +77,7 @@ export interface ChatStreamParams {
     readonly checkAnswer?: (answer: SubmitToolResult) => Promise<void>;
     readonly maxResultBytes?: number;
     readonly access?: 'own' | 'all';
+    readonly serviceName?: string;
 }
 
 export type ChatToolPart = ToolPartBase & ({
@@ -255,13 +256,14 @@ export declare function getUIMessages({ stateStore }: {
     readonly stateStore: SessionStateStore;
 }, sessionId: string, options?: UIMessagesOptions): Promise<UIMessagesPage>;
 
-export declare function handleChatSnapshot(deps: ChatDependencies, params: {
+export declare function handleChatSnapshot(given: ChatDependencies, params: {
     readonly sessionId: string;
     readonly request?: Request;
     readonly session?: SessionRow | null;
+    readonly serviceName?: string;
 }): Promise<Response>;
 
-export declare function handleChatStream(deps: ChatDependencies, params: ChatStreamParams): Promise<Response>;
+export declare function handleChatStream(given: ChatDependencies, params: ChatStreamParams): Promise<Response>;
 
 export declare function prepareHelixChatRequest(options?: HelixChatRequestOptions): (request: ChatRequest) => {
     api: string;

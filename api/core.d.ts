@@ -1,7 +1,17 @@
 // What `@helix-agents/core` exports. Written by `npm run api`; a report to read and compare, not a module.
 
+export interface AbortOptions extends StopOptions {
+    readonly close?: boolean;
+    readonly userId?: string;
+}
+
 export interface AbortResult {
     readonly status: 'aborted' | 'too_late';
+}
+
+export interface ActiveSkill {
+    readonly name: string;
+    readonly body: string;
 }
 
 export declare class AgentAlreadyRunningError extends HelixError {
@@ -26,6 +36,9 @@ export interface AgentConfig<State extends Schema = Schema, Output extends Schem
     readonly approvalTimeoutMs?: number | 'never';
     readonly completedTombstoneRetentionMs?: number;
     readonly hooks?: AgentHooks;
+    readonly skills?: SkillProvider | readonly SkillDefinition[];
+    readonly preloadSkills?: readonly string[];
+    readonly capabilities?: readonly Capability[];
 }
 
 export type AgentDefinition<State extends Schema = Schema, Output extends Schema = Schema, Tools extends readonly Tool[] = readonly Tool[]> = Omit<AgentConfig<State, Output, Tools>, 'systemPrompt' | 'llmConfig'> & {
@@ -71,7 +84,7 @@ export interface AgentExecutor {
         readonly toolCallId: string;
     }, options?: CancelOptions): Promise<SubmitOutcome>;
     interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
+    abort(sessionId: string, reason?: string, options?: AbortOptions): Promise<AbortResult>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
     listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
     listRuns(sessionId: string): Promise<{
@@ -191,6 +204,36 @@ export interface CancelOptions extends CallOptions {
     readonly answeredBy?: string;
 }
 
+export interface Capability {
+    readonly name: string;
+    readonly timeoutMs?: number;
+    readonly tools?: readonly Tool[] | ((session: CapabilitySession) => readonly Tool[] | Promise<readonly Tool[]>);
+    readonly prompt?: string | ((session: CapabilitySession) => string | Promise<string>);
+    readonly beforeStep?: (session: CapabilitySession) => StepAdditions | void | Promise<StepAdditions | void>;
+    readonly hooks?: AgentHooks;
+}
+
+export interface CapabilityNote {
+    readonly content: string;
+    readonly metadata?: JsonObject;
+}
+
+export interface CapabilitySession {
+    readonly sessionId: string;
+    readonly rootId: string;
+    readonly runId: string;
+    readonly agentType: string;
+    readonly stepId: number;
+    readonly stepCount: number;
+    readonly userId?: string;
+    readonly tags: readonly string[];
+    readonly metadata: JsonObject;
+    readonly state: unknown;
+    readonly abortSignal: AbortSignal;
+    readonly logger: Logger;
+    readMessages(): Promise<readonly Message[]>;
+}
+
 export interface Checkpoint extends CheckpointMeta {
     readonly state: {
         readonly customState: JsonValue;
@@ -248,6 +291,7 @@ export interface EngineLimits {
     readonly maxRecoveries: number;
     readonly schemaTimeoutMs: number;
     readonly hookTimeoutMs: number;
+    readonly capabilityTimeoutMs: number;
     readonly pollMs: number;
 }
 
@@ -398,6 +442,41 @@ export interface HookPayloads {
     onCallReminder: {
         readonly call: OpenCallRow;
     };
+}
+
+export declare class HttpRemoteAgentTransport implements RemoteAgentTransport {
+    constructor(options: HttpRemoteAgentTransportOptions);
+    start(request: RemoteStart, options?: RemoteRequestOptions): Promise<RemoteRun>;
+    status(sessionId: string, options?: RemoteRequestOptions): Promise<RemoteStatus | null>;
+    stream(sessionId: string, options?: RemoteRequestOptions & {
+        readonly after?: number;
+    }): AsyncGenerator<RemoteEvent, undefined>;
+    submit(submission: RemoteSubmission, options?: RemoteRequestOptions): Promise<SubmitOutcome>;
+    resume(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+    }, options?: RemoteRequestOptions): Promise<RemoteRun | null>;
+    interrupt(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<InterruptResult>;
+    abort(request: {
+        readonly sessionId: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<AbortResult>;
+}
+
+export interface HttpRemoteAgentTransportOptions {
+    readonly url?: string;
+    readonly baseUrl?: string;
+    readonly token?: string | (() => string | Promise<string>);
+    readonly headers?: {
+        readonly [name: string]: string;
+    };
+    readonly limits?: Partial<RemoteLimits>;
+    readonly fetch?: typeof fetch;
+    readonly now?: () => number;
 }
 
 export declare class ImmerStateTracker<T = unknown> {
@@ -573,6 +652,8 @@ export interface Logger {
 
 export declare const MAX_JSON_BYTES = 16000000;
 
+export declare const MAX_SKILL_FILE_BYTES = 1000000;
+
 export type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage;
 
 export interface MessageFile {
@@ -596,7 +677,7 @@ export declare class NotResumableError extends HelixError {
     readonly name: string;
     readonly sessionId: string;
     readonly reason: string;
-    constructor(sessionId: string, reason: string);
+    constructor(sessionId: string, reason: string, message?: string);
     static isInstance(value: unknown): value is NotResumableError;
 }
 
@@ -664,6 +745,24 @@ export interface Page<T> {
     readonly cursor: string | null;
 }
 
+export interface ParseSkillOptions {
+    readonly directory?: string;
+    readonly lenient?: boolean;
+}
+
+export type ParseSkillResult = {
+    readonly ok: true;
+    readonly skill: ParsedSkill;
+    readonly warnings: readonly string[];
+} | {
+    readonly ok: false;
+    readonly reason: string;
+};
+
+export interface ParsedSkill extends SkillMetadata {
+    readonly body: string;
+}
+
 export interface PruneOptions {
     readonly olderThan: number;
     readonly statuses?: readonly RestingStatus[];
@@ -680,8 +779,132 @@ export declare const RESERVED_TOOL_NAMES: readonly string[];
 
 export declare const RESERVED_TOOL_NAME_PREFIXES: readonly string[];
 
+export interface ReadResourceRange {
+    readonly startLine?: number;
+    readonly endLine?: number;
+}
+
 export interface RecoverOptions {
     readonly autoResume?: boolean;
+}
+
+export interface RemoteAgentTransport {
+    start(request: RemoteStart, options?: RemoteRequestOptions): Promise<RemoteRun>;
+    status(sessionId: string, options?: RemoteRequestOptions): Promise<RemoteStatus | null>;
+    stream(sessionId: string, options?: RemoteRequestOptions & {
+        readonly after?: number;
+    }): AsyncIterable<RemoteEvent>;
+    submit(submission: RemoteSubmission, options?: RemoteRequestOptions): Promise<SubmitOutcome>;
+    resume(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+    }, options?: RemoteRequestOptions): Promise<RemoteRun | null>;
+    interrupt(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<InterruptResult>;
+    abort(request: {
+        readonly sessionId: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<AbortResult>;
+}
+
+export type RemoteEvent = {
+    readonly type: 'chunk';
+    readonly sequence: number;
+    readonly chunk: StreamChunk;
+}
+ | {
+    readonly type: 'omitted';
+    readonly sequence: number;
+}
+ | {
+    readonly type: 'end';
+};
+
+export interface RemoteLimits {
+    readonly requestBytes: number;
+    readonly replyBytes: number;
+    readonly chunkBytes: number;
+    readonly openCalls: number;
+    readonly replyMs: number;
+    readonly silentMs: number;
+}
+
+export interface RemoteOpenCall {
+    readonly toolCallId: string;
+    readonly kind: OpenCallKind;
+    readonly toolName: string;
+    readonly input: JsonValue;
+    readonly rawInput?: JsonValue | undefined;
+    readonly approvalId: string | null;
+    readonly agentType: string;
+    readonly openedAt: number;
+    readonly deadlineAt: number | null;
+}
+
+export declare class RemoteRefusedError extends HelixError {
+    readonly name: string;
+    readonly status: number;
+    readonly remoteCode: string;
+    constructor(status: number, remoteCode: string, message: string);
+    static isInstance(value: unknown): value is RemoteRefusedError;
+}
+
+export declare class RemoteReplyError extends HelixError {
+    readonly name: string;
+    constructor(message: string, options?: {
+        readonly cause?: unknown;
+    });
+    static isInstance(value: unknown): value is RemoteReplyError;
+}
+
+export interface RemoteRequestOptions {
+    readonly signal?: AbortSignal;
+}
+
+export interface RemoteRun {
+    readonly sessionId: string;
+    readonly runId: string;
+}
+
+export interface RemoteStart {
+    readonly sessionId: string;
+    readonly agentType: string;
+    readonly message: string;
+}
+
+export interface RemoteStatus {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly runStatus: RunStatus;
+    readonly output: JsonValue;
+    readonly error: StoredError | null;
+    readonly openCalls: readonly RemoteOpenCall[];
+    readonly streamSequence: number;
+}
+
+export declare class RemoteSubAgentClientToolUnsupportedError extends HelixError {
+    readonly name: string;
+    readonly failureReason: 'client-tool-unsupported';
+    constructor(url: string);
+    static isInstance(value: unknown): value is RemoteSubAgentClientToolUnsupportedError;
+}
+
+export type RemoteSubmission = SubmitToolResult & {
+    readonly submissionId: string;
+    readonly answeredBy?: string;
+};
+
+export declare class RemoteUnreachableError extends HelixError {
+    readonly name: string;
+    readonly retryAfterMs: number | null;
+    constructor(message: string, options?: {
+        readonly cause?: unknown;
+        readonly retryAfterMs?: number | null;
+    });
+    static isInstance(value: unknown): value is RemoteUnreachableError;
 }
 
 export type RequireApproval<Input = unknown, State = unknown> = boolean | ((input: Input, context: ApprovalContext<State>) => boolean | Promise<boolean>);
@@ -919,6 +1142,42 @@ export declare class SessionSuspendedError extends HelixError {
     static isInstance(value: unknown): value is SessionSuspendedError;
 }
 
+export type SessionTools = ReadonlyMap<string, readonly Tool[]>;
+
+export interface Skill extends SkillMetadata {
+    readonly body: string;
+    readonly resources: readonly SkillResource[];
+}
+
+export interface SkillDefinition extends SkillMetadata {
+    readonly body: string;
+    readonly resources?: Readonly<Record<string, string | {
+        readonly size: number;
+    }>>;
+}
+
+export interface SkillMetadata {
+    readonly name: string;
+    readonly description: string;
+    readonly license?: string;
+    readonly compatibility?: string;
+    readonly metadata?: Readonly<Record<string, string>>;
+    readonly allowedTools?: readonly string[];
+    readonly disableModelInvocation?: boolean;
+}
+
+export interface SkillProvider {
+    listSkills(): Promise<readonly SkillMetadata[]>;
+    getSkill(name: string): Promise<Skill | null>;
+    readResource(name: string, path: string, range?: ReadResourceRange): Promise<string | null>;
+}
+
+export interface SkillResource {
+    readonly path: string;
+    readonly size: number;
+    readonly binary: boolean;
+}
+
 export declare class StaleStateError extends HelixError {
     readonly name: string;
     constructor(options: {
@@ -940,6 +1199,10 @@ export declare class StateViewReadonlyError extends HelixError {
     readonly fields: readonly string[];
     constructor(sessionId: string, fields: readonly string[]);
     static isInstance(value: unknown): value is StateViewReadonlyError;
+}
+
+export interface StepAdditions {
+    readonly notes?: readonly CapabilityNote[];
 }
 
 export type StepOutcome<Output = unknown> = {
@@ -1288,9 +1551,13 @@ export declare function applyCacheStrategies(cache: CacheStrategy | readonly Cac
 
 export declare function assertValidTranscript(messages: readonly Message[]): void;
 
-export declare function buildEffectiveTools(agent: AgentConfig): readonly Tool[];
+export declare function buildEffectiveTools(agent: AgentConfig, ofSession?: SessionTools): readonly Tool[];
 
 export declare function buildMessagesForLLM(systemPrompt: string, messages: readonly Message[]): readonly Message[];
+
+export declare function capabilitySession(context: ToolContext): CapabilitySession;
+
+export declare function collectLoadedSkillNames(messages: readonly Message[]): readonly string[];
 
 export declare function composeHooks(...parts: readonly (AgentHooks | undefined)[]): readonly AgentHooks[];
 
@@ -1325,7 +1592,10 @@ export declare const defaultAgentRegistry: AgentRegistry;
 
 export declare function defineAgent<State extends Schema = Schema, Output extends Schema = Schema<string>, Tools extends readonly Tool[] = readonly []>(definition: AgentDefinition<State, Output, Tools> & StateFits<Tools[number], InferSchema<State>>): AgentConfig<State, Output, Tools>;
 
-export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish>): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
+export declare function defineTool<Input extends Schema, Name extends string, Output extends Schema = Schema, Result extends InferSchemaInput<Output> = InferSchemaInput<Output>, State extends Schema = Schema, Finish extends boolean = false>(definition: ToolDefinition<Input, Output, Result, Name, State, Finish> & CheckedResult<NoInfer<Result>> & {
+    readonly inputSchema?: CheckedInput<NoInfer<Input>>;
+    readonly parameters?: CheckedInput<NoInfer<Input>>;
+}): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>>;
 
 export declare function describeFault({ path, reason, }: Extract<JsonConversion, {
     readonly ok: false;
@@ -1339,7 +1609,11 @@ export declare function findExpiredPending(state: Pick<SessionState<unknown>, 'p
 
 export declare function functionModel(answer: (input: LLMGenerateInput) => StepResult | Promise<StepResult>, options?: ScriptOptions): FunctionModel;
 
+export declare function generateSkillsSystemPromptFragment(skills: readonly SkillMetadata[], active?: readonly ActiveSkill[]): string;
+
 export declare function humanizeClientToolError(error: string): string;
+
+export declare function inCodeSkillProvider(definitions: readonly SkillDefinition[]): SkillProvider;
 
 export declare function initialState(agent: Pick<AgentConfig, 'name' | 'stateSchema'>, given?: JsonObject, parse?: Parse): Promise<JsonValue>;
 
@@ -1347,13 +1621,21 @@ export declare function isClientToolErrorCode(code: unknown): code is ClientTool
 
 export declare function isKnownErrorCode(code: unknown): code is ErrorCode;
 
+export declare function isSkillName(name: unknown): boolean;
+
 export declare function isSubAgentTool(name: string): boolean;
 
 export declare const noopLogger: Logger;
 
 export declare function outcomeOfToolMessage(message: ToolMessage): CallOutcome;
 
+export declare function parseSkillFile(text: string, options?: ParseSkillOptions): ParseSkillResult;
+
 export declare function publicStatus(status: RunStatus): SessionStatus;
+
+export declare function skillResourcePath(path: unknown): string | null;
+
+export declare function sliceLines(text: string, range?: ReadResourceRange): string;
 
 export declare function toJsonValue(value: unknown, maxBytes?: number): JsonConversion;
 

@@ -121,6 +121,10 @@ export interface HostedRuns extends RunStarter {
 
 export type IsRunAlive = (session: SessionRow) => Promise<boolean>;
 
+export type KnownKeys<Options> = {
+    readonly [Key in keyof Required<Options>]: true;
+};
+
 export declare const LOOP_VERSION = 1;
 
 export interface LocalDriver {
@@ -198,6 +202,10 @@ export interface OptionNames<Options = never> {
     readonly otherNames?: OtherNames;
 }
 
+export type OtherNames = {
+    readonly [name: string]: string;
+};
+
 export interface OuterScope {
     readonly signal: AbortSignal;
     readonly stopReason: () => StopReason;
@@ -272,7 +280,7 @@ export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> imple
         readonly toolCallId: string;
     }, options?: CancelOptions): Promise<SubmitOutcome>;
     interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
+    abort(sessionId: string, reason?: string, options?: AbortOptions): Promise<AbortResult>;
     getHandle<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
     canResume(target: string | AgentConfig, second?: string): Promise<CanResume>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
@@ -353,11 +361,20 @@ export type ThinkResult = {
     readonly calls: readonly PlanEntry[];
 } | Refusal;
 
+export interface UnknownKey {
+    readonly key: string;
+    readonly meant: string | null;
+}
+
 export declare function assertSmall(what: string, payload: unknown): void;
+
+export declare function checkBag(call: keyof OptionBags, given: object | null | undefined, name?: string): void;
 
 export declare function checkEngineRun(ctx: EngineContext, session: SessionRow, isAlive: IsRunAlive): Promise<SessionRow>;
 
 export declare function checkEvery(path: string, everyMs: number): void;
+
+export declare function checkExecutorOptions<Config extends ExecutorParts>(of: string, config: Config, own: KnownKeys<Omit<Config, keyof ExecutorParts>>): void;
 
 export declare function checkNode({ process, Bun, Deno }?: NodeGlobals): void;
 
@@ -372,6 +389,8 @@ export declare function createOperations(ctx: EngineContext): Operations;
 export declare function driveRun(driver: LocalDriver, run: LoopRun, cut?: AbortSignal): Promise<DrivenRun>;
 
 export declare function findTranscriptFault(messages: readonly Message[]): string | null;
+
+export declare function findUnknownKey(given: object, known: object, otherNames?: OtherNames): UnknownKey | null;
 
 export declare function fittingCalls<Result extends object>(result: Result): Result;
 
@@ -395,6 +414,8 @@ export declare function startOrAwaitChild(ctx: EngineContext, startChild: Operat
 export declare function sweepAll(sweeper: Sweeper, { autoResume }: RecoverOptions): Promise<SweepTotals>;
 
 export declare const systemClock: Clock;
+
+export declare function unknownKeyText({ meant }: UnknownKey, of: string, known: object): string;
 
 export declare function untilEngineRunEnds(ctx: EngineContext, run: LoopRun, engineSaysSo: (over: AbortSignal) => Promise<unknown>): Promise<void>;
 

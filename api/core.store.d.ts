@@ -94,6 +94,12 @@ export interface CallUpdate {
     readonly onlyIf?: CallState;
 }
 
+export interface CapabilityPin {
+    readonly capability: string;
+    readonly prompt?: string;
+    readonly tools?: readonly LLMTool[];
+}
+
 export interface CarriedStreams {
     readonly database: object;
     wake(streamId: string): Promise<void>;
@@ -301,6 +307,9 @@ export type JournalRow = {
     readonly data: {
         readonly steps: readonly LeftStep[];
     };
+} | {
+    readonly kind: 'pin';
+    readonly data: CapabilityPin;
 });
 
 export declare const LOG_PAGE = 256;
@@ -465,6 +474,7 @@ export interface SessionRef {
 export interface SessionStore {
     readSession(ref: SessionRef): Promise<SessionRow | null>;
     readStep(ref: SessionRef): Promise<StepRows | null>;
+    readJournal(ref: SessionRef, stepId: number): Promise<readonly JournalRow[]>;
     readMessages(ref: SessionRef, range?: {
         readonly after?: number;
         readonly limit?: number;
@@ -529,6 +539,7 @@ export interface StepRecord {
     readonly calls: readonly PlannedCall[];
     readonly stop: boolean;
     readonly writes?: readonly StateWrite[];
+    readonly notes?: readonly UserMessage[];
 }
 
 export interface StepRows {

@@ -112,6 +112,8 @@ export declare function followStream<T extends {
     readonly sequence: number;
 }, End>(options: FollowOptions<T, End>): Follower<T, End>;
 
+export declare function forService(executor: AgentExecutor, serviceName: string | undefined): AgentExecutor;
+
 export declare function formatEvent(data: unknown, id?: string | number): string;
 
 export declare function formatNamedEvent(event: string, data: unknown): string;

@@ -124,8 +124,9 @@ export interface ExecutorParts extends ExecutorOptions {
     readonly agentRegistry: AgentRegistryLike;
     readonly clock: Clock;
     readonly leaseMs?: number;
-    readonly seams: HostSeams;
-    readonly life?: ProcessLife;
+    readonly seams: HostSeams & {
+        readonly life?: ProcessLife;
+    };
 }
 
 export interface ExecutorUnderTest extends AgentExecutor {

@@ -28,6 +28,7 @@ try {
   await check('every entry offers the names of its source', sameNames);
   await check('the loop loads nothing but itself', loopAlone);
   await check('an agent waits in one process and goes on in another', approvals);
+  await check('helix-skills starts', command);
   await check('the examples agree with the declarations', types);
   await check('a page with a chat loads neither zod nor immer', page);
   await check('the bundler of Temporal takes the workflow', workflow);
@@ -89,6 +90,13 @@ function loopAlone() {
 
 function approvals() {
   run(home, process.execPath, ['--no-warnings', 'examples/approvals/src/main.ts']);
+}
+
+function command() {
+  run(home, process.execPath, [
+    'node_modules/@helix-agents/skill-cli/bin/helix-skills.js',
+    '--help',
+  ]);
 }
 
 function types() {

@@ -221,7 +221,7 @@ function checkConfig(config: AgentServerConfig): void {
   );
 }
 
-/** Told twice: whoever has no logger yet must see it too. */
+/** Told twice: an application without a logger must see it too. */
 function warnUnauthenticated({ logger }: ServerParts, serviceName: string | undefined): void {
   const hint = 'anybody who reaches this server can read and change every session';
   logger.warn('server.unauthenticated', { hint });

@@ -7,6 +7,7 @@ import { sdks, type Chat } from './support/sdks.ts';
 import { createWorld, inShort, plain, settled, until, type World } from './support/world.ts';
 
 const SAID = 'A long ans';
+const THOUGHT = 'Let me see';
 
 /** Says something, begins a call, and goes on when it is stopped. */
 const cut: ScriptedStep = async ({ callbacks, abortSignal }) => {
@@ -18,9 +19,17 @@ const cut: ScriptedStep = async ({ callbacks, abortSignal }) => {
   });
 };
 
-async function stopInTheMiddle(world: World, chat: Chat): Promise<void> {
+/** Thinks, and is stopped before it says anything. */
+const cutInThought: ScriptedStep = async ({ callbacks, abortSignal }) => {
+  await callbacks.onThinking(THOUGHT, false);
+  return new Promise((_, reject) => {
+    abortSignal.addEventListener('abort', () => reject(new Error('stopped')));
+  });
+};
+
+async function stopInTheMiddle(world: World, chat: Chat, at = 'tool-weather'): Promise<void> {
   const sending = chat.sendMessage({ text: 'Tell me' });
-  await until('the beginning of a call', () => inShort(chat.lastMessage).includes('tool-weather'));
+  await until(`a part ${at}`, () => inShort(chat.lastMessage).includes(at));
   await world.executor.interrupt('chat-1');
   await sending;
   await settled(chat);
@@ -54,6 +63,21 @@ for (const sdk of sdks) {
       const prompt = world.model.calls.at(-1)?.messages.slice(1) ?? [];
       expect(prompt.map(({ content }) => content)).toEqual(['Tell me', SAID, 'Hello']);
       await world.validate();
+    });
+
+    it('keeps its reasoning, marked as stopped, where that is all there is', async () => {
+      const world = createWorld(assistant, { assistant: [cutInThought, text('Hello.')] });
+      const chat = world.chat(sdk);
+      await stopInTheMiddle(world, chat, THOUGHT);
+      const inThought = ['Tell me', `[step] (${THOUGHT}) data-stopped`];
+      expect(shown(chat.messages), 'on the page').toEqual(inThought);
+      expect((await world.snapshot()).messages.map(inShort), 'in the snapshot').toEqual(inThought);
+      await chat.sendMessage({ text: 'Hello' });
+      await settled(chat);
+      const all = [...inThought, 'Hello', '[step] Hello.'];
+      expect(shown(chat.messages), 'after the next message').toEqual(all);
+      expect((await world.snapshot()).messages.map(inShort)).toEqual(all);
+      expect(await sdk.isValidHistory((await world.snapshot()).messages)).toBe(true);
     });
 
     it('is there without the stream, and where text is not replayed', async () => {

@@ -7,16 +7,24 @@
  * - `errors/`, `util/`: typed errors with their codes; small helpers.
  * - `messages/`, `state/`, `stream/`, `usage/`: what a session consists of besides its rows.
  * - `store/`: the rows, the commit as a value, what a store has to do.
+ * - `capability/`, `skills/`: what an agent brings to a run besides its tools; skills, their file format, skills in code.
  * - `define/`, `llm/`: agents, tools, hooks; the model behind an adapter.
  * - `remote/`: the way to agents on another server.
  * - `loop/`: the one loop, deterministic, over a host. `host.ts` there is what a runtime implements.
  * - `engine/`: the operations that the loop calls. `rows/` reads and builds rows; `memory/` is what a process caches; `announce/`
- *   writes to streams; `hooks/` fires hooks; `claim/` gives a session an owner; `children/` starts, collects and closes sub-agents;
+ *   writes to streams; `hooks/` fires hooks; `capabilities/` asks capabilities; `claim/` gives a session an owner; `children/` starts, collects and closes sub-agents;
  *   `human/` is what people and timers do to a session from outside; `step/` is one step of a run.
  * - `host/`: the operations as a runtime calls them, and runs driven in this process.
  * - `client/`: the executor: commands, handles, recovery, retention.
  * - `state-store/`: the long surface of a state store (loadState, saveState …) over its rows.
  */
+export { capabilitySession } from './capability/session-of.ts';
+export type {
+  Capability,
+  CapabilityNote,
+  CapabilitySession,
+  StepAdditions,
+} from './capability/types.ts';
 export type { RecoverOptions, SuperviseOptions, SweepSummary } from './client/recovery.ts';
 export type { PruneOptions, PruneSummary, TrimOptions, TrimSummary } from './client/retention.ts';
 export type {
@@ -46,6 +54,7 @@ export type { AgentDefinition } from './define/define-agent.ts';
 export { defineTool } from './define/define-tool.ts';
 export type { DefinedTool, ToolDefinition } from './define/define-tool.ts';
 export { buildEffectiveTools } from './define/effective-tools.ts';
+export type { SessionTools } from './define/effective-tools.ts';
 export { FINISH_TOOL_NAME } from './define/finish-tool.ts';
 export { HOOK_TABLE } from './define/hooks.ts';
 export type {
@@ -185,6 +194,27 @@ export type {
   UserInputMessage,
   UserMessage,
 } from './messages/message.ts';
+export { inCodeSkillProvider } from './skills/in-code-skill-provider.ts';
+export { MAX_SKILL_FILE_BYTES, parseSkillFile } from './skills/parse-skill-file.ts';
+export type {
+  ParsedSkill,
+  ParseSkillOptions,
+  ParseSkillResult,
+} from './skills/parse-skill-file.ts';
+export { generateSkillsSystemPromptFragment } from './skills/prompt-fragment.ts';
+export type { ActiveSkill } from './skills/prompt-fragment.ts';
+export { skillResourcePath } from './skills/resource-path.ts';
+export { isSkillName } from './skills/skill-name.ts';
+export { collectLoadedSkillNames } from './skills/skill-text.ts';
+export { sliceLines } from './skills/slice-lines.ts';
+export type {
+  ReadResourceRange,
+  Skill,
+  SkillDefinition,
+  SkillMetadata,
+  SkillProvider,
+  SkillResource,
+} from './skills/types.ts';
 export type { Checkpoint, CheckpointMeta } from './state-store/checkpoints.ts';
 export type { SessionStateStore } from './state-store/session-state-store.ts';
 export { findExpiredPending, publicStatus } from './state-store/session-state.ts';

@@ -88,7 +88,7 @@ function quietly(tell: () => unknown): void {
     const told = tell();
     if (told instanceof Promise) told.catch(nothing);
   } catch {
-    // Whoever logs has nobody to tell that it failed.
+    // There is nowhere to report that logging failed.
   }
 }
 

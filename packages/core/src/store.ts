@@ -46,6 +46,7 @@ export type {
   CallResult,
   CallStart,
   CallState,
+  CapabilityPin,
   CheckpointRow,
   ChildReferenceRow,
   CloseReason,

@@ -60,6 +60,29 @@ describe('the output of a tool', () => {
   });
 });
 
+describe('a tool that no provider or store would take', () => {
+  it('is refused by the compiler for an input that is not an object', () => {
+    const execute = (): null => null;
+    // @ts-expect-error a text has no named fields
+    expect(() => defineTool({ name: 't', inputSchema: z.string(), execute })).toThrow('object');
+    // @ts-expect-error nor has a list
+    expect(() => defineTool({ name: 't', parameters: z.array(z.string()), execute })).toThrow();
+    defineTool({ name: 't', inputSchema: z.object({}), execute });
+    defineTool({ name: 't', inputSchema: z.record(z.string(), z.number()), execute });
+  });
+
+  it('is refused by the compiler for a result that JSON cannot carry', () => {
+    // @ts-expect-error a Map
+    defineTool({ name: 't', inputSchema, execute: () => new Map([['a', 1]]) });
+    // @ts-expect-error a Set, awaited
+    defineTool({ name: 't', inputSchema, execute: async () => new Set(['a']) });
+    // @ts-expect-error a bigint
+    defineTool({ name: 't', inputSchema, execute: () => 1n });
+    defineTool({ name: 't', inputSchema, execute: ({ city }) => [city, { city }] });
+    defineTool({ name: 't', inputSchema, execute: () => JSON.parse('{}') });
+  });
+});
+
 describe('the output of an agent', () => {
   it('is text without outputSchema', () => {
     const plain = defineAgent(base);

@@ -41,6 +41,7 @@ type SessionReads = Pick<
   SessionStore,
   | 'readSession'
   | 'readStep'
+  | 'readJournal'
   | 'readMessages'
   | 'readMessage'
   | 'readCalls'
@@ -59,6 +60,11 @@ function sessionReads(database: MemoryDatabase): SessionReads {
     },
     async readStep(ref) {
       return readStep(database, ref);
+    },
+    async readJournal(ref, stepId) {
+      return [...(tablesIn(ref)?.journal.get(stepId)?.values() ?? [])].sort(
+        (a, b) => a.index - b.index,
+      );
     },
     async readMessages(ref, range = {}) {
       return tablesIn(ref)?.messages.after(range.after ?? 0, range.limit) ?? [];

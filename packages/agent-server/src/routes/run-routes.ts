@@ -82,7 +82,7 @@ export function runRoutes(
   ];
 }
 
-/** Durable and from any server: the store is told, and whoever runs the session obeys. */
+/** Durable and from any server: it is written to the store, and the process that runs the session obeys. */
 export function stopRoute(
   parts: ServerParts,
   operation: 'interrupt' | 'abort',

@@ -62,7 +62,7 @@ export function createTransport<Message extends UIMessage>(
         trigger,
         messageId,
       };
-      // Whoever answers has read all there was; a new message begins a message of its own.
+      // A page that sends an answer has read the whole turn; a new message begins a message of its own.
       const answering = messages.at(-1)?.role === 'assistant';
       const cursor = answering ? { resumeFromSequence: sequence } : {};
       const send = async (): Promise<Response> =>

@@ -36,7 +36,7 @@ export async function readRoot(
   throw new NotRootSessionError(sessionId, session.rootId);
 }
 
-/** The row decides, whoever looked before: another's session is not found. */
+/** The row decides, whatever was checked before: the session of another user is not found. */
 export function assertOwner(
   session: SessionRow,
   {

@@ -1,3 +1,4 @@
+import { buildEffectiveTools } from '../define/effective-tools.ts';
 import {
   canListAll,
   listAgents,
@@ -177,7 +178,7 @@ function checksResults(agent: AgentConfig): boolean {
   const known = checking.get(agent);
   if (known !== undefined) return known;
   const agents = [...treeOf(agent).values()];
-  const found = agents.some(({ tools = [] }) => tools.some((tool) => tool.outputSchema));
+  const found = agents.some((one) => buildEffectiveTools(one).some((tool) => tool.outputSchema));
   checking.set(agent, found);
   return found;
 }

@@ -79,7 +79,7 @@ function checkWord<Word extends string>(
   throw new InvalidRequestError([{ path, message }]);
 }
 
-/** Who somebody is, where that is said: stores differ in what they make of a number. */
+/** A user id, where one is given, is a string: stores differ in what they make of a number. */
 export function checkName(path: string, name: unknown): void {
   if (name === undefined || name === null || typeof name === 'string') return;
   throw new InvalidRequestError([{ path, message: `must be a string, not a ${typeof name}` }]);

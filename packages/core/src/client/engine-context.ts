@@ -4,6 +4,7 @@ import { DEFAULT_LIMITS, type Databases, type EngineContext } from '../engine/co
 import { TranscriptCache } from '../engine/memory/transcript-cache.ts';
 import type { StepMemory } from '../engine/memory/step-memory.ts';
 import { humanizeClientToolError } from '../errors/client-tool-errors.ts';
+import { hooksOfCapabilities } from '../define/agent-capabilities.ts';
 import { checkHooks } from '../define/check-hooks.ts';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
@@ -67,9 +68,9 @@ export function createEngineContext(
     isDriving: traits.isDriving,
     agents: directory,
     hooksFor: (session) => {
-      const ofAgent = directory.find(session)?.hooks;
-      const ofCall = directory.hooksOf(session);
-      return parts.hooks || ofAgent ? composeHooks(parts.hooks, ofAgent, ...ofCall) : ofCall;
+      const agent = directory.find(session);
+      const ofAgent = agent ? [agent.hooks, ...hooksOfCapabilities(agent)] : [];
+      return composeHooks(parts.hooks, ...ofAgent, ...directory.hooksOf(session));
     },
   };
 }

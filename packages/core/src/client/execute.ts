@@ -31,7 +31,7 @@ import { isRoot, rootRef } from '../store/session-place.ts';
 import { isChildId } from '../engine/rows/child-session-id.ts';
 import type { EngineContext } from '../engine/context.ts';
 
-/** One turn that somebody asked for. */
+/** One turn, as a caller asked for it. */
 interface Turn {
   readonly agent: RunAgent;
   readonly messages: readonly UserMessage[];

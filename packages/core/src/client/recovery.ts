@@ -53,7 +53,7 @@ export class Recovery {
   readonly #resume: Resume;
   /** What this process cannot do. */
   readonly #backoff = new Backoff();
-  /** What was told to whoever called `sweep`, and what `recover` tried: one who acts on answers keeps its own. */
+  /** What was told to the caller of `sweep`, and what `recover` tried: one who acts on answers keeps its own. */
   readonly #told = new Backoff();
   readonly #tried = new Backoff();
   readonly #loops = new Set<() => Promise<void>>();
@@ -67,7 +67,7 @@ export class Recovery {
     this.#resume = resume;
   }
 
-  /** Single flight: whoever asks while a pass is under way gets that pass. Never rejects. */
+  /** Single flight: a caller that asks while a pass is under way gets that pass. Never rejects. */
   recover({ autoResume = false }: RecoverOptions = {}): Promise<void> {
     this.#inFlight ??= this.#sweepAll(autoResume, this.#stopped.signal)
       .catch((error: unknown) =>
@@ -85,7 +85,7 @@ export class Recovery {
 
   /**
    * What is found and not done is set aside: the next pass looks at what comes after it. So is what is answered, by who
-   * acts on it, as whoever resumes may fail to; null where nobody does. Once it is stopped nothing more is taken up.
+   * acts on it, as a process that resumes may fail to; null where nobody does. Once it is stopped nothing more is taken up.
    */
   async #pass(acting: Backoff | null, stopped: AbortSignal): Promise<SweepSummary> {
     const { clock } = this.#ctx;

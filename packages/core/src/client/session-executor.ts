@@ -220,7 +220,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     const ref = rootRef(sessionId);
     const session = await this.#ctx.databases.of(ref).readSession(ref);
     if (!session || !isRoot(session)) return null;
-    // Whoever ran it may have died before it announced the end.
+    // Its last owner may have died before announcing the end.
     await announceMissedEnd(this.#ctx, session);
     if (session.agentType === agent.name) this.#directory.remember(agent);
     return this.#handle({ run: loopRun(session) }, agent);

@@ -30,7 +30,7 @@ export async function sweepAll(
     expired += summary.expired;
     recovered += summary.recovered;
     for (const sessionId of autoResume ? summary.answered : []) {
-      // Somebody else was first, or its agent is unknown here.
+      // Another process was first, or its agent is unknown here.
       await sweeper.resume(sessionId).catch((error: unknown) => {
         if (failed.length < MAX_FAILURES) failed.push(errorMessage(error).slice(0, 200));
       });

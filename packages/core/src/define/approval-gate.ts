@@ -11,7 +11,7 @@ export function isGated({ requireApproval }: Gate): boolean {
   return requireApproval !== undefined && requireApproval !== false;
 }
 
-/** A gated tool is started at most once unless it says otherwise, whoever put the gate there. */
+/** A gated tool is started at most once unless it says otherwise, wherever the gate was set. */
 export function executionOf(tool: Gate & { readonly execution?: ToolExecution }): ToolExecution {
   return tool.execution ?? (isGated(tool) ? 'once' : 'retry');
 }

@@ -5,6 +5,7 @@ import { checkModelToolName } from './model-tool-name.ts';
 import { TOOL_OPTIONS } from './option-names.ts';
 import { parseNow } from './parse-with.ts';
 import { refuseUnknownOptions } from './refuse-unknown.ts';
+import { checkNotReserved } from './tool-names.ts';
 import type { Schema, Tool } from './types.ts';
 
 /** Checks what was given as `tools`: also tools that were written by hand, spread from others or made for something else. */
@@ -18,6 +19,7 @@ export function checkAgentTools(owner: string, tools: unknown): void {
     const itself = `${owner}, tool "${name}"`;
     refuseUnknownOptions(itself, tool, TOOL_OPTIONS);
     checkModelToolName(itself, name);
+    checkNotReserved(itself, tool);
     checkTool(itself, tool);
     if (seen.has(name)) {
       throw new DefinitionError(`${owner}: two tools are named "${name}"; rename one of them.`);

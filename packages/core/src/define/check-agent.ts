@@ -1,6 +1,7 @@
 import { describeIssues } from '../errors/issue.ts';
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { checkAgentTools, checkStateOfTools } from './check-agent-tools.ts';
+import { checkCapabilities } from './check-capabilities.ts';
 import { checkHooks } from './check-hooks.ts';
 import { checkObjectSchema } from './check-object-schema.ts';
 import { checkDeadline, checkSchema } from './check-options.ts';
@@ -43,6 +44,7 @@ export function checkAgent(agent: AgentConfig): void {
   if (outputSchema !== undefined) checkObjectSchema(owner, 'outputSchema', outputSchema);
   if (stateSchema !== undefined) checkStateSchema(owner, stateSchema);
   checkStateOfTools(owner, agent);
+  checkCapabilities(owner, agent);
   checked.add(agent);
 }
 

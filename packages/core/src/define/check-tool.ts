@@ -9,7 +9,7 @@ type AnyTool = Partial<Tool>;
 
 /**
  * Checks a tool, also one that was written by hand or spread from another. An option that means nothing to a tool of this
- * kind is refused: whoever gave it believes that it does something.
+ * kind is refused: its author believes that it does something.
  */
 export function checkTool(owner: string, tool: AnyTool): void {
   checkGate(owner, tool);

@@ -65,6 +65,38 @@ export type ToolDefinition<
     | { readonly parameters: Input; readonly inputSchema?: never }
   );
 
+/** What a model sends for a call is an object with named fields. The runtime check (`checkObjectSchema`) sees more than the compiler. */
+interface MustDescribeAnObject {
+  readonly 'must describe an object, as z.object({ … }) does': never;
+}
+
+type CheckedInput<Input extends Schema> =
+  unknown extends InferSchemaInput<Input>
+    ? unknown
+    : [InferSchemaInput<Input>] extends [readonly unknown[]]
+      ? MustDescribeAnObject
+      : [InferSchemaInput<Input>] extends [object]
+        ? unknown
+        : MustDescribeAnObject;
+
+type Unsendable =
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | bigint
+  | symbol
+  | ((...args: never[]) => unknown);
+
+/** A result is sent as JSON, which has no maps, sets or bigints. The runtime check also finds them further inside. */
+interface MustReturnJson {
+  readonly execute: 'must return what JSON can carry: an object or a list in place of a Map or a Set, a string in place of a bigint';
+}
+
+type CheckedResult<Result> = unknown extends Result
+  ? unknown
+  : [Extract<Result, Unsendable>] extends [never]
+    ? unknown
+    : MustReturnJson;
+
 /** What `defineTool` returns: a `Tool` that knows its types. */
 export type DefinedTool<
   Input extends Schema,
@@ -106,7 +138,11 @@ export function defineTool<
   State extends Schema = Schema,
   Finish extends boolean = false,
 >(
-  definition: ToolDefinition<Input, Output, Result, Name, State, Finish>,
+  definition: ToolDefinition<Input, Output, Result, Name, State, Finish> &
+    CheckedResult<NoInfer<Result>> & {
+      readonly inputSchema?: CheckedInput<NoInfer<Input>>;
+      readonly parameters?: CheckedInput<NoInfer<Input>>;
+    },
 ): DefinedTool<Input, Output, Result, NoInfer<Name>, State, NoInfer<Finish>> {
   checkToolName(definition.name);
   refuseUnknownOptions(`Tool "${definition.name}"`, definition, TOOL_OPTIONS);

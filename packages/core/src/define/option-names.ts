@@ -1,3 +1,4 @@
+import type { Capability } from '../capability/types.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
 import type { AgentDefinition } from './define-agent.ts';
 import type { OptionNames } from './refuse-unknown.ts';
@@ -51,6 +52,19 @@ export const SUB_AGENT_OPTIONS: OptionNames<SubAgentToolOptions> = {
   otherNames: { timeout: 'timeoutMs' },
 };
 
+export const CAPABILITY_OPTIONS: OptionNames<Capability> = {
+  of: 'a capability',
+  known: {
+    name: true,
+    timeoutMs: true,
+    tools: true,
+    prompt: true,
+    beforeStep: true,
+    hooks: true,
+  },
+  otherNames: { timeout: 'timeoutMs', systemPrompt: 'prompt', instructions: 'prompt' },
+};
+
 export const AGENT_OPTIONS: OptionNames<AgentDefinition> = {
   of: 'defineAgent',
   known: {
@@ -67,6 +81,9 @@ export const AGENT_OPTIONS: OptionNames<AgentDefinition> = {
     approvalTimeoutMs: true,
     completedTombstoneRetentionMs: true,
     hooks: true,
+    skills: true,
+    preloadSkills: true,
+    capabilities: true,
   },
   otherNames: {
     id: 'name',

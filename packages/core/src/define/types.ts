@@ -1,6 +1,8 @@
+import type { Capability } from '../capability/types.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { AgentHooks } from './hooks.ts';
 import type { LLMConfig } from '../llm/adapter.ts';
+import type { SkillDefinition, SkillProvider } from '../skills/types.ts';
 import type { ToolExecution } from '../store/rows.ts';
 
 /** What we need of a validation library: zod 4 gives it, so does any Standard Schema with a JSON Schema. */
@@ -114,6 +116,12 @@ export interface AgentConfig<
   readonly approvalTimeoutMs?: number | 'never';
   readonly completedTombstoneRetentionMs?: number;
   readonly hooks?: AgentHooks;
+  /** Instructions that the model loads when a task needs them. A sub-agent has its own or none. */
+  readonly skills?: SkillProvider | readonly SkillDefinition[];
+  /** Names of skills whose instructions are in the prompt from the start. */
+  readonly preloadSkills?: readonly string[];
+  /** What the agent brings to a run besides its tools. A sub-agent has its own or none. */
+  readonly capabilities?: readonly Capability[];
 }
 
 export type InferToolInput<T> = T extends Tool<infer Input, infer _Output> ? Input : never;

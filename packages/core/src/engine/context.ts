@@ -39,6 +39,8 @@ export interface EngineLimits {
   readonly schemaTimeoutMs: number;
   /** How long a hook may take before the engine goes on without it. */
   readonly hookTimeoutMs: number;
+  /** How long each function of a capability may take, unless it says so itself. */
+  readonly capabilityTimeoutMs: number;
   /** How often a running owner looks for interrupts and lost ownership. */
   readonly pollMs: number;
 }
@@ -50,6 +52,7 @@ export const DEFAULT_LIMITS: EngineLimits = {
   maxRecoveries: 10,
   schemaTimeoutMs: 10_000,
   hookTimeoutMs: 10_000,
+  capabilityTimeoutMs: 5_000,
   pollMs: 500,
 };
 

@@ -181,11 +181,12 @@ function isEmpty(message: AssistantMessage): boolean {
   return message.content === '' && !message.toolCalls?.length && !message.providerMetadata;
 }
 
-/** Without its reasoning, which is not whole: a provider takes only what it has signed. */
+/** Without its reasoning, which is not whole: a provider takes only what it has signed. Nor does it take blank text. */
 function asStopped(message: AssistantMessage): AssistantMessage {
   const known = shown.get(message);
   if (known?.role === 'assistant') return known;
-  const { role, id, content } = message;
+  const { role, id } = message;
+  const content = message.content.trim() === '' ? '' : message.content;
   const made: AssistantMessage = { role, ...(id !== undefined && { id }), content };
   shown.set(message, made);
   return made;

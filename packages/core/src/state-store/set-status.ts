@@ -43,7 +43,7 @@ export type CompareAndSetResult =
 
 /**
  * Moves the public status of a root session, one winner per version. It never ends a step that has begun: that is what
- * resume, interrupt and abort are for. A session made `active` belongs to whoever did it, not to an engine.
+ * resume, interrupt and abort are for. A session made `active` belongs to the code that made it so, not to an engine.
  */
 export async function compareAndSetStatus(
   ctx: FacadeContext,
@@ -161,7 +161,7 @@ function move(
 ): PlanParts {
   const { error } = options;
   const fields = {
-    // Whoever held the session before finds its epoch gone.
+    // The previous owner finds its epoch gone.
     epoch: session.epoch + 1,
     hostKind: MANUAL_HOST,
     leaseOwner: null,

@@ -4,9 +4,12 @@ import type {
   AssistantMessage,
   Message,
   ToolErrorDetail,
+  UserMessage,
 } from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
 import type { ParsedInput } from './call-rows.ts';
+import type { InterruptScope } from './interrupt-rows.ts';
+import type { CapabilityPin } from './pin-rows.ts';
 
 export type {
   CallAnswer,
@@ -19,6 +22,8 @@ export type {
   RemoteCall,
 } from './call-rows.ts';
 export type { InputKind, InputRow, InputState } from './input-rows.ts';
+export type { InterruptRow, InterruptScope } from './interrupt-rows.ts';
+export type { CapabilityPin } from './pin-rows.ts';
 export type { UsageKind, UsageRow } from './usage-rows.ts';
 
 /** Address of a session: `rootId` is the partition, the Redis slot, the Durable Object's tree. */
@@ -152,6 +157,8 @@ export interface StepRecord {
   readonly stop: boolean;
   /** State changes of hooks around the model call. */
   readonly writes?: readonly StateWrite[];
+  /** What capabilities gave the model to read in this step. Appended to the transcript in front of `message`. */
+  readonly notes?: readonly UserMessage[];
 }
 
 /** What a model had said when an interrupt cut it: journal kind `stopped`, index -1, of the step that comes next. */
@@ -180,7 +187,7 @@ export interface CallResult extends AnswerDetails {
   readonly writes?: readonly StateWrite[];
 }
 
-/** The step in progress. Insert-only, first wins, key `(sessionId, stepId, index, kind)`. */
+/** The step in progress, and pins of the session. Insert-only, first wins, key `(sessionId, stepId, index, kind)`. */
 export type JournalRow = {
   readonly sessionId: string;
   readonly stepId: number;
@@ -193,6 +200,7 @@ export type JournalRow = {
   | { readonly kind: 'stopped'; readonly data: StoppedText }
   /** Index -1, of the step that comes next. */
   | { readonly kind: 'withdrawn'; readonly data: { readonly steps: readonly LeftStep[] } }
+  | { readonly kind: 'pin'; readonly data: CapabilityPin }
 );
 
 /** The first attempt at a call; of a call that waits for a companion also the end that it waits for. */
@@ -282,15 +290,3 @@ export interface RunRow {
   readonly startedAt: number;
   readonly completedAt: number | null;
 }
-
-/** A stop request, stamped with the run it is meant for; deleted by the commit that obeys it. */
-export interface InterruptRow {
-  readonly sessionId: string;
-  readonly runId: string;
-  readonly reason: string | null;
-  readonly scope: InterruptScope;
-  readonly timestamp: number;
-}
-
-/** Whether a stop is meant for the whole tree or for one unit of it. */
-export type InterruptScope = 'tree' | 'unit';

@@ -52,6 +52,8 @@ export interface SessionStore {
   readSession(ref: SessionRef): Promise<SessionRow | null>;
   /** Likewise. */
   readStep(ref: SessionRef): Promise<StepRows | null>;
+  /** The journal of one step, by index. That of step 0 holds what is pinned to the session. */
+  readJournal(ref: SessionRef, stepId: number): Promise<readonly JournalRow[]>;
   /** Messages with `sequence > after`, ascending. */
   readMessages(
     ref: SessionRef,

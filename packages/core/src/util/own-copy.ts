@@ -2,7 +2,7 @@ import type { JsonValue } from '../json.ts';
 
 const MAX_DEPTH = 200;
 
-/** A copy that whoever gets it may change: a schema may hand back what it was given, or parts of it. */
+/** A copy that its receiver may change: a schema may hand back what it was given, or parts of it. */
 export function ownCopy(value: JsonValue): JsonValue {
   return copy(value, 0);
 }

@@ -10,21 +10,32 @@ local function read_row(key)
 end
 `;
 
+/** Fields and values of one step alternate. */
+const journalOf = `
+local function journal_of(id, step)
+  local found, prefix = {}, step .. ':'
+  local rows = call('HGETALL', tree .. ':journal:' .. id)
+  for at = 1, #rows, 2 do
+    if string.sub(rows[at], 1, #prefix) == prefix then
+      found[#found + 1] = rows[at]
+      found[#found + 1] = rows[at + 1]
+    end
+  end
+  return found
+end
+`;
+
+/** ARGV: 5 session, 6 step. */
+export const readJournalScript: Script = createScript(`${prelude}${journalOf}
+return journal_of(ARGV[5], ARGV[6])
+`);
+
 /** ARGV: 5 session. Returns the row, its interrupt, journal, calls, references, children and waiting inputs; nil when absent. */
-export const readStepScript: Script = createScript(`${prelude}${readRow}
+export const readStepScript: Script = createScript(`${prelude}${readRow}${journalOf}
 local id = ARGV[5]
 local row = read_row(session_key(id))
 if not row[1] then return nil end
 local step = row[${sessionPlace.stepId}]
-
-local journal, prefix = {}, step .. ':'
-local rows = call('HGETALL', tree .. ':journal:' .. id)
-for at = 1, #rows, 2 do
-  if string.sub(rows[at], 1, #prefix) == prefix then
-    journal[#journal + 1] = rows[at]
-    journal[#journal + 1] = rows[at + 1]
-  end
-end
 
 local references, children = {}, {}
 local subs = call('ZRANGEBYSCORE', tree .. ':reference-steps:' .. id, step, '+inf')
@@ -36,7 +47,7 @@ end
 local interrupt = call('HGET', session_key(id), 'interrupt:' .. row[${sessionPlace.runId}])
 local waiting = call('ZRANGE', tree .. ':waiting:' .. id, 0, -1)
 for at, field in ipairs(waiting) do waiting[at] = call('HGET', tree .. ':inputs:' .. id, field) end
-return { row, interrupt, journal, call('HVALS', tree .. ':calls'), references, children, waiting }
+return { row, interrupt, journal_of(id, step), call('HVALS', tree .. ':calls'), references, children, waiting }
 `);
 
 /** ARGV: 5 session, 6 id of a user message. Returns its number and the message, or nil. */

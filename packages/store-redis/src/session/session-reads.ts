@@ -1,11 +1,12 @@
 import type { SessionRow } from '@helix-agents/core';
 import { isRoot } from '@helix-agents/core/store';
-import type { SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
+import type { JournalRow, SessionRef, SessionStore, StepRows } from '@helix-agents/core/store';
 import type { RedisDatabase } from '../database.ts';
 import { encodeId } from '../keys.ts';
 import {
   readCallScript,
   readCallsScript,
+  readJournalScript,
   readMessageScript,
   readRunsScript,
   readStepScript,
@@ -31,6 +32,7 @@ export type SessionReads = Pick<
   SessionStore,
   | 'readSession'
   | 'readStep'
+  | 'readJournal'
   | 'readMessages'
   | 'readMessage'
   | 'readCalls'
@@ -47,6 +49,7 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
   return {
     readSession: (ref) => lookUp(database, ref, readSession),
     readStep: (ref) => lookUp(database, ref, readStep),
+    readJournal: (ref, stepId) => readJournal(database, ref, stepId),
     async readMessages(ref, { after = 0, limit } = {}) {
       if (limit === 0) return [];
       const from = Math.max(0, after);
@@ -96,6 +99,16 @@ export function createSessionReads(database: RedisDatabase): SessionReads {
       return ((await client.call('ZREVRANGEBYSCORE', range)) as string[]).map(decodeCheckpoint);
     },
   };
+}
+
+async function readJournal(
+  database: RedisDatabase,
+  { rootId, sessionId }: SessionRef,
+  stepId: number,
+): Promise<readonly JournalRow[]> {
+  const args = [encodeId(sessionId), stepId];
+  const found = await database.onTree(readJournalScript, rootId, 0, args);
+  return decodeJournal(sessionId, found as string[]);
 }
 
 /** What is not there under the root that was named may be a child, known by its id alone. */

@@ -4,6 +4,7 @@ import { columnNames, decodeAll, type Table } from '../rows/column.ts';
 import {
   checkpoints,
   inputs,
+  journal,
   messages,
   openCalls,
   references,
@@ -17,6 +18,7 @@ export type SessionReads = Pick<
   SessionStore,
   | 'readSession'
   | 'readStep'
+  | 'readJournal'
   | 'readMessages'
   | 'readMessage'
   | 'readCalls'
@@ -29,6 +31,8 @@ export type SessionReads = Pick<
 /** Calls are not ordered here: see `inCallOrder`. */
 const texts = {
   session: `select ${columnNames(sessions)} from __agents_sessions where session_id = ?1`,
+  journal: `select ${columnNames(journal)} from __agents_journal
+    where session_id = ?1 and step_id = ?2 order by call_index, kind`,
   messages: `select ${columnNames(messages)} from __agents_messages
     where session_id = ?1 and sequence > ?2 order by sequence limit ?3`,
   message: `select ${columnNames(messages)} from __agents_messages
@@ -59,6 +63,9 @@ export function createSessionReads(driver: SqlDriver): SessionReads {
       return row ?? null;
     },
     readStep: createReadStep(driver),
+    async readJournal(ref, stepId) {
+      return rows(journal, texts.journal, [ref.sessionId, stepId]);
+    },
     async readMessages(ref, range = {}) {
       const params = [ref.sessionId, range.after ?? 0, range.limit ?? NO_LIMIT];
       return rows(messages, texts.messages, params);

@@ -205,18 +205,33 @@ function contestedSteps(history: History, stream: StreamDump): Set<string> {
       ({ streamId, head }) => streamId === stream.streamId && head >= sequence,
     );
     if (!append) continue;
-    const landed = ownerAt(chunk.agentId, append.at);
-    const isLate = landed !== ownerAt(chunk.agentId, append.askedAt);
-    if (isLate || landed?.process !== append.process)
+    if (
+      isContested(
+        ownerAt(chunk.agentId, append.askedAt),
+        ownerAt(chunk.agentId, append.at),
+        append.process,
+      )
+    )
       steps.add(callName(chunk.agentId, String(chunk.step)));
   }
   return steps;
+}
+
+/** Of an append: who owned the session when it was asked for and when it landed, and which process asked. */
+function isContested(
+  asked: Ownership | undefined,
+  landed: Ownership | undefined,
+  process: string,
+): boolean {
+  return landed !== asked || landed?.process !== process || landed.tookFromItself;
 }
 
 interface Ownership {
   readonly at: number;
   /** Null: it belongs to no run. */
   readonly process: string | null;
+  /** A process took over its own run, whose lease had run out: both runs stream from there. */
+  readonly tookFromItself: boolean;
 }
 
 /** Whose a session was at a moment, and since when. */
@@ -230,7 +245,9 @@ function owners(history: History): (sessionId: string, at: number) => Ownership 
     for (const { sessionId, status } of claimed) {
       if (status === undefined) continue;
       const owner = status === 'running' ? process : null;
-      changes.set(sessionId, [...(changes.get(sessionId) ?? []), { at, process: owner }]);
+      const earlier = changes.get(sessionId) ?? [];
+      const tookFromItself = owner !== null && earlier.at(-1)?.process === owner;
+      changes.set(sessionId, [...earlier, { at, process: owner, tookFromItself }]);
     }
   }
   return (sessionId, at) => changes.get(sessionId)?.findLast((change) => change.at < at);

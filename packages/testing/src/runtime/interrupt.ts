@@ -46,7 +46,7 @@ export function interrupt(it: Scenario): void {
       const held = barrier();
       const root = agent('root', []);
       const stuck: Answer = async (input) => {
-        await input.callbacks.onThinking('I think that', false);
+        await input.callbacks.onThinking('\n', false);
         await input.callbacks.onTextDelta(' \n');
         await heldUntilStopped(held, input);
         return say('done');

@@ -3,6 +3,7 @@
 import { isRoot } from '@helix-agents/core/store';
 import {
   assertValidTranscript,
+  type Message,
   type OpenCallRow,
   type SessionRow,
   type StoredChunk,
@@ -33,7 +34,12 @@ async function checkMessages(world: World, session: SessionRow): Promise<void> {
   if (closed && rows.length === 0) return;
   // The step in progress has committed its assistant message and has no results yet.
   const settled = stepMessage === null ? rows : rows.slice(0, stepMessage - 1);
-  assertValidTranscript(settled.map((row) => row.message));
+  assertValidTranscript(settled.map((row) => row.message).filter((one) => !isStoppedThought(one)));
+}
+
+/** Kept for people to read; prompts leave it out. */
+function isStoppedThought(message: Message): boolean {
+  return message.role === 'assistant' && message.stopped === true && message.content.trim() === '';
 }
 
 async function checkRuns(world: World, session: SessionRow): Promise<void> {

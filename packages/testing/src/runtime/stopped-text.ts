@@ -7,6 +7,7 @@ import { standing } from './invariants.ts';
 import { onFirst, records } from './plan-kinds.ts';
 import { LEASE_MS, type Process } from './process.ts';
 import { call, finish, say, script, timesAsked, type Answer } from './script.ts';
+import { withdrawnText } from './withdrawn-text.ts';
 import { barrier, until, type Barrier } from './waiting.ts';
 import { resumeOnce, runOnce, type Scenario, type World } from './world.ts';
 
@@ -127,6 +128,50 @@ export function stoppedText(it: Scenario): void {
       expect(await world.chunksOf('s', 'tool_start')).toEqual([]);
     });
 
+    it('INTR-08 keeps reasoning that was stopped before any text, and leaves it out of the next prompt', async (world) => {
+      const held = barrier();
+      const root = agent('root', []);
+      const speak: Speak = async (callbacks) => {
+        await callbacks.onThinking('let me ', false);
+        await callbacks.onThinking('see', false);
+        await callbacks.onTextDelta(' \n');
+      };
+      const model = script({ root: [cut(held, speak)] });
+      const a = world.process({ model, agents: [root] });
+      await stopped(() => runOnce(a, root, 's', 'first'), held, a);
+      expect(await kindsBeside(world, 's')).toEqual(['stopped']);
+      expect(await world.chunksOf('s', 'step_stopped')).toMatchObject([{ step: 1 }]);
+      expect(await world.chunksOf('s', 'step_discarded')).toEqual([]);
+      // A script answers by the answers in its prompt, and this prompt has none: the same one is asked again.
+      held.open();
+      expect(await runOnce(a, root, 's', 'second')).toEqual(DONE);
+      expect(await stoppedIn(world, 's')).toMatchObject([
+        { content: ' \n', thinking: 'let me see' },
+      ]);
+      const prompt = model.calls.at(-1)?.messages.slice(1);
+      expect(prompt?.map(({ content }) => content)).toEqual(['first', 'second']);
+    });
+
+    it('INTR-08 withdraws the input of a call once, if that is all a stopped model said', async (world) => {
+      const held = barrier();
+      const root = agent('root', [serverTool('look', () => 'seen')]);
+      const speak: Speak = async (callbacks) => {
+        await callbacks.onToolInputStart({ index: 0, id: 'look', name: 'look' });
+        await callbacks.onToolInputDelta({ index: 0, delta: '{"what":' });
+      };
+      const model = script({ root: [cut(held, speak)] });
+      const a = world.process({ model, agents: [root] });
+      await stopped(() => runOnce(a, root, 's', 'first'), held, a);
+      expect(await kindsBeside(world, 's')).toEqual(['withdrawn']);
+      expect(await world.chunksOf('s', 'step_discarded')).toMatchObject([
+        { step: 1, reason: 'interrupted' },
+      ]);
+      // A script answers by the answers in its prompt, and this prompt has none: the same one is asked again.
+      held.open();
+      expect(await runOnce(a, root, 's', 'second')).toEqual(DONE);
+      expect(await stoppedIn(world, 's')).toEqual([]);
+    });
+
     it('INTR-08 withdraws what a stopped model said by an abort and by time travel', async (world) => {
       const held = [barrier(), barrier()] as const;
       const root = agent('root', []);
@@ -230,5 +275,7 @@ export function stoppedText(it: Scenario): void {
         expect(await resumeOnce(b, 's')).toEqual(DONE);
       },
     );
+
+    withdrawnText(it);
   });
 }

@@ -8,6 +8,7 @@ import type { TestRuntimeOptions } from './harness.ts';
 import { checkInvariants } from './invariants.ts';
 import { abort } from './abort.ts';
 import { approvals } from './approvals.ts';
+import { capabilities } from './capabilities/capabilities.ts';
 import { children } from './children.ts';
 import { costs } from './costs.ts';
 import { crashes } from './crashes.ts';
@@ -33,7 +34,6 @@ import { retention } from './retention.ts';
 import { resume } from './resume.ts';
 import { runStreams } from './run-streams.ts';
 import { stoppedText } from './stopped-text.ts';
-import { withdrawnText } from './withdrawn-text.ts';
 import { submit } from './submit.ts';
 import { takenCallIds } from './taken-call-ids.ts';
 import { toolResults } from './tool-results.ts';
@@ -141,7 +141,6 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   resume,
   interrupt,
   stoppedText,
-  withdrawnText,
   abort,
   newMessages,
   repeatedMessages,
@@ -149,6 +148,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   manyChildren,
   unreachableChildren,
   definitionChanges,
+  capabilities,
   importedTranscripts,
   crashes,
   recovery,

@@ -1,7 +1,7 @@
 // If this fails: a stream goes on to show what a model said although it is in no transcript, or a call that has ended as one that
 // runs, because the process that closed the session died or could not write.
 import type { AgentConfig } from '@helix-agents/core';
-import { describe, expect } from 'vitest';
+import { expect } from 'vitest';
 import { cut, SAID, toldText } from './cut-models.ts';
 import { agent, helper, serverTool, subAgent } from './definitions.ts';
 import { onFirst, setsStatus } from './plan-kinds.ts';
@@ -55,94 +55,93 @@ function cutChild(): CutTree {
   return { root, model, held };
 }
 
+/** No group of its own: on a runtime without leases it would be empty. */
 export function withdrawnText(it: Scenario): void {
-  describe('withdrawn text', () => {
-    it.leased(
-      'STRM-03 is withdrawn when the process that aborts a root dies right after its write',
-      async (world) => {
-        const held = barrier();
-        const model = script({ root: [cut(held)] });
-        await abortedByTheDying(world, { root: agent('root', []), model, held }, 's');
-      },
-    );
+  it.leased(
+    'STRM-03 is withdrawn when the process that aborts a root dies right after its write',
+    async (world) => {
+      const held = barrier();
+      const model = script({ root: [cut(held)] });
+      await abortedByTheDying(world, { root: agent('root', []), model, held }, 's');
+    },
+  );
 
-    it.leased(
-      'STRM-03 is withdrawn when the process that aborts a sub-agent dies right after its write',
-      (world) => abortedByTheDying(world, cutChild(), CHILD),
-    );
+  it.leased(
+    'STRM-03 is withdrawn when the process that aborts a sub-agent dies right after its write',
+    (world) => abortedByTheDying(world, cutChild(), CHILD),
+  );
 
-    it.leased(
-      'STRM-03 is withdrawn when an answer was only in the memory of a process that dies at a stop',
-      async (world) => {
-        const held = barrier();
-        const slow = serverTool('slow', async (_input, context) => {
-          await heldUntilStopped(held, context);
-          return 'slow';
-        });
-        const root = agent('root', [slow], { durability: 'step' });
-        const model = script({
-          root: [{ type: 'tool_calls', content: SAID, toolCalls: [use('slow')] }, say('done')],
-        });
-        const a = world.process({
-          model,
-          agents: [root],
-          after: onFirst(setsStatus('interrupted', 's'), () => a.kill()),
-        });
-        const b = world.process({ model, agents: [root] });
-        await a.executor.execute(root, 'first', { sessionId: 's' });
-        await held.reached;
-        await b.executor.interrupt('s');
-        await until('it stops', async () => (await world.session('s')).status === 'interrupted');
-        held.open();
-        expect(await resumeOnce(b, 's')).toEqual(DONE);
-        const said = (await world.messages('s')).filter(({ role }) => role === 'assistant');
-        expect(await toldText(world)).toEqual(said.map(({ content }) => content));
-      },
-    );
+  it.leased(
+    'STRM-03 is withdrawn when an answer was only in the memory of a process that dies at a stop',
+    async (world) => {
+      const held = barrier();
+      const slow = serverTool('slow', async (_input, context) => {
+        await heldUntilStopped(held, context);
+        return 'slow';
+      });
+      const root = agent('root', [slow], { durability: 'step' });
+      const model = script({
+        root: [{ type: 'tool_calls', content: SAID, toolCalls: [use('slow')] }, say('done')],
+      });
+      const a = world.process({
+        model,
+        agents: [root],
+        after: onFirst(setsStatus('interrupted', 's'), () => a.kill()),
+      });
+      const b = world.process({ model, agents: [root] });
+      await a.executor.execute(root, 'first', { sessionId: 's' });
+      await held.reached;
+      await b.executor.interrupt('s');
+      await until('it stops', async () => (await world.session('s')).status === 'interrupted');
+      held.open();
+      expect(await resumeOnce(b, 's')).toEqual(DONE);
+      const said = (await world.messages('s')).filter(({ role }) => role === 'assistant');
+      expect(await toldText(world)).toEqual(said.map(({ content }) => content));
+    },
+  );
 
-    it.apart(
-      'STRM-03 is withdrawn when its sub-agent can be reached again, after its root has ended',
-      async (world) => {
-        const { root, model, held } = cutChild();
-        const down = new Set<string>();
-        const process = world.process({ model, agents: [root], down });
-        const ended = runOnce(process, root, 's');
-        await held.reached;
-        expect(await process.executor.interrupt('s')).toMatchObject({ status: 'requested' });
-        expect(await ended).toEqual({ status: 'interrupted' });
-        down.add(CHILD);
-        expect(await patiently(world, resumeOnce(process, 's'))).toEqual(DONE);
-        expect(await toldText(world, CHILD)).toEqual([SAID]);
-        await comesBack(world, process, down);
-        expect(await toldText(world, CHILD)).toEqual([]);
-        expect(await world.streams.getStreamInfo('s')).toMatchObject({ status: 'ended' });
-      },
-    );
+  it.apart(
+    'STRM-03 is withdrawn when its sub-agent can be reached again, after its root has ended',
+    async (world) => {
+      const { root, model, held } = cutChild();
+      const down = new Set<string>();
+      const process = world.process({ model, agents: [root], down });
+      const ended = runOnce(process, root, 's');
+      await held.reached;
+      expect(await process.executor.interrupt('s')).toMatchObject({ status: 'requested' });
+      expect(await ended).toEqual({ status: 'interrupted' });
+      down.add(CHILD);
+      expect(await patiently(world, resumeOnce(process, 's'))).toEqual(DONE);
+      expect(await toldText(world, CHILD)).toEqual([SAID]);
+      await comesBack(world, process, down);
+      expect(await toldText(world, CHILD)).toEqual([]);
+      expect(await world.streams.getStreamInfo('s')).toMatchObject({ status: 'ended' });
+    },
+  );
 
-    it.apart(
-      'STRM-02 is followed by the end of a call of a sub-agent whose close got no reply',
-      async (world) => {
-        const { root, model } = askingChildren(1, [say('done')]);
-        const down = new Set<string>();
-        const process = world.process({
-          model,
-          agents: [root],
-          down,
-          after: onFirst(setsStatus('failed', CHILD), () => void down.add(CHILD)),
-        });
-        await runOnce(process, root, 's');
-        const turn = await process.executor.execute(root, 'forget it', {
-          sessionId: 's',
-          onMessageWhileSuspended: 'supersede',
-        });
-        expect(await turn.result()).toEqual(DONE);
-        const ended = async (): Promise<number> =>
-          (await world.chunksOf('s', 'tool_end')).filter(({ agentId }) => agentId === CHILD).length;
-        expect(await ended()).toBe(0);
-        await comesBack(world, process, down);
-        expect(await ended()).toBe(1);
-        expect(await world.streams.getStreamInfo('s')).toMatchObject({ status: 'ended' });
-      },
-    );
-  });
+  it.apart(
+    'STRM-02 is followed by the end of a call of a sub-agent whose close got no reply',
+    async (world) => {
+      const { root, model } = askingChildren(1, [say('done')]);
+      const down = new Set<string>();
+      const process = world.process({
+        model,
+        agents: [root],
+        down,
+        after: onFirst(setsStatus('failed', CHILD), () => void down.add(CHILD)),
+      });
+      await runOnce(process, root, 's');
+      const turn = await process.executor.execute(root, 'forget it', {
+        sessionId: 's',
+        onMessageWhileSuspended: 'supersede',
+      });
+      expect(await turn.result()).toEqual(DONE);
+      const ended = async (): Promise<number> =>
+        (await world.chunksOf('s', 'tool_end')).filter(({ agentId }) => agentId === CHILD).length;
+      expect(await ended()).toBe(0);
+      await comesBack(world, process, down);
+      expect(await ended()).toBe(1);
+      expect(await world.streams.getStreamInfo('s')).toMatchObject({ status: 'ended' });
+    },
+  );
 }

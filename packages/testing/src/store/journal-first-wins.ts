@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { inParallel, sorted } from './everything.ts';
 import type { OpenStore } from './harness.ts';
 import { planFor, recordFor, seed } from './plans.ts';
-import { planRow, resultRow, sessionRow, startRow } from './rows.ts';
+import { pinRow, planRow, resultRow, sessionRow, startRow } from './rows.ts';
 
 const row = sessionRow();
 
@@ -52,6 +52,25 @@ export function journalFirstWins(open: OpenStore): void {
       expect(await absent(0, 'start')).toBe(false);
       expect(await absent(0, 'result')).toBe(true);
       expect(await absent(1, 'start')).toBe(true);
+    });
+
+    it('keeps pins of the session, which no step has and no step deletes', async () => {
+      const { store } = await open();
+      const pins = [2, 10, 0].map((index) => pinRow(index));
+      await seed(store, { sessions: [row], journal: [planRow(), ...pins] });
+      expect(await store.commit(recordFor(row, { journal: [pinRow(0)] })), 'first wins').toBe(
+        false,
+      );
+      const step = await store.readStep(row);
+      expect(step?.journal).toEqual([planRow()]);
+      expect(await store.readJournal(row, 0)).toEqual([pinRow(0), pinRow(2), pinRow(10)]);
+      expect(await store.readJournal(row, 1)).toEqual([planRow()]);
+      const gone = { journal: [{ sessionId: row.sessionId, stepId: 1 }] };
+      expect(await store.commit(planFor(row, { remove: gone }))).toBe(true);
+      expect(await store.readJournal(row, 1)).toEqual([]);
+      expect(await store.readJournal(row, 0)).toHaveLength(3);
+      await store.deleteSession(row);
+      expect(await store.readJournal(row, 0)).toEqual([]);
     });
 
     it('never reads rows of another step as rows of this one', async () => {

@@ -94,6 +94,12 @@ export function resultRow(value: JsonValue, given: JournalPlace = {}): JournalRo
   return { sessionId: 's1', stepId: 1, index: 0, kind: 'result', data, createdAt: T0, ...given };
 }
 
+/** Something pinned to `s1`. */
+export function pinRow(index: number): JournalRow {
+  const data = { capability: `c${index}`, prompt: 'Be kind. ü\0' };
+  return { sessionId: 's1', stepId: 0, index, kind: 'pin', data, createdAt: T0 };
+}
+
 /** An open client call of `s1` without a deadline. */
 export function callRow(toolCallId: string, given: Partial<OpenCallRow> = {}): OpenCallRow {
   const rootId = given.rootId ?? 's1';

@@ -13,7 +13,7 @@ interface ClosedSessions {
 }
 
 /**
- * After a commit that closed sub-sessions: whoever ran one of them last may have committed steps and not announced them.
+ * After a commit that closed sub-sessions: the last owner of one of them may have committed steps and not announced them.
  * The root's run may be over by then. Its own end is announced apart, with what is missing before it.
  */
 export async function announceClose(

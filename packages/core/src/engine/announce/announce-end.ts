@@ -23,7 +23,7 @@ import { RUN_FAILED } from '../../errors/coded-error.ts';
  *    each chunk has a key.
  * I2 A commit of `settle` that completes, fails or suspends a run carries its end where stream and session share a database and
  *    no hook runs in between (`carriedEnd`). Else the run's `end` announces it, after the hooks.
- * I3 An owner that died before that leaves an open stream. Whoever claims, attaches or interrupts next announces the
+ * I3 An owner that died before that leaves an open stream. The next process that claims, attaches or interrupts announces the
  *    missing end first (`announceMissedEnd`).
  */
 

@@ -29,7 +29,7 @@ import { StreamQueues } from './stream-queues.ts';
  *
  * I1. Chunks of one stream are written in the order in which they were handed over, whichever method took them.
  * I2. No method rejects because of the stream, except `carry` with its commit: a stream is a notification. The failure is
- *     logged, the run goes on, and whoever attaches later announces what is missing. In an outage chunks with a key are kept.
+ *     logged, the run goes on, and the next process that attaches announces what is missing. In an outage chunks with a key are kept.
  * I3. A chunk whose write may have been applied is written again only if it has a dedupe key.
  */
 export interface Announcer {

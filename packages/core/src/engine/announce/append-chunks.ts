@@ -7,7 +7,7 @@ const ATTEMPTS = 4;
 
 /**
  * What happens to a chunk when its stream is closed or gone. `live`: progress of a run, dropped. `fact`: true by a commit, the stream
- * is reopened for it unless it was closed rightly. `last`: from whoever ended the session, always written. `addition`: from
+ * is reopened for it unless it was closed rightly. `last`: from the process that ended the session, always written. `addition`: from
  * the application or the late close of a sub-agent, always written.
  */
 export type Priority = 'live' | 'fact' | 'last' | 'addition';

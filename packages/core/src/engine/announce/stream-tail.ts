@@ -33,7 +33,7 @@ interface ShownSession {
  * Owns: the answer to "which committed steps may be missing in the stream?". One tail serves all sessions of a tree.
  * Does not own: what is announced for those steps (`unannounced-chunks.ts`).
  *
- * I1. The chunks of a session are written in the order of its steps: a process writes them in order, and whoever takes over
+ * I1. The chunks of a session are written in the order of its steps: a process writes them in order, and the owner that takes over
  *     announces what is missing before it goes on. So a chunk of a step shows that the steps before it were announced.
  * I2. A step that shows chunks and no `step_committed` may be missing, and so may all that follow it.
  * I3. Nothing is known of a session without chunks among the last `PAGE * PAGES`: all its steps may be missing.

@@ -8,6 +8,7 @@ import {
   type DescribeError,
 } from '../rows/answer-result.ts';
 import type { SettledCall } from '../rows/call-usage.ts';
+import { saidInStep } from '../rows/session-rows.ts';
 import { ownCall, standingText, type StepView } from '../rows/step-view.ts';
 import { withApproval } from '../rows/answer-details.ts';
 import { callKeyText } from '../../store/call-key.ts';
@@ -69,7 +70,7 @@ export function abandonStep(
 }
 
 function saidIn(view: AbandonedRows, reason: CloseReason): readonly Message[] {
-  if (view.plan) return [view.plan.message];
+  if (view.plan) return saidInStep(view.plan);
   const stopped = reason === 'superseded' ? standingText(view) : null;
   return stopped ? [stopped.message] : [];
 }

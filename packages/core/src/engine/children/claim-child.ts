@@ -42,7 +42,7 @@ export async function claimChild(
 ): Promise<LoopRun | null> {
   const { call } = childCall;
   const parent = parentWrites(view, child);
-  // Raised first: whoever repeats this claims under the next continuation.
+  // Raised first: a repeat of this claims under the next continuation.
   if (child.place === 'own-store' && !(await raiseContinuation(ctx, run, view, parent)))
     return null;
   const continuation = child.reference.continuation + 1;

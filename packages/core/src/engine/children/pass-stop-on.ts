@@ -1,7 +1,7 @@
 /**
  * How a stop of a session reaches what runs below it: each running descendant gets a durable interrupt of its own, stamped
  * with its own run. Where a run is watched (a lease) its host passes a stop on to the children it drives; where an
- * engine keeps runs alive nobody watches between operations, so whoever writes or finds the stop passes it on.
+ * engine keeps runs alive nobody watches between operations, so the process that writes or finds the stop passes it on.
  */
 import type { LoopRun } from '../../loop/host.ts';
 import type { SessionRef } from '../../store/rows.ts';

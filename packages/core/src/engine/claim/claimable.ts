@@ -17,7 +17,7 @@ export interface Claimable {
   readonly stream?: StreamInfo | null;
 }
 
-/** A session with its step, as read by somebody who may claim it. */
+/** A session with its step, as read by a process that may claim it. */
 export interface FoundStep extends Claimable {
   readonly step: StepRows;
 }

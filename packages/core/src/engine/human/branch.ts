@@ -1,10 +1,11 @@
 import { InvalidRequestError } from '../../errors/request-errors.ts';
 import { toolMessageFrom } from '../../messages/builders.ts';
 import type { Message } from '../../messages/message.ts';
-import type { CheckpointRow, SessionRow } from '../../store/rows.ts';
+import type { CheckpointRow, JournalRow, SessionRow } from '../../store/rows.ts';
 import { failure } from '../rows/answer-result.ts';
 import { freshSession } from '../rows/fresh-session.ts';
 import type { EngineContext } from '../context.ts';
+import { PIN_STEP } from '../rows/pins.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { findCheckpoint } from './time-travel.ts';
 import { commit } from '../rows/write.ts';
@@ -32,15 +33,26 @@ export async function branchSession(
   }
   const rows = await store.readMessages(source, { limit: checkpoint.messageCount });
   const messages = closeHalfStep(oneOfEach(rows.map((row) => row.message)));
-  await writeBranch(ctx, source, branchId, checkpoint, messages);
+  // Its prompts begin with the same bytes.
+  const pinned = (await store.readJournal(source, PIN_STEP)).map((row) => ({
+    ...row,
+    sessionId: branchId,
+  }));
+  await writeBranch(ctx, source, branchId, { checkpoint, messages, pinned });
+}
+
+/** What a branch is made of. */
+interface Copied {
+  readonly checkpoint: CheckpointRow;
+  readonly messages: readonly Message[];
+  readonly pinned: readonly JournalRow[];
 }
 
 async function writeBranch(
   ctx: EngineContext,
   source: SessionRow,
   sessionId: string,
-  checkpoint: CheckpointRow,
-  messages: readonly Message[],
+  { checkpoint, messages, pinned }: Copied,
 ): Promise<void> {
   const now = ctx.clock.now();
   const commitId = ctx.newId();
@@ -69,7 +81,7 @@ async function writeBranch(
     commitId,
     now,
     guard: { sessions: [{ sessionId, absent: true }] },
-    insert: { sessions: [row], messages: messageRows(fresh, messages, now) },
+    insert: { sessions: [row], messages: messageRows(fresh, messages, now), journal: pinned },
   });
   if (written) return;
   const message = `session ${sessionId} exists already; choose another id for the branch`;

@@ -1,3 +1,4 @@
+import { findDefinedTool } from '../../define/effective-tools.ts';
 import type { SubmitToolResult } from '../../define/submit-schema.ts';
 import type { Tool } from '../../define/types.ts';
 import type { Issue } from '../../errors/issue.ts';
@@ -115,7 +116,7 @@ async function toolOf(ctx: EngineContext, row: OpenCallRow): Promise<Tool | unde
   const owner = ownerOf(row);
   const agent = await withRootAgent(ctx, owner, async () => ctx.agents.find(owner));
   if (!agent) warnUnvalidated(ctx, row);
-  return agent?.tools?.find((candidate) => candidate.name === row.toolName);
+  return agent && findDefinedTool(agent, row.toolName);
 }
 
 function refused(

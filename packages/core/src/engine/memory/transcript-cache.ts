@@ -2,6 +2,7 @@ import { PromptTranscript } from '../../messages/prompt-transcript.ts';
 import type { Message } from '../../messages/message.ts';
 import type { MessageRow, SessionRef } from '../../store/rows.ts';
 import type { SessionStore } from '../../store/session-store.ts';
+import type { Pins } from '../rows/pins.ts';
 import { ownerKey } from './step-memory.ts';
 
 /** The messages of a session with what a model call needs of them, kept up message by message. */
@@ -10,6 +11,8 @@ export class SessionTranscript {
   readonly #prompt = new PromptTranscript();
   readonly #callIds = new Set<string>();
   #answers = 0;
+  /** What is pinned to the session, once it was read or written. */
+  pins: Pins | null = null;
 
   get messages(): readonly Message[] {
     return this.#messages;

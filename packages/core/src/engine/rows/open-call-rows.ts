@@ -3,6 +3,7 @@ import {
   DEFAULT_CLIENT_TOOL_TIMEOUT_MS,
   DEFAULT_TOMBSTONE_RETENTION_MS,
 } from '../../define/defaults.ts';
+import { findDefinedTool } from '../../define/effective-tools.ts';
 import type { AgentConfig, Tool } from '../../define/types.ts';
 import type { OpenCallRow, PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
 import { inputHash } from './call-ids.ts';
@@ -41,7 +42,7 @@ async function openCall(
   now: number,
 ): Promise<OpenCallRow> {
   const kind = call.class === 'client' ? 'client' : 'approval';
-  const tool = agent.tools?.find((candidate) => candidate.name === call.toolName);
+  const tool = findDefinedTool(agent, call.toolName);
   const timeoutMs = waitFor(tool, agent, kind);
   const input = shownInput({ raw: call.input, parsed: call.parsed });
   return {

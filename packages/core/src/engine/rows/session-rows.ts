@@ -5,6 +5,7 @@ import type {
   OpenCallRow,
   RunStatus,
   SessionRow,
+  StepRecord,
 } from '../../store/rows.ts';
 import type { CallUpdate } from '../../store/commit-plan.ts';
 import type { JsonValue } from '../../json.ts';
@@ -22,6 +23,11 @@ export function messageRows(
     message,
     createdAt: now,
   }));
+}
+
+/** What a step adds to the transcript before its results: the notes that the model read, and its answer. */
+export function saidInStep({ notes = [], message }: StepRecord): Message[] {
+  return [...notes, message];
 }
 
 /** Settles the row: its answer is in a transcript. It is kept until its retention is over. */

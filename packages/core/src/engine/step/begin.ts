@@ -51,7 +51,7 @@ export async function begin(ctx: EngineContext, run: LoopRun): Promise<Done> {
   return { ok: true };
 }
 
-/** The rows that the claim cached are good while its lease is: after it somebody else may own the run. */
+/** The rows that the claim cached are good while its lease is: after it another process may own the run. */
 function invalidateLateClaim(ctx: EngineContext, run: LoopRun): void {
   const until = ctx.memory?.cached(run)?.session.leaseUntil ?? null;
   if (until !== null && until <= ctx.clock.now()) ctx.memory?.invalidate(run);

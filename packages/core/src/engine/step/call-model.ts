@@ -26,11 +26,13 @@ type Answer = Exclude<StepResult, { type: 'error' }>;
 
 export type ModelAnswer =
   | { readonly ok: true; readonly result: Answer }
-  /** The scope was stopped. `said`: what an interrupt leaves of the answer; it stands in the stream. Else all is dropped. */
-  | { readonly ok: false; readonly stopped: true; readonly said: Said | null }
+  /** An interrupt cut the answer. The stream shows what it had shown, whether the session keeps it (`said`) or not. */
+  | { readonly ok: false; readonly stopped: 'interrupted'; readonly said: Said | null }
+  /** The run was stopped otherwise, and what was streamed is withdrawn unless another owner has the step. */
+  | { readonly ok: false; readonly stopped: 'other' }
   | { readonly ok: false; readonly stopped: false; readonly error: HelixError };
 
-const STOPPED = { ok: false, stopped: true, said: null } as const;
+const STOPPED = { ok: false, stopped: 'other' } as const;
 
 export type ModelInput = Omit<LLMGenerateInput, 'abortSignal' | 'callbacks'>;
 
@@ -67,9 +69,10 @@ export async function callModel(
       batcher.drop();
       return STOPPED;
     }
-    if (scope.stopReason?.() === 'interrupted' && said.words) {
+    if (scope.stopReason?.() === 'interrupted') {
+      if (!said.words) batcher.drop();
       await batcher.flush();
-      return { ...STOPPED, said: said.words };
+      return { ok: false, stopped: 'interrupted', said: said.words };
     }
     if (batcher.wrote) {
       const body = { reason: 'model_call_failed' };

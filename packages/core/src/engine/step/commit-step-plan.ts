@@ -12,7 +12,7 @@ import { frozenCopy } from '../../util/frozen-copy.ts';
 import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun, type RunEnd } from '../rows/end-of-run.ts';
 import { mergeState, orderedWrites } from '../rows/merge-state.ts';
-import { checkpointRow, messageRows } from '../rows/session-rows.ts';
+import { checkpointRow, messageRows, saidInStep } from '../rows/session-rows.ts';
 import type { StepScope } from '../rows/step-view.ts';
 import { settleGuard } from '../rows/write.ts';
 import type { AcceptedAnswer } from './decide-step.ts';
@@ -165,7 +165,7 @@ function stepMessages(
   record: StepRecord,
   results: readonly CallResult[],
 ): Message[] {
-  const messages: Message[] = session.stepMessage === null ? [record.message] : [];
+  const messages: Message[] = session.stepMessage === null ? saidInStep(record) : [];
   for (const [position, call] of record.calls.entries()) {
     const result = results[position];
     if (result) messages.push(toolMessageFrom(call, result.outcome, result));

@@ -44,8 +44,15 @@ export async function obeyInterrupt(
   return true;
 }
 
-/** Stops the run inside a model call and keeps what was said. A step without a plan has no children to stop first. */
-export async function stopThinking(ctx: EngineContext, run: LoopRun, said: Said): Promise<void> {
+/**
+ * Stops the run inside a model call and keeps what was said; if that is nothing, settle stops it. A step without a plan has no
+ * children to stop first.
+ */
+export async function stopThinking(
+  ctx: EngineContext,
+  run: LoopRun,
+  said: Said | null,
+): Promise<void> {
   for (;;) {
     const view = await readStepView(ctx, run);
     if (!view || !owns(view.session, run) || view.plan) return;
@@ -54,6 +61,7 @@ export async function stopThinking(ctx: EngineContext, run: LoopRun, said: Said)
       const discarded = discardEntry(session, ctx.clock.now(), 'interrupted');
       return ctx.announcer.announce(session.streamId, [discarded]);
     }
+    if (!said) return;
     if (!(await commitAsOwner(ctx, run, store, interruptPlan({ ctx, run, view }, said)))) continue;
     // The end of a root's run says it, from the rows.
     if (isRoot(session)) return;

@@ -90,7 +90,7 @@ async function writeResult(
   return OK;
 }
 
-/** The record missed: somebody else's result stands, or the run is no longer ours. */
+/** The record missed: the result of another attempt stands, or the run is no longer ours. */
 async function refusedResult({ ctx, run, view }: StepScope, call: PlannedCall): Promise<Done> {
   const after = await readStepView(ctx, run);
   if (!after || !owns(after.session, run)) return STALE;

@@ -11,11 +11,20 @@ import type {
 import type { TokenCounts } from '../../usage/usage.ts';
 import { announceAsked } from '../announce/announce-asked.ts';
 import { raiseCalls } from '../children/collect-child.ts';
+import type { Brought } from '../capabilities/bring-capabilities.ts';
 import type { EngineContext } from '../context.ts';
 import { openCalls } from '../rows/open-call-rows.ts';
+import { pinRows } from '../rows/pins.ts';
 import { readStepView, type StepScope } from '../rows/step-view.ts';
 import { record } from '../rows/write.ts';
 import { rootRef } from '../../store/session-place.ts';
+
+/** A step as think made it. */
+interface Thought {
+  readonly record: StepRecord;
+  /** By the agent's capabilities: what is not pinned yet is written with the step, also where the step could stay in memory. */
+  readonly brought: Pick<Brought, 'toPin' | 'pins'>;
+}
 
 type PlanRow = Extract<JournalRow, { kind: 'plan' }>;
 
@@ -23,7 +32,7 @@ type PlanRow = Extract<JournalRow, { kind: 'plan' }>;
 export async function recordStep(
   step: StepScope,
   agent: AgentConfig,
-  data: StepRecord,
+  { record: data, brought }: Thought,
   answer: AnswerUsage,
 ): Promise<boolean> {
   const { ctx, run, view } = step;
@@ -33,22 +42,31 @@ export async function recordStep(
   const row: PlanRow = { sessionId, stepId, index: -1, kind: 'plan', data, createdAt: now };
   const { usage: tokens, modelId = modelName(agent.llmConfig.model) } = answer;
   const usage = tokens ? [tokenUsage(ctx, session, modelId, tokens, now)] : [];
-  if (!ctx.memory || !mayStayInMemory(agent, data)) return writeStep(step, agent, row, usage);
+  const { toPin, pins } = brought;
+  const pinned = pinRows(session, pins.next, toPin, now);
+  if (!ctx.memory || pinned.length > 0 || !mayStayInMemory(agent, data))
+    return writeStep(step, agent, { row, pinned, usage });
   ctx.memory.add(run, row, usage);
   return true;
+}
+
+/** The rows that record a step, without those of its calls. */
+interface StepWrite {
+  readonly row: PlanRow;
+  readonly pinned: readonly JournalRow[];
+  readonly usage: readonly UsageRow[];
 }
 
 async function writeStep(
   { ctx, run, view }: StepScope,
   agent: AgentConfig,
-  row: PlanRow,
-  usage: readonly UsageRow[],
+  { row, pinned, usage }: StepWrite,
 ): Promise<boolean> {
   const { session } = view;
   const { data, createdAt: now } = row;
   const calls = await openCalls(ctx, view, agent, data, now);
   const references = data.calls.flatMap((call) => childReference(session, call, now));
-  const insert = { journal: [row], calls, references, usage };
+  const insert = { journal: [row, ...pinned], calls, references, usage };
   const isRecorded = async (): Promise<boolean> => {
     const after = await readStepView(ctx, run);
     return after?.plan?.message.id === data.message.id;

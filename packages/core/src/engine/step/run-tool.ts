@@ -1,8 +1,14 @@
 import { toolsOf } from '../../define/effective-tools.ts';
+import type { CapabilitySession } from '../../capability/types.ts';
+import type { AgentConfig, Tool } from '../../define/types.ts';
+import type { ErrorCode } from '../../errors/codes.ts';
+import { HelixError } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
 import type { Done, LoopRun, PlanEntry } from '../../loop/host.ts';
 import type { CallResult, PlannedCall } from '../../store/rows.ts';
 import { speakerOf, startEntry } from '../announce/chunk-entries.ts';
+import { capabilitySessionOf } from '../capabilities/session-facts.ts';
+import { findSessionTool } from '../capabilities/session-tools.ts';
 import { outcomeUnknown } from '../children/abandon-step.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { requireAgent } from '../require-agent.ts';
@@ -30,7 +36,7 @@ const STALE: Done = { ok: false, code: 'stale' };
 
 /**
  * Executes one call and records its result. A repeat finds the result and does not execute. A `once` tool first
- * records its start; whoever finds another attempt's start records `tool_outcome_unknown` instead.
+ * records its start; an attempt that finds the start of another one records `tool_outcome_unknown` instead.
  */
 export async function runTool(
   ctx: EngineContext,
@@ -47,11 +53,9 @@ export async function runTool(
 
   const step = { ctx, run, view };
   const agent = requireAgent(ctx, view.session);
-  const tool = toolsOf(agent).byName.get(call.toolName);
-  if (!tool || tool.execute === 'client') {
-    const gone = failure('tool_not_found', `The tool ${call.toolName} no longer exists.`);
-    return recordUnrun(step, call, approval.annotate(gone, false));
-  }
+  const found = await findTool(step, agent, call, scope.signal);
+  if ('missing' in found) return recordUnrun(step, call, approval.annotate(found.missing, false));
+  const { tool } = found;
   if (call.execution === 'once') {
     const started = await recordStart(step, call);
     if (started === 'retry') return runTool(ctx, run, planned, scope);
@@ -73,6 +77,27 @@ export async function runTool(
   }
   const result = approval.annotate(performed.result, performed.ran);
   return recordResult(step, { call, result, began, usage: performed.usage });
+}
+
+/** The tool of a call, or the result of a call whose tool is not there any more or could not be had. */
+async function findTool(
+  step: StepScope,
+  agent: AgentConfig,
+  { toolName }: PlannedCall,
+  signal: AbortSignal,
+): Promise<{ readonly tool: Tool } | { readonly missing: CallResult }> {
+  const { ctx, view } = step;
+  const session = (): CapabilitySession =>
+    capabilitySessionOf(step, () => view.session.customState, signal);
+  try {
+    const tool =
+      toolsOf(agent).byName.get(toolName) ?? (await findSessionTool(ctx, agent, session, toolName));
+    if (tool && tool.execute !== 'client') return { tool };
+    return { missing: failure('tool_not_found', `The tool ${toolName} no longer exists.`) };
+  } catch (error) {
+    if (!HelixError.isInstance(error)) throw error;
+    return { missing: failure(error.code as ErrorCode, error.message) };
+  }
 }
 
 /** Null when it has its result, or the step is another one. */

@@ -22,10 +22,11 @@ export class SaidSoFar {
     this.#thought = isComplete ? '' : this.#thought + content;
   }
 
-  /** Null unless there is text that a provider would take as a message. */
+  /** Null if there is nothing to read. */
   get words(): Said | null {
-    if (this.#text.trim() === '') return null;
+    const text = this.#text;
     const thoughts = this.#thought === '' ? this.#thoughts : [...this.#thoughts, this.#thought];
-    return { text: this.#text, thinking: thoughts.join(BETWEEN_THOUGHTS) };
+    const thinking = thoughts.join(BETWEEN_THOUGHTS);
+    return `${text}${thinking}`.trim() === '' ? null : { text, thinking };
   }
 }

@@ -13,7 +13,7 @@ import { settledUsage } from '../rows/call-usage.ts';
 import { endOfRun } from '../rows/end-of-run.ts';
 import { leftSteps, withdrawnRows } from '../rows/left-steps.ts';
 import { mergeState } from '../rows/merge-state.ts';
-import { checkpointRow, messageRows, settleCall } from '../rows/session-rows.ts';
+import { checkpointRow, messageRows, saidInStep, settleCall } from '../rows/session-rows.ts';
 import {
   isInMemory,
   journalLeft,
@@ -40,7 +40,7 @@ export function suspendPlan(
   const status = suspendedStatus(view, accepted);
   const customState = mergeState(session.customState, hookWrites);
   const isFirst = session.stepMessage === null;
-  const messages = isFirst && view.plan ? messageRows(session, [view.plan.message], now) : [];
+  const messages = isFirst && view.plan ? messageRows(session, saidInStep(view.plan), now) : [];
   const messageCount = session.messageCount + messages.length;
   const checkpoint = checkpointRow({
     session,

@@ -1,34 +1,32 @@
-import { toolsOf, type AgentTools } from '../../define/effective-tools.ts';
-import { FINISH_TOOL_NAME } from '../../define/finish-tool.ts';
 import { toJsonSchema } from '../../define/json-schema.ts';
 import type { AgentConfig } from '../../define/types.ts';
 import { HelixError } from '../../errors/helix-error.ts';
+import { isOutageCode } from '../../errors/store-outage.ts';
 import { HookScope } from '../hooks/fire-hooks.ts';
-import type { JsonValue } from '../../json.ts';
-import type { LLMToolCall, StepResult } from '../../llm/adapter.ts';
-import type { AssistantMessage, ToolCall } from '../../messages/message.ts';
-import type { StateWrite } from '../../state/state-write.ts';
-import type { PlannedCall, SessionRow, StepRecord } from '../../store/rows.ts';
-import { frozenCopy } from '../../util/frozen-copy.ts';
-import { sameJson } from '../../util/same-json.ts';
+import type { PlannedCall, SessionRow } from '../../store/rows.ts';
 import type { LoopRun, ThinkResult } from '../../loop/host.ts';
+import {
+  bringCapabilities,
+  type Brought,
+  type StepInput,
+} from '../capabilities/bring-capabilities.ts';
 import { callIdsFor } from '../rows/call-ids.ts';
 import { callIdTaken, findTakenId } from '../rows/taken-call-id.ts';
 import { callModel, type ModelAnswer, type ModelInput } from './call-model.ts';
 import { discardEntry } from '../announce/chunk-entries.ts';
-import { classifyCalls, type RawCall } from './classify.ts';
+import { classifyCalls } from './classify.ts';
 import { currentState } from './current-state.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
 import { decideStep, runnableAtOnce } from './decide-step.ts';
 import { failRun } from './fail.ts';
 import { stopThinking } from './obey-interrupt.ts';
 import { announceOpenCalls, recordStep } from './record-step.ts';
+import { assistantMessage, rawCalls, stepRecord } from './step-record.ts';
 import { requireAgent } from '../require-agent.ts';
-import { shownInput } from '../rows/parsed-input.ts';
 import { owns } from '../rows/session-status.ts';
-import { ownStepView, readStepView, type StepView } from '../rows/step-view.ts';
+import { withPins } from '../rows/pins.ts';
+import { ownStepView, readStepView, type StepScope, type StepView } from '../rows/step-view.ts';
 import { withChildren } from '../rows/child-view.ts';
-import type { SessionTranscript } from '../memory/transcript-cache.ts';
 import { isRepeat } from '../rows/write.ts';
 
 const STALE: ThinkResult = { ok: false, code: 'stale' };
@@ -58,8 +56,10 @@ export async function think(
   if (transcript.isEmpty) return unanswered(ctx, run, nothingToAnswer(session));
   const idOf = await callIdsFor(session, transcript);
   const state = await currentState(ctx, agent, session, scope.signal);
-  const tools = toolsOf(agent);
-  const input = modelInput(agent, view, transcript, tools, state);
+  const parts = { transcript, state, signal: scope.signal };
+  const brought = await bringOrFail({ ctx, run, view }, agent, parts);
+  if ('error' in brought) return unanswered(ctx, run, brought);
+  const input = modelInput(agent, view, brought, parts);
   const hooks = new HookScope(ctx, session, { state, signal: scope.signal });
   if (hooks.has('beforeLLMCall'))
     await hooks.fire('beforeLLMCall', { messages: input.messages, tools: input.tools });
@@ -75,13 +75,34 @@ export async function think(
   if (hooks.has('afterLLMCall'))
     await hooks.fire('afterLLMCall', { result, durationMs: ctx.clock.now() - asked });
   const raw = rawCalls(result, session.stepId, idOf);
-  const calls = await classifyCalls(ctx, session, tools.byName, raw, scope.signal);
+  const calls = await classifyCalls(ctx, session, brought.tools.byName, raw, scope.signal);
   const message = assistantMessage(result, raw, calls, ctx.newId());
-  const record = stepRecord(agent, { answer: result, message, calls, writes: hooks.writes });
-  const recorded = await recordStep({ ctx, run, view }, agent, record, result);
-  return recorded
-    ? { ok: true, calls: runnableAtOnce(record.calls) }
-    : refusedStep(ctx, run, record.calls);
+  const { writes } = hooks;
+  const record = stepRecord(agent, {
+    answer: result,
+    message,
+    calls,
+    writes,
+    notes: brought.notes,
+  });
+  if (!(await recordStep({ ctx, run, view }, agent, { record, brought }, result)))
+    return refusedStep(ctx, run, record.calls);
+  if (brought.toPin.length > 0) transcript.pins = withPins(brought.pins, brought.toPin);
+  return { ok: true, calls: runnableAtOnce(record.calls) };
+}
+
+/** What the agent's capabilities bring to the step; the error that the step fails with. */
+async function bringOrFail(
+  step: StepScope,
+  agent: AgentConfig,
+  parts: StepInput,
+): Promise<Brought | Extract<ModelAnswer, { stopped: false }>> {
+  try {
+    return await bringCapabilities(step, agent, parts);
+  } catch (error) {
+    if (!HelixError.isInstance(error) || isOutageCode(error.code)) throw error;
+    return { ok: false, stopped: false, error };
+  }
 }
 
 /** Providers refuse a transcript without messages. */
@@ -100,7 +121,7 @@ async function unanswered(
 ): Promise<ThinkResult> {
   ctx.memory?.invalidate(run);
   if (!answer.stopped) await failRun(ctx, run, answer.error);
-  else if (answer.said) await stopThinking(ctx, run, answer.said);
+  else if (answer.stopped === 'interrupted') await stopThinking(ctx, run, answer.said);
   return NOTHING;
 }
 
@@ -130,89 +151,19 @@ async function repeat(ctx: EngineContext, view: StepView): Promise<ThinkResult> 
 function modelInput(
   agent: AgentConfig,
   view: StepView,
-  transcript: SessionTranscript,
-  tools: AgentTools,
-  state: JsonValue,
+  { tools, prompts, notes }: Brought,
+  { transcript, state }: StepInput,
 ): ModelInput {
   const prompt = agent.systemPrompt as string | ((state: unknown) => string);
-  const system = typeof prompt === 'function' ? prompt(state) : prompt;
+  const own = typeof prompt === 'function' ? prompt(state) : prompt;
+  const system = prompts.length === 0 ? own : [own, ...prompts].filter(Boolean).join('\n\n');
+  const messages = transcript.prompt(system);
   return {
-    messages: transcript.prompt(system),
+    messages: notes.length === 0 ? messages : [...messages, ...notes],
     tools: tools.forModel.slice(),
     config: agent.llmConfig,
     agentId: view.session.sessionId,
     agentType: view.session.agentType,
     ...(agent.outputSchema ? { outputSchema: toJsonSchema(agent.outputSchema) } : {}),
-  };
-}
-
-type Answer = Exclude<StepResult, { type: 'error' }>;
-
-/** The calls of an answer in order. Structured output counts as a `__finish__` call. */
-function rawCalls(
-  answer: Answer,
-  stepId: number,
-  idOf: (id: string, index: number) => string,
-): RawCall[] {
-  const calls: LLMToolCall[] = [];
-  if (answer.type === 'structured_output') {
-    calls.push({ id: `finish-${stepId}`, name: FINISH_TOOL_NAME, arguments: answer.output });
-  }
-  if (answer.type === 'tool_calls') {
-    calls.push(...answer.toolCalls);
-    for (const call of answer.subAgentCalls ?? []) {
-      calls.push({ id: call.id, name: `subagent__${call.agentType}`, arguments: call.input });
-    }
-  }
-  return calls.map((call, index) => ({ index, callId: idOf(call.id, index), call }));
-}
-
-function assistantMessage(
-  answer: Answer,
-  raw: readonly RawCall[],
-  planned: readonly PlannedCall[],
-  id: string,
-): AssistantMessage {
-  const content = answer.type === 'structured_output' ? '' : (answer.content ?? '');
-  const thinking = answer.type === 'structured_output' ? undefined : answer.thinking;
-  const toolCalls = raw.map((call, position) => toToolCall(call, planned[position]));
-  return frozenCopy<AssistantMessage>({
-    role: 'assistant',
-    id,
-    content,
-    ...(toolCalls.length > 0 ? { toolCalls } : {}),
-    ...(thinking === undefined ? {} : { thinking }),
-    ...(answer.providerMetadata ? { providerMetadata: answer.providerMetadata } : {}),
-  });
-}
-
-interface StepParts extends Pick<StepRecord, 'message' | 'calls'> {
-  readonly answer: Answer;
-  readonly writes: readonly StateWrite[];
-}
-
-/** Frozen, as it may be kept in memory instead of being read back from a store. */
-function stepRecord(agent: AgentConfig, { answer, message, calls, writes }: StepParts): StepRecord {
-  // With an output schema only `__finish__` (or a finishWith tool) can end the run.
-  const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
-  // The input of a call is the same object as in the message.
-  const planned = calls.map((call, position) =>
-    call.result || call.child
-      ? frozenCopy(call)
-      : Object.freeze({ ...call, input: message.toolCalls?.[position]?.arguments ?? call.input }),
-  );
-  const record = { message, calls: Object.freeze(planned), stop };
-  return Object.freeze(writes.length > 0 ? { ...record, writes: frozenCopy(writes) } : record);
-}
-
-function toToolCall({ callId, call }: RawCall, planned: PlannedCall | undefined): ToolCall {
-  const { id, name, arguments: input } = call;
-  const shown = shownInput({ raw: input, parsed: planned?.parsed });
-  return {
-    id: callId,
-    name,
-    arguments: input,
-    ...(sameJson(shown, input) ? {} : { parsedArguments: shown }),
-    ...(id === callId ? {} : { providerId: id }),
   };
 }

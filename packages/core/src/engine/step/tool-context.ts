@@ -1,9 +1,11 @@
+import { bindSession } from '../../capability/session-of.ts';
 import type { ToolContext } from '../../define/types.ts';
 import type { JsonObject, JsonValue } from '../../json.ts';
 import type { ImmerStateTracker } from '../../state/immer-state-tracker.ts';
 import type { PlannedCall, SessionRow, UsageRow } from '../../store/rows.ts';
 import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
 import { sendEvent } from '../announce/send-event.ts';
+import { capabilitySessionOf } from '../capabilities/session-facts.ts';
 import type { EngineContext } from '../context.ts';
 import type { StepScope } from '../rows/step-view.ts';
 
@@ -17,14 +19,15 @@ export interface ToolEffects {
 
 /** What a tool sees of the run. */
 export function toolContext(
-  { ctx, run, view }: StepScope,
+  step: StepScope,
   call: PlannedCall,
   { tracker, usage, signal }: ToolEffects,
 ): ToolContext {
+  const { ctx, run, view } = step;
   const { session } = view;
   const { sessionId, agentType } = session;
   const { runId } = run;
-  return {
+  const context: ToolContext = {
     agentId: sessionId,
     agentType,
     sessionId,
@@ -60,6 +63,7 @@ export function toolContext(
       });
     },
   };
+  return bindSession(context, () => capabilitySessionOf(step, () => tracker.getState(), signal));
 }
 
 /** What a tool measured must not fail what it did: an entry that cannot be kept is dropped, with a line in the log. */

@@ -1,0 +1,88 @@
+import { z } from 'zod';
+import { capabilitySession } from '../capability/session-of.ts';
+import type { Tool, ToolContext } from '../define/types.ts';
+import { readableFile, listedResources } from './skill-files.ts';
+import { isSkillName } from './skill-name.ts';
+import { collectLoadedSkillNames, LOAD_SKILL, READ_SKILL_FILE, skillBlock } from './skill-text.ts';
+import type { Skill, SkillProvider } from './types.ts';
+
+interface LoadInput {
+  readonly name: string;
+  readonly reload?: boolean | undefined;
+}
+
+interface ReadInput {
+  readonly skill: string;
+  readonly path: string;
+  readonly startLine?: number | undefined;
+  readonly endLine?: number | undefined;
+}
+
+/** The tools by which a model gets at skills. The name of a skill is any text, so that the tools are the same for all catalogues. */
+export function createSkillTools(
+  provider: SkillProvider,
+  preloaded: ReadonlySet<string>,
+  timeoutMs: number,
+): readonly Tool[] {
+  const find = async (name: string): Promise<Skill> => {
+    const skill = isSkillName(name) ? await provider.getSkill(name) : null;
+    const isMeant = skill && (!skill.disableModelInvocation || preloaded.has(name));
+    if (isMeant) return skill;
+    throw new Error(`There is no skill "${name.slice(0, 80)}". Use a name of <available_skills>.`);
+  };
+  return [loadSkill(find, timeoutMs), readSkillFile(find, provider, timeoutMs)];
+}
+
+type Find = (name: string) => Promise<Skill>;
+
+function loadSkill(find: Find, timeoutMs: number): Tool {
+  return {
+    name: LOAD_SKILL,
+    description:
+      'Loads the instructions of a skill. Call it before you start on a task that fits the description of the skill.',
+    inputSchema: z.object({
+      name: z.string().describe('The name of the skill, as in <available_skills>.'),
+      reload: z
+        .boolean()
+        .optional()
+        .describe('Gives the instructions again although they were loaded before.'),
+    }),
+    execution: 'retry',
+    timeoutMs,
+    execute: async ({ name, reload = false }: LoadInput, context: ToolContext) => {
+      const messages = reload ? [] : await capabilitySession(context).readMessages();
+      if (collectLoadedSkillNames(messages).includes(name)) return alreadyLoaded(name);
+      const skill = await find(name);
+      await context.emit('skill_loaded', { name });
+      const files = listedResources(skill.resources);
+      return [skillBlock(skill), ...(files === '' ? [] : [files])].join('\n');
+    },
+  };
+}
+
+function alreadyLoaded(name: string): string {
+  return `The skill "${name}" is loaded already: its instructions are in the result of an earlier ${LOAD_SKILL} call. To get them again, call ${LOAD_SKILL} with "reload": true.`;
+}
+
+function readSkillFile(find: Find, provider: SkillProvider, timeoutMs: number): Tool {
+  const line = z.number().int().min(1).optional();
+  return {
+    name: READ_SKILL_FILE,
+    description: 'Reads a text file that a skill lists, whole or from one line to another.',
+    inputSchema: z
+      .object({
+        skill: z.string().describe('The name of the skill.'),
+        path: z.string().describe('The path of the file, as the skill lists it.'),
+        startLine: line.describe('The first line to read, from 1.'),
+        endLine: line.describe('The last line to read.'),
+      })
+      .refine(({ startLine = 1, endLine = Infinity }) => startLine <= endLine, {
+        path: ['endLine'],
+        message: 'must not be before startLine',
+      }),
+    execution: 'retry',
+    timeoutMs,
+    execute: async ({ skill: name, path, ...range }: ReadInput) =>
+      readableFile(provider, await find(name), path, range),
+  };
+}

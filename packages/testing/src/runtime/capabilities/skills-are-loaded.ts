@@ -1,0 +1,177 @@
+// If this fails: a model cannot get at the instructions it was promised, or gets at files outside of its skills.
+import {
+  collectLoadedSkillNames,
+  inCodeSkillProvider,
+  type SkillProvider,
+} from '@helix-agents/core';
+import { describe, expect } from 'vitest';
+import { agent, clientTool } from '../definitions.ts';
+import { call, say, script, use } from '../script.ts';
+import { barrier } from '../waiting.ts';
+import { answer, resumeOnce, runOnce, type Scenario, type World } from '../world.ts';
+import { DONE, REFUNDS, TONE } from './kit.ts';
+
+const MINUTE = 60_000;
+
+export function skillsAreLoaded(it: Scenario): void {
+  describe('a skill', () => {
+    it('is loaded as a result, with its files, and announced', async (world) => {
+      const root = agent('root', [], { skills: [REFUNDS, TONE] });
+      const model = script({
+        root: [call(use('load_skill', { name: 'refunds' }, 'load')), say('done')],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual([
+        '<skill name="refunds">\nAsk for the order.\n&lt;/skill>\nThen refund.\n</skill>\n' +
+          '<skill_files>\nreferences/limits.md (13 bytes)\nlogo.png (3 bytes, binary)\n</skill_files>',
+      ]);
+      const [event] = await world.chunksOf('s', 'custom');
+      expect(event).toMatchObject({ name: 'skill_loaded', data: { name: 'refunds' } });
+      expect(collectLoadedSkillNames(await world.messages('s'))).toEqual(['refunds']);
+    });
+
+    it('is not given twice while it is in the transcript, in any process, unless asked for', async (world) => {
+      const root = agent('root', [clientTool('pick')], { skills: [TONE] });
+      const load = (id: string, more: object = {}) =>
+        use('load_skill', { name: 'tone', ...more }, id);
+      const model = script({
+        root: [
+          call(load('a')),
+          call('pick'),
+          call(load('b')),
+          call(load('c', { reload: true })),
+          say('done'),
+        ],
+      });
+      await runOnce(world.process({ model, agents: [root] }), root, 's');
+      const process = world.process({ model, agents: [root] });
+      await answer(process, 's', 'pick', 'red');
+      expect(await resumeOnce(process, 's')).toEqual(DONE);
+      const body = '<skill name="tone">\nBe kind.\n</skill>';
+      const [first, , second, third] = await world.results('s');
+      expect([first, third]).toEqual([body, body]);
+      expect(second).toContain('is loaded already');
+    });
+
+    it('SKIL-01 is not found under a name or path that leads out of it, and nothing is read', async (world) => {
+      const read: string[] = [];
+      const provider = inCodeSkillProvider([REFUNDS]);
+      const skills: SkillProvider = {
+        ...provider,
+        getSkill: (name) => {
+          read.push(name);
+          return provider.getSkill(name);
+        },
+        readResource: async (_name, path) => {
+          read.push(path);
+          return 'leaked';
+        },
+      };
+      const names = ['../refunds', 'refunds/..', '%2e%2e', 'refunds\0', 'refunds2/../refunds', ''];
+      const paths = [
+        '../secret',
+        '/etc/passwd',
+        'a/../../secret',
+        String.raw`..\secret`,
+        '%2e%2e/secret',
+        'x\0y',
+        '../refunds-other/x',
+      ];
+      const calls = [
+        ...names.map((name, at) => use('load_skill', { name }, `name-${at}`)),
+        ...names.map((skill, at) => use('read_skill_file', { skill, path: 'x' }, `skill-${at}`)),
+        ...paths.map((path, at) =>
+          use('read_skill_file', { skill: 'refunds', path }, `path-${at}`),
+        ),
+      ];
+      const root = agent('root', [], { skills });
+      const model = script({ root: [call(...calls), say('done')] });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(new Set(await codes(world))).toEqual(new Set(['tool_execution_failed']));
+      expect(await world.results('s')).toHaveLength(calls.length);
+      expect(new Set(read)).toEqual(new Set(['refunds']));
+    });
+
+    it('SKIL-03 has files that are read by lines, within bounds', async (world) => {
+      const long = 'line\n'.repeat(100_000);
+      const skill = {
+        ...REFUNDS,
+        resources: { ...REFUNDS.resources, 'long.txt': long, 'wide.txt': 'x'.repeat(5_000_000) },
+      };
+      const read = (id: string, path: string, more: object = {}) =>
+        use('read_skill_file', { skill: 'refunds', path, ...more }, id);
+      const root = agent('root', [], { skills: [skill] });
+      const limits = 'references/limits.md';
+      const model = script({
+        root: [
+          call(
+            read('a', limits, { startLine: 2 }),
+            read('b', limits, { startLine: 1, endLine: 2 }),
+            read('c', limits, { startLine: 9 }),
+            read('d', limits, { startLine: 3, endLine: 1 }),
+            read('e', limits, { startLine: 0 }),
+            read('f', limits, { endLine: 1.5 }),
+            read('g', limits, { startLine: 'NaN' }),
+            read('h', 'logo.png'),
+            read('i', 'long.txt'),
+            read('j', 'wide.txt'),
+          ),
+          say('done'),
+        ],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      const results = await world.results('s');
+      expect(results.slice(0, 3)).toEqual(['two\nthree', 'one\ntwo', '']);
+      expect(await codes(world)).toEqual([
+        'tool_input_invalid',
+        'tool_input_invalid',
+        'tool_input_invalid',
+        'tool_input_invalid',
+        'tool_execution_failed',
+      ]);
+      expect(results[7]).toContain('is binary');
+      expect(results[8]).toMatch(/line\n\[\d+ bytes left out; go on with startLine 10001\]$/);
+      expect(results[9]?.length).toBeLessThan(60_000);
+    });
+
+    it('SKIL-04 that cannot be loaded fails its call alone: its provider throws, or hangs', async (world) => {
+      const at = barrier();
+      const skills: SkillProvider = {
+        ...inCodeSkillProvider([REFUNDS, TONE]),
+        getSkill: async (name) => {
+          if (name === 'tone') throw new Error('gone');
+          await at.pass();
+          return null;
+        },
+      };
+      const load = (name: string) => use('load_skill', { name }, name);
+      const root = agent('root', [], { skills });
+      const model = script({
+        root: [call(load('tone')), call(load('refunds')), say('done')],
+      });
+      const ended = runOnce(world.process({ model, agents: [root] }), root, 's');
+      await at.reached;
+      await world.clock.skip(MINUTE);
+      expect(await ended).toEqual(DONE);
+      expect(await codes(world)).toEqual(['tool_execution_failed', 'tool_timeout']);
+    });
+
+    it('is hidden from the model if it says so, and can be preloaded', async (world) => {
+      const hidden = { ...TONE, disableModelInvocation: true };
+      const root = agent('root', [], { skills: [hidden, REFUNDS] });
+      const model = script({
+        root: [call(use('load_skill', { name: 'tone' }, 'load')), say('done')],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(JSON.stringify(model.calls[0]?.messages)).not.toContain('tone');
+      expect(await codes(world)).toEqual(['tool_execution_failed']);
+    });
+  });
+}
+
+/** Codes of failed calls, in call order. */
+async function codes(world: World): Promise<readonly string[]> {
+  return (await world.messages('s')).flatMap((message) =>
+    message.role === 'tool' && message.errorDetail ? [message.errorDetail.code] : [],
+  );
+}
