@@ -239,6 +239,10 @@ describe('an answer through another server', () => {
       toolCallId,
       approved: true,
     } as const;
+    if (token === 'forwarder') {
+      const nameless = transport.submit({ ...yes, submissionId: 'one', answeredBy: 'a\n' });
+      await expect(nameless).rejects.toMatchObject(refused('INVALID_REQUEST'));
+    }
     await transport.submit({ ...yes, submissionId: 'one', answeredBy: 'ann' });
     await transport.resume({ sessionId: 'r-1' });
     await statusOf(transport, 'r-1');
