@@ -232,6 +232,7 @@ export interface Principal {
     readonly id?: string;
     readonly sessionId?: string;
     readonly access?: 'own' | 'all';
+    readonly answersFor?: boolean;
 }
 
 export interface RateLimitOptions {
@@ -249,6 +250,7 @@ export interface RateLimitStore {
 
 export interface ResumeRequest {
     readonly sessionId: string;
+    readonly runId?: string | undefined;
     readonly message?: WireMessage | undefined;
     readonly onMessageWhileSuspended?: 'reject' | 'supersede' | undefined;
     readonly retry?: boolean | undefined;
@@ -361,10 +363,12 @@ export interface StartRequest {
         readonly [key: string]: string;
     } | undefined;
     readonly tags?: readonly string[] | undefined;
+    readonly notAfter?: number | undefined;
 }
 
 export interface StopRequest {
     readonly sessionId: string;
+    readonly runId?: string | undefined;
     readonly reason?: string | undefined;
 }
 

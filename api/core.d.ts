@@ -1,5 +1,10 @@
 // What `@helix-agents/core` exports. Written by `npm run api`; a report to read and compare, not a module.
 
+export interface AbortOptions extends StopOptions {
+    readonly close?: boolean;
+    readonly userId?: string;
+}
+
 export interface AbortResult {
     readonly status: 'aborted' | 'too_late';
 }
@@ -79,7 +84,7 @@ export interface AgentExecutor {
         readonly toolCallId: string;
     }, options?: CancelOptions): Promise<SubmitOutcome>;
     interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
+    abort(sessionId: string, reason?: string, options?: AbortOptions): Promise<AbortResult>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
     listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
     listRuns(sessionId: string): Promise<{
@@ -439,6 +444,41 @@ export interface HookPayloads {
     };
 }
 
+export declare class HttpRemoteAgentTransport implements RemoteAgentTransport {
+    constructor(options: HttpRemoteAgentTransportOptions);
+    start(request: RemoteStart, options?: RemoteRequestOptions): Promise<RemoteRun>;
+    status(sessionId: string, options?: RemoteRequestOptions): Promise<RemoteStatus | null>;
+    stream(sessionId: string, options?: RemoteRequestOptions & {
+        readonly after?: number;
+    }): AsyncGenerator<RemoteEvent, undefined>;
+    submit(submission: RemoteSubmission, options?: RemoteRequestOptions): Promise<SubmitOutcome>;
+    resume(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+    }, options?: RemoteRequestOptions): Promise<RemoteRun | null>;
+    interrupt(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<InterruptResult>;
+    abort(request: {
+        readonly sessionId: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<AbortResult>;
+}
+
+export interface HttpRemoteAgentTransportOptions {
+    readonly url?: string;
+    readonly baseUrl?: string;
+    readonly token?: string | (() => string | Promise<string>);
+    readonly headers?: {
+        readonly [name: string]: string;
+    };
+    readonly limits?: Partial<RemoteLimits>;
+    readonly fetch?: typeof fetch;
+    readonly now?: () => number;
+}
+
 export declare class ImmerStateTracker<T = unknown> {
     constructor(initial: T, options?: {
         readonly arrayDeltaMode?: boolean;
@@ -746,6 +786,125 @@ export interface ReadResourceRange {
 
 export interface RecoverOptions {
     readonly autoResume?: boolean;
+}
+
+export interface RemoteAgentTransport {
+    start(request: RemoteStart, options?: RemoteRequestOptions): Promise<RemoteRun>;
+    status(sessionId: string, options?: RemoteRequestOptions): Promise<RemoteStatus | null>;
+    stream(sessionId: string, options?: RemoteRequestOptions & {
+        readonly after?: number;
+    }): AsyncIterable<RemoteEvent>;
+    submit(submission: RemoteSubmission, options?: RemoteRequestOptions): Promise<SubmitOutcome>;
+    resume(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+    }, options?: RemoteRequestOptions): Promise<RemoteRun | null>;
+    interrupt(request: {
+        readonly sessionId: string;
+        readonly runId?: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<InterruptResult>;
+    abort(request: {
+        readonly sessionId: string;
+        readonly reason?: string;
+    }, options?: RemoteRequestOptions): Promise<AbortResult>;
+}
+
+export type RemoteEvent = {
+    readonly type: 'chunk';
+    readonly sequence: number;
+    readonly chunk: StreamChunk;
+}
+ | {
+    readonly type: 'omitted';
+    readonly sequence: number;
+}
+ | {
+    readonly type: 'end';
+};
+
+export interface RemoteLimits {
+    readonly requestBytes: number;
+    readonly replyBytes: number;
+    readonly chunkBytes: number;
+    readonly openCalls: number;
+    readonly replyMs: number;
+    readonly silentMs: number;
+}
+
+export interface RemoteOpenCall {
+    readonly toolCallId: string;
+    readonly kind: OpenCallKind;
+    readonly toolName: string;
+    readonly input: JsonValue;
+    readonly rawInput?: JsonValue | undefined;
+    readonly approvalId: string | null;
+    readonly agentType: string;
+    readonly openedAt: number;
+    readonly deadlineAt: number | null;
+}
+
+export declare class RemoteRefusedError extends HelixError {
+    readonly name: string;
+    readonly status: number;
+    readonly remoteCode: string;
+    constructor(status: number, remoteCode: string, message: string);
+    static isInstance(value: unknown): value is RemoteRefusedError;
+}
+
+export declare class RemoteReplyError extends HelixError {
+    readonly name: string;
+    constructor(message: string, options?: {
+        readonly cause?: unknown;
+    });
+    static isInstance(value: unknown): value is RemoteReplyError;
+}
+
+export interface RemoteRequestOptions {
+    readonly signal?: AbortSignal;
+}
+
+export interface RemoteRun {
+    readonly sessionId: string;
+    readonly runId: string;
+}
+
+export interface RemoteStart {
+    readonly sessionId: string;
+    readonly agentType: string;
+    readonly message: string;
+}
+
+export interface RemoteStatus {
+    readonly sessionId: string;
+    readonly runId: string;
+    readonly runStatus: RunStatus;
+    readonly output: JsonValue;
+    readonly error: StoredError | null;
+    readonly openCalls: readonly RemoteOpenCall[];
+    readonly streamSequence: number;
+}
+
+export declare class RemoteSubAgentClientToolUnsupportedError extends HelixError {
+    readonly name: string;
+    readonly failureReason: 'client-tool-unsupported';
+    constructor(url: string);
+    static isInstance(value: unknown): value is RemoteSubAgentClientToolUnsupportedError;
+}
+
+export type RemoteSubmission = SubmitToolResult & {
+    readonly submissionId: string;
+    readonly answeredBy?: string;
+};
+
+export declare class RemoteUnreachableError extends HelixError {
+    readonly name: string;
+    readonly retryAfterMs: number | null;
+    constructor(message: string, options?: {
+        readonly cause?: unknown;
+        readonly retryAfterMs?: number | null;
+    });
+    static isInstance(value: unknown): value is RemoteUnreachableError;
 }
 
 export type RequireApproval<Input = unknown, State = unknown> = boolean | ((input: Input, context: ApprovalContext<State>) => boolean | Promise<boolean>);

@@ -280,7 +280,7 @@ export declare class SessionExecutor<Runs extends HostedRuns = HostedRuns> imple
         readonly toolCallId: string;
     }, options?: CancelOptions): Promise<SubmitOutcome>;
     interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
-    abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
+    abort(sessionId: string, reason?: string, options?: AbortOptions): Promise<AbortResult>;
     getHandle<Agent extends AgentConfig>(agent: Agent, sessionId: string): Promise<AgentExecutionHandle<InferAgentOutput<Agent>> | null>;
     canResume(target: string | AgentConfig, second?: string): Promise<CanResume>;
     listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;

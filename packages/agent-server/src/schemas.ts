@@ -55,10 +55,15 @@ export const StartRequest: z.ZodType<wire.StartRequest> = z.object({
     SESSION_MARKERS,
   ).optional(),
   tags: boundedArray(Name, { max: SESSION_LIMITS.tags }).optional(),
+  notAfter: z
+    .number()
+    .optional()
+    .describe('With x-helix-protocol: refused after this time, by the clock of the server.'),
 });
 
 export const ResumeRequest: z.ZodType<wire.ResumeRequest> = z.object({
   sessionId: SessionId,
+  runId: Name.optional().describe('With x-helix-protocol: goes on after this run alone.'),
   message: InputMessage.optional().describe('A new turn, or a message instead of answers.'),
   onMessageWhileSuspended: z.enum(['reject', 'supersede']).optional(),
   retry: z.boolean().optional().describe('Start a failed session again where it failed.'),
@@ -66,16 +71,19 @@ export const ResumeRequest: z.ZodType<wire.ResumeRequest> = z.object({
 
 export const StopRequest: z.ZodType<wire.StopRequest> = z.object({
   sessionId: SessionId,
+  runId: Name.optional().describe('Stops this run alone.'),
   reason: Reason.optional(),
 });
 
 export interface ChatStopRequest {
   readonly sessionId?: string | undefined;
+  readonly runId?: string | undefined;
   readonly reason?: string | undefined;
 }
 
 export const ChatStopRequest: z.ZodType<ChatStopRequest> = z.object({
   sessionId: SessionId.optional(),
+  runId: Name.optional().describe('Stops this run alone.'),
   reason: Reason.optional(),
 });
 

@@ -40,10 +40,14 @@ export interface StartRequest {
   readonly state?: JsonObject | undefined;
   readonly metadata?: { readonly [key: string]: string } | undefined;
   readonly tags?: readonly string[] | undefined;
+  /** With `x-helix-protocol`: a start that arrives later, by the clock of the server, is refused. */
+  readonly notAfter?: number | undefined;
 }
 
 export interface ResumeRequest {
   readonly sessionId: string;
+  /** With `x-helix-protocol`: goes on after this run alone; where another one came after it, that one is the answer. */
+  readonly runId?: string | undefined;
   /** A new turn of a session that ended, or a message instead of the answers one waits for. */
   readonly message?: WireMessage | undefined;
   readonly onMessageWhileSuspended?: 'reject' | 'supersede' | undefined;
@@ -53,6 +57,8 @@ export interface ResumeRequest {
 
 export interface StopRequest {
   readonly sessionId: string;
+  /** Stops this run alone: `too_late` when another one has begun meanwhile. */
+  readonly runId?: string | undefined;
   readonly reason?: string | undefined;
 }
 

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { runDocumentFuzz } from './document-fuzz.ts';
 
 it('answers what the document says, to what it describes and to what it does not', async () => {
-  const { statuses, fault } = await runDocumentFuzz({ seed: 20261116, runsPerOperation: 60 });
+  const { statuses, fault } = await runDocumentFuzz({ seed: 20261116, runsPerOperation: 120 });
   expect(fault).toBeNull();
   for (const status of [200, 400, 404, 409]) {
     expect(statuses.get(status), String(status)).toBeGreaterThan(5);

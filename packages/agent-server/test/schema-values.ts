@@ -28,6 +28,8 @@ export function valuesOf(schema: Schema, hints: Hints, name = ''): fc.Arbitrary<
   switch (schema.type) {
     case undefined:
       return anything;
+    case 'number':
+      return fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }));
     case 'boolean':
       return fc.boolean();
     case 'string': {

@@ -9,6 +9,7 @@
  * - `store/`: the rows, the commit as a value, what a store has to do.
  * - `capability/`, `skills/`: what an agent brings to a run besides its tools; skills, their file format, skills in code.
  * - `define/`, `llm/`: agents, tools, hooks; the model behind an adapter.
+ * - `remote/`: the way to agents on another server.
  * - `loop/`: the one loop, deterministic, over a host. `host.ts` there is what a runtime implements.
  * - `engine/`: the operations that the loop calls. `rows/` reads and builds rows; `memory/` is what a process caches; `announce/`
  *   writes to streams; `hooks/` fires hooks; `capabilities/` asks capabilities; `claim/` gives a session an owner; `children/` starts, collects and closes sub-agents;
@@ -27,6 +28,7 @@ export type {
 export type { RecoverOptions, SuperviseOptions, SweepSummary } from './client/recovery.ts';
 export type { PruneOptions, PruneSummary, TrimOptions, TrimSummary } from './client/retention.ts';
 export type {
+  AbortOptions,
   AgentExecutionHandle,
   AgentExecutor,
   AgentInput,
@@ -114,6 +116,12 @@ export { HelixError, errorMessage } from './errors/helix-error.ts';
 export type { HelixErrorOptions } from './errors/helix-error.ts';
 export type { Issue } from './errors/issue.ts';
 export {
+  RemoteRefusedError,
+  RemoteReplyError,
+  RemoteSubAgentClientToolUnsupportedError,
+  RemoteUnreachableError,
+} from './errors/remote-errors.ts';
+export {
   InvalidRequestError,
   InvalidResultError,
   NotRootSessionError,
@@ -155,6 +163,19 @@ export type { FunctionModel } from './llm/function-model.ts';
 export { MockLLMAdapter, RoutingMockLLMAdapter } from './llm/mock-llm-adapter.ts';
 export type { ScriptOptions, ScriptedStep } from './llm/scripted-step.ts';
 export { assertValidTranscript } from './llm/transcript.ts';
+export { HttpRemoteAgentTransport } from './remote/http-remote-agent-transport.ts';
+export type { HttpRemoteAgentTransportOptions } from './remote/http-remote-agent-transport.ts';
+export type {
+  RemoteAgentTransport,
+  RemoteEvent,
+  RemoteOpenCall,
+  RemoteRequestOptions,
+  RemoteRun,
+  RemoteStart,
+  RemoteStatus,
+  RemoteSubmission,
+} from './remote/remote-agent-transport.ts';
+export type { RemoteLimits } from './remote/remote-limits.ts';
 export { consoleLogger, noopLogger, toLogger, withContext } from './logger.ts';
 export type { AnyLogger, Logger, ObjectFirstLogger } from './logger.ts';
 export {

@@ -74,6 +74,7 @@ const LAYERS = [
   'define',
   'llm',
   'llm/cache',
+  'remote',
   'loop',
   'engine',
   'engine/memory',

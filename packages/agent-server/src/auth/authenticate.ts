@@ -46,6 +46,8 @@ export interface Principal {
   readonly sessionId?: string;
   /** With an `id`: its own sessions (default), or everybody's, for reviewers and operators. */
   readonly access?: 'own' | 'all';
+  /** Another server of yours, which knows who answered: its `answeredBy` is kept with the answer, after its own id. */
+  readonly answersFor?: boolean;
 }
 
 export type AuthenticateResult =
@@ -115,7 +117,8 @@ function toPrincipal(value: unknown): unknown {
 
 function isPrincipal(value: unknown): value is Principal {
   if (!isObject(value)) return false;
-  const { id, sessionId, access } = value;
+  const { id, sessionId, access, answersFor } = value;
+  if (answersFor !== undefined && typeof answersFor !== 'boolean') return false;
   if (![id, sessionId].every((one) => one === undefined || isName(one))) return false;
   if (access !== undefined && access !== 'own' && access !== 'all') return false;
   return id !== undefined || sessionId !== undefined || access === 'all';

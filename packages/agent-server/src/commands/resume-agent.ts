@@ -1,4 +1,5 @@
 import {
+  AgentAlreadyRunningError,
   NotResumableError,
   type AgentExecutionHandle,
   type ResumeOptions,
@@ -20,6 +21,24 @@ export async function resumeAgent(
   const session = await readSession(parts, request.sessionId, sees);
   const { sessionId, streamId, runId } = await goOn(parts, executor, session, request);
   return { sessionId, streamId, runId };
+}
+
+/** The same for another server, which may have sent it before: where something runs already, that run is the answer. */
+export async function resumeDelegated(
+  parts: ServerParts,
+  request: ResumeRequest,
+  sees: Sees,
+): Promise<RunStarted> {
+  const session = await readSession(parts, request.sessionId, sees);
+  const { sessionId, streamId, runId } = session;
+  const isPast = request.runId !== undefined && request.runId !== runId;
+  if (isPast || session.closed) return { sessionId, streamId, runId };
+  try {
+    return await resumeAgent(parts, request, sees);
+  } catch (error) {
+    if (!AgentAlreadyRunningError.isInstance(error)) throw error;
+    return { sessionId, streamId, runId: error.runId ?? runId };
+  }
 }
 
 async function goOn(

@@ -1,6 +1,7 @@
 import {
   SessionExistsError,
   SessionNotFoundError,
+  type AgentConfig,
   type AgentInput,
   type ExecuteOptions,
   type UserInputMessage,
@@ -20,11 +21,7 @@ export async function startAgent(
   sees: Sees,
 ): Promise<SessionStarted> {
   const executor = parts.executor();
-  const types = Object.keys(parts.agents());
-  const agent = parts.findAgent(request.agentType);
-  if (!agent) {
-    throw notFound(`There is no agent "${request.agentType}" here: ${types.join(', ')}.`);
-  }
+  const agent = agentToStart(parts, request.agentType);
   const { sessionId = parts.newId(), userId, tags, metadata } = request;
   const options: ExecuteOptions = {
     sessionId,
@@ -52,6 +49,13 @@ export async function startAgent(
     });
   }
   return { sessionId, streamId, runId, created: false };
+}
+
+export function agentToStart(parts: ServerParts, agentType: string): AgentConfig {
+  const types = Object.keys(parts.agents());
+  const agent = parts.findAgent(agentType);
+  if (!agent) throw notFound(`There is no agent "${agentType}" here: ${types.join(', ')}.`);
+  return agent;
 }
 
 function inputOf({ message, state }: StartRequest): AgentInput {

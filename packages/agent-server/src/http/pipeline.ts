@@ -18,6 +18,7 @@ import type { ServerParts } from '../parts.ts';
 import { checkSameOrigin, type Cors } from './cors.ts';
 import { decodeId, fillSession, namedSession, oneSession } from './named-session.ts';
 import { firstValues, readQuery, type Query } from './query.ts';
+import { markReply, speaksProtocol } from './protocol.ts';
 import type { AnyRoute, Call, RouteMatch } from './route.ts';
 
 export interface PipelineParts {
@@ -45,6 +46,8 @@ export async function handleRequest(
   path: string,
 ): Promise<Response> {
   const { cors, parts } = pipeline;
+  const decorate = (response: Response): Response =>
+    cors.decorate(request, markReply(request, response, parts.now()));
   let operation = 'none';
   try {
     const matched = pipeline.match(path);
@@ -56,13 +59,13 @@ export async function handleRequest(
     if (!route) throw methodNotAllowed(methods);
     operation = route.operation ?? route.path;
     const response = await run(pipeline, request, path, route, matched.sessionId);
-    return cors.decorate(request, request.method === 'HEAD' ? withoutBody(response) : response);
+    return decorate(request.method === 'HEAD' ? withoutBody(response) : response);
   } catch (error) {
     warnOfSize(parts, error, operation);
     const answer = errorResponse(error, (failure) =>
       parts.logger.error('server.request_failed', { operation, ...failure }),
     );
-    return cors.decorate(request, answer);
+    return decorate(answer);
   }
 }
 
@@ -85,6 +88,7 @@ async function run(
   if (pipeline.isClosing() && route.operation !== null) {
     throw unavailable('This server is shutting down; send the request again.');
   }
+  const isDelegated = speaksProtocol(request.headers);
   const url = new URL(request.url);
   const asked = { request, route, path, query: readQuery(url.searchParams), pathParameter };
   const { sent, caller } = await admit(pipeline, asked);
@@ -100,6 +104,7 @@ async function run(
     principal,
     sees: (session) => maySee(principal, session),
     headers: request.headers,
+    isDelegated,
     isSecure: url.protocol === 'https:' || (pipeline.trustProxy && isForwardedSecure(request)),
     sentBody: sent.json,
     toRequest: () => withBody(request, body?.ok ? body.bytes : null),

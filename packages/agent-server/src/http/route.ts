@@ -12,6 +12,8 @@ export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
   readonly headers: Headers;
+  /** Of a server that lets agents run here, for runs of its own. */
+  readonly isDelegated: boolean;
   /** It came over TLS, as far as is known here. */
   readonly isSecure: boolean;
   /** As it was sent, parsed; undefined where the route takes none. `body` is this, checked by the route's schema. */

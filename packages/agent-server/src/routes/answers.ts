@@ -12,6 +12,7 @@ const ANY: Answers = {
   403: refusal(
     'FORBIDDEN: the token is for another session, the request comes from another site, or a listing is not for the caller',
   ),
+  426: refusal('PROTOCOL_UNSUPPORTED: this version of x-helix-protocol is not spoken here'),
   431: { description: 'Of the platform: address or headers are too long' },
   500: refusal('INTERNAL_ERROR: logged here, nothing of it is told'),
   501: refusal('NOT_CONFIGURED: says which part the server was made without'),
@@ -28,7 +29,7 @@ const WITH_BODY: Answers = {
 const NOT_FOUND: Answers = { 404: refusal('NOT_FOUND: no such session, or none of yours') };
 const CONFLICT: Answers = {
   409: refusal(
-    'run_already_running, session_suspended (with toolCallIds), session_not_resumable or ALREADY_COMPLETED',
+    'run_already_running, session_suspended (with toolCallIds), session_not_resumable or ALREADY_COMPLETED; with x-helix-protocol also START_TOO_LATE and START_DIFFERS',
   ),
 };
 

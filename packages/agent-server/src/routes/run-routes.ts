@@ -2,9 +2,11 @@ import { SessionNotFoundError, type InterruptResult, type SessionRow } from '@he
 import { invalidRequest, json } from '@helix-agents/http';
 import { ownerFilter } from '../auth/access.ts';
 import type { SessionTokens } from '../auth/session-tokens.ts';
+import { closeDelegated } from '../commands/close-delegated.ts';
 import { readSession } from '../commands/read-session.ts';
-import { resumeAgent } from '../commands/resume-agent.ts';
+import { resumeAgent, resumeDelegated } from '../commands/resume-agent.ts';
 import { startAgent } from '../commands/start-agent.ts';
+import { startDelegated } from '../commands/start-delegated.ts';
 import type { Limit } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
@@ -42,14 +44,16 @@ export function runRoutes(
         ...answers.conflict,
         ...answers.tooMany,
       },
-      async handle({ body, principal, sees }) {
+      async handle({ body, principal, sees, isDelegated }) {
         // A token for a session that the caller only names would be anybody's key to it.
         if (tokens && principal.id === undefined && principal.sessionId === undefined) {
           if (body.sessionId !== undefined)
             throw invalidRequest('sessionId', 'leave it out: the server issues it');
         }
         await limitStarts(principal.id ?? '');
-        const started = await startAgent(parts, { ...body, userId: principal.id }, sees);
+        const request = { ...body, userId: principal.id };
+        if (isDelegated) return answerRun(await startDelegated(parts, request, sees));
+        const started = await startAgent(parts, request, sees);
         // A token opens its session until it ends: it is not exchanged for a younger one.
         const isIssued = tokens && principal.sessionId === undefined;
         return answerRun(isIssued ? await withToken(tokens, started, principal.id) : started);
@@ -68,8 +72,9 @@ export function runRoutes(
         ...answers.notFound,
         ...answers.conflict,
       },
-      async handle({ body, sees }) {
-        return answerRun(await resumeAgent(parts, body, sees));
+      async handle({ body, sees, isDelegated }) {
+        const resume = isDelegated ? resumeDelegated : resumeAgent;
+        return answerRun(await resume(parts, body, sees));
       },
     }),
     stopRoute(parts, 'interrupt', '/interrupt', StopRequest),
@@ -101,14 +106,16 @@ export function stopRoute(
       ...answers.conflict,
     },
     async handle(call) {
+      if (call.isDelegated && !isSoft) return json(200, await closeDelegated(parts, call));
       const { sessionId } = await visibleSession(parts, call);
       const executor = parts.executor();
-      const { reason } = call.body;
+      const { reason, runId } = call.body;
+      const only = runId === undefined ? {} : { runId };
       return json(
         200,
         isSoft
-          ? ((await executor.interrupt(sessionId, reason)) satisfies InterruptResult)
-          : await executor.abort(sessionId, reason),
+          ? ((await executor.interrupt(sessionId, reason, only)) satisfies InterruptResult)
+          : await executor.abort(sessionId, reason, only),
       );
     },
   });

@@ -3,12 +3,14 @@ import {
   type SubmitOutcome,
   type SubmitToolResult,
 } from '@helix-agents/core';
-import { json } from '@helix-agents/http';
+import { invalidRequest, json } from '@helix-agents/http';
+import { z } from 'zod';
+import type { Principal } from '../auth/authenticate.ts';
 import { notConfigured } from '../http/not-configured.ts';
 import type { Limit } from '../http/rate-limit.ts';
 import { route, type AnyRoute, type Call } from '../http/route.ts';
 import type { ServerParts } from '../parts.ts';
-import { SubmitExpired, SubmitTaken, SubmitUnknown } from '../schemas.ts';
+import { SessionId, SubmitExpired, SubmitTaken, SubmitUnknown } from '../schemas.ts';
 import { answers } from './answers.ts';
 import { visibleSession } from './run-routes.ts';
 
@@ -64,11 +66,22 @@ export function submitRoute(
           return { status: 'unknown_tool_call', reason: 'session_not_found' };
         }
         await limit(body.sessionId);
-        const { id } = principal;
-        const by = id === undefined ? {} : { answeredBy: id };
+        const answeredBy = answererOf(principal, call.sentBody);
+        const by = answeredBy === undefined ? {} : { answeredBy };
         const { maxResultBytes } = parts;
         return executor.submitToolResult(body, { ...by, maxResultBytes });
       }
     },
   });
+}
+
+const AnsweredBy = z.looseObject({ answeredBy: SessionId.optional() });
+
+/** The sender; of one that answers for others also whom it names. */
+function answererOf({ id, answersFor }: Principal, sentBody: unknown): string | undefined {
+  if (!answersFor) return id;
+  const { success, data } = AnsweredBy.safeParse(sentBody);
+  if (!success) throw invalidRequest('answeredBy', 'must be a name of at most 256 characters');
+  if (data.answeredBy === undefined) return id;
+  return id === undefined ? data.answeredBy : `${id}/${data.answeredBy}`;
 }

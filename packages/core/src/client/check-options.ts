@@ -3,7 +3,7 @@ import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject } from '../json.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
 import { checkBag } from './option-bags.ts';
-import type { ExecuteOptions, ResumeOptions } from './types.ts';
+import type { AbortOptions, ExecuteOptions, ResumeOptions } from './types.ts';
 
 export function checkExecuteOptions(options: ExecuteOptions): void {
   checkBag('execute', options);
@@ -48,6 +48,16 @@ function checkBytes(path: string, value: unknown, maxBytes: number): void {
 
 function refuse(path: string, message: string): never {
   throw new InvalidRequestError([{ path, message }]);
+}
+
+export function checkAbortOptions(options: AbortOptions): void {
+  checkBag('abort', options);
+  const { close = false, runId, userId } = options;
+  if (typeof close !== 'boolean') refuse('close', 'must be true or false');
+  if (close && runId !== undefined)
+    refuse('runId', 'a session is closed whatever runs; leave it out');
+  if (!close && userId !== undefined) refuse('userId', 'belongs to close: true; leave it out');
+  checkName('userId', userId);
 }
 
 export function checkResumeOptions(options: ResumeOptions): void {

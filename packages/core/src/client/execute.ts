@@ -4,7 +4,7 @@ import { readOpenCalls } from '../engine/announce/announce-end.ts';
 import { claim } from '../engine/claim/claim.ts';
 import { findStep, newRoot, type FoundStep } from '../engine/claim/claimable.ts';
 import { compareMessages, runOfMessage } from '../engine/claim/repeated-message.ts';
-import { takeOver } from '../engine/claim/resume.ts';
+import { closedForGood, takeOver } from '../engine/claim/resume.ts';
 import type { RunAgent } from '../engine/context.ts';
 import { parserFor } from '../engine/race.ts';
 import { supersede } from '../engine/human/supersede.ts';
@@ -155,6 +155,7 @@ async function nextTurn(parts: ClientParts, found: FoundStep, turn: Turn): Promi
   const session = await checkLiveness(parts, found.session);
   const { sessionId, rootId, customState } = session;
   if (!isRoot(session)) throw new NotRootSessionError(sessionId, rootId);
+  if (session.closed) throw closedForGood(session);
   assertAgentOf(session, agent);
   const state = turn.state && (await replacedState(agent, customState, turn.state, parserFor(ctx)));
   // Created by hand and never run: this is its first turn.

@@ -10,6 +10,7 @@ import type { BranchOptions } from './branch.ts';
 import type { RecoverOptions, SuperviseOptions } from './recovery.ts';
 import type { PruneOptions, TrimOptions } from './retention.ts';
 import type {
+  AbortOptions,
   AgentInput,
   CancelOptions,
   ExecuteOptions,
@@ -27,7 +28,7 @@ interface OptionBags {
   readonly submitToolResult: SubmitOptions;
   readonly cancelOpenCall: CancelOptions;
   readonly interrupt: StopOptions;
-  readonly abort: StopOptions;
+  readonly abort: AbortOptions;
   readonly branchSession: BranchOptions;
   readonly listSessions: SessionFilter;
   readonly listOpenCalls: OpenCallFilter;
@@ -64,7 +65,7 @@ const BAGS: { readonly [Call in keyof OptionBags]: KnownKeys<OptionBags[Call]> }
   submitToolResult: { answeredBy: true, maxResultBytes: true, serviceName: true },
   cancelOpenCall: { answeredBy: true, serviceName: true },
   interrupt: { runId: true, serviceName: true },
-  abort: { runId: true, serviceName: true },
+  abort: { runId: true, close: true, userId: true, serviceName: true },
   branchSession: { checkpointId: true, sessionId: true },
   listSessions: {
     status: true,

@@ -1,7 +1,7 @@
 import type { AgentConfig } from '../define/types.ts';
 import { claim } from '../engine/claim/claim.ts';
 import { readRootStep, type FoundStep } from '../engine/claim/claimable.ts';
-import { claimResume, howItEnded, resumeRefusal } from '../engine/claim/resume.ts';
+import { claimResume, closedForGood, howItEnded, resumeRefusal } from '../engine/claim/resume.ts';
 import type { EngineContext, RunAgent } from '../engine/context.ts';
 import { expireOverdue } from '../engine/human/sweep.ts';
 import { claimFromCheckpoint } from '../engine/human/time-travel.ts';
@@ -36,6 +36,7 @@ export async function resumeSession(
   for (;;) {
     const read = await readRootStep(parts.ctx, sessionId);
     const found = { ...read, session: await checkLiveness(parts, read.session) };
+    if (found.session.closed) throw closedForGood(found.session);
     const agent = agentFor(parts.ctx, found.session, given);
     const runAgent = { agent, isGiven: given !== undefined };
     if (options.mode === 'with_message') return withMessage(parts, runAgent, found, options);
@@ -98,6 +99,7 @@ export async function retrySession(
   for (;;) {
     const found = await readRootStep(parts.ctx, sessionId);
     const { session } = found;
+    if (session.closed) throw closedForGood(session);
     const agent = agentFor(parts.ctx, session, given);
     if (session.status === 'running') throw new AgentAlreadyRunningError(sessionId);
     if (session.status !== 'failed') throw notFailed(session);
@@ -137,6 +139,7 @@ function assertResumable(
   given: AgentConfig | undefined,
 ): void {
   if (!isRoot(session)) throw new NotRootSessionError(session.sessionId, session.rootId);
+  if (session.closed) throw closedForGood(session);
   agentFor(ctx, session, given);
   const refusal = resumeRefusal(session, ownerIsDead(session, ctx.clock.now()));
   if (refusal) throw refusal;

@@ -10,7 +10,7 @@ import { announceMissedEnd } from '../engine/announce/announce-end.ts';
 import { passInterruptOn } from '../engine/children/pass-stop-on.ts';
 import { readRoot } from '../engine/claim/claimable.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { abortSession, type AbortResult } from '../engine/human/abort.ts';
+import type { AbortResult } from '../engine/human/abort.ts';
 import { interruptSession, type InterruptResult } from '../engine/human/interrupt.ts';
 import { cancelOpenCall, submitToolResult, type SubmitOutcome } from '../engine/human/submit.ts';
 import { composeHooks } from '../engine/hooks/fire-hooks.ts';
@@ -19,6 +19,7 @@ import type { OpenCallFilter, Page, SessionFilter, SessionIndex } from '../store
 import { AgentDirectory } from './agent-directory.ts';
 import { branchFrom, type BranchOptions } from './branch.ts';
 import { checkOpenCallFilter, checkSessionFilter } from './check-filters.ts';
+import { abortRoot } from './abort-root.ts';
 import { checkName } from './check-options.ts';
 import { checkBag } from './option-bags.ts';
 import { contextFor } from './context-for.ts';
@@ -46,6 +47,7 @@ import { resumeArguments, type ResumeTarget } from './resume-arguments.ts';
 import { canResume, resumeSession, retrySession } from './resume.ts';
 import type { ClientParts, StartedRun } from './run-starter.ts';
 import type {
+  AbortOptions,
   AgentExecutionHandle,
   AgentExecutor,
   AgentInput,
@@ -201,12 +203,12 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
     return result;
   }
 
-  async abort(sessionId: string, reason?: string, options: StopOptions = {}): Promise<AbortResult> {
-    checkSessionId(sessionId);
-    checkBag('abort', options);
-    const ctx = contextFor(this.#ctx, options);
-    const root = await readRoot(ctx, sessionId);
-    const result = await abortSession(ctx, root, reason ?? null, options.runId);
+  async abort(
+    sessionId: string,
+    reason?: string,
+    options: AbortOptions = {},
+  ): Promise<AbortResult> {
+    const result = await abortRoot(this.#ctx, sessionId, reason, options);
     this.runs.notify(sessionId);
     return result;
   }

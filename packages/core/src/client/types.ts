@@ -126,6 +126,16 @@ export interface StopOptions extends CallOptions {
   readonly runId?: string;
 }
 
+export interface AbortOptions extends StopOptions {
+  /**
+   * For good: the session gets no further turn, also where it has ended. An id that nobody has used can never be started after
+   * it. Not with `runId`.
+   */
+  readonly close?: boolean;
+  /** With `close`: whose session it has to be, as `userId` of `execute`. */
+  readonly userId?: string;
+}
+
 export interface CanResume {
   readonly canResume: boolean;
   /** Why not, when it cannot be resumed. */
@@ -176,7 +186,7 @@ export interface AgentExecutor {
     options?: CancelOptions,
   ): Promise<SubmitOutcome>;
   interrupt(sessionId: string, reason?: string, options?: StopOptions): Promise<InterruptResult>;
-  abort(sessionId: string, reason?: string, options?: StopOptions): Promise<AbortResult>;
+  abort(sessionId: string, reason?: string, options?: AbortOptions): Promise<AbortResult>;
   listSessions(filter?: SessionFilter): Promise<Page<SessionRow>>;
   listOpenCalls(filter?: OpenCallFilter): Promise<Page<OpenCallRow>>;
   listRuns(sessionId: string): Promise<{ readonly runs: readonly RunRow[] }>;

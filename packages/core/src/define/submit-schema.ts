@@ -21,6 +21,8 @@ interface CallAddress {
   /** Always the root session. */
   readonly sessionId: string;
   readonly toolCallId: string;
+  /** Chosen by the sender: the submission that was taken, sent again with it, is `accepted` again. */
+  readonly submissionId?: string | undefined;
 }
 
 /** A person's or client's answer to one open call. An error closes a call of any kind. */
@@ -127,6 +129,7 @@ function submissionFields(limits: SubmitSchemaLimits): z.ZodType<SubmissionField
     kind: z.enum(['client-tool-result', 'approval-response']).optional(),
     sessionId: id,
     toolCallId: id,
+    submissionId: id.optional(),
     result: json.optional(),
     error: text.min(1).optional(),
     // Holds a run id and a call id.
@@ -155,7 +158,13 @@ function plainValue(
 }
 
 function toSubmission(fields: SubmissionFields, context: z.RefinementCtx): SubmitToolResult {
-  const { kind = 'client-tool-result', sessionId, toolCallId, result, error, approved } = fields;
+  const { kind = 'client-tool-result', sessionId, toolCallId, submissionId } = fields;
+  const { result, error, approved } = fields;
+  const call: CallAddress = {
+    sessionId,
+    toolCallId,
+    ...(submissionId !== undefined && { submissionId }),
+  };
   const refuse = (path: string, message: string): never => {
     context.addIssue({ code: 'custom', path: [path], message });
     return z.NEVER;
@@ -164,10 +173,10 @@ function toSubmission(fields: SubmissionFields, context: z.RefinementCtx): Submi
     if (result !== undefined) return refuse('error', 'send either a result or an error, not both');
     if (approved !== undefined)
       return refuse('error', 'send either an approval or an error, not both');
-    return { kind: 'client-tool-result', sessionId, toolCallId, error };
+    return { kind: 'client-tool-result', ...call, error };
   }
   if (kind === 'client-tool-result') {
-    if (result !== undefined) return { kind, sessionId, toolCallId, result };
+    if (result !== undefined) return { kind, ...call, result };
     return refuse(
       'result',
       'send a result or an error (an approval needs kind "approval-response")',
@@ -178,8 +187,7 @@ function toSubmission(fields: SubmissionFields, context: z.RefinementCtx): Submi
   const { approvalId, reason, input } = fields;
   return {
     kind,
-    sessionId,
-    toolCallId,
+    ...call,
     approved,
     ...(approvalId !== undefined && { approvalId }),
     ...(reason !== undefined && { reason }),

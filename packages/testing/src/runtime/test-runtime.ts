@@ -42,6 +42,7 @@ import { hangingCode } from './hanging-code.ts';
 import { turns } from './turns.ts';
 import { unreachableChildren } from './unreachable-children.ts';
 import { whoseAgent } from './whose-agent.ts';
+import { closedForGood } from './closed-for-good.ts';
 import { whyNotResumed } from './why-not-resumed.ts';
 import { openWorld, type Scenario, type World } from './world.ts';
 
@@ -162,4 +163,5 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   humanCalls,
   whoseAgent,
   whyNotResumed,
+  closedForGood,
 ];

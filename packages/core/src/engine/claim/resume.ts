@@ -8,10 +8,16 @@ import type { FoundStep } from './claimable.ts';
 
 /** Why a session cannot be resumed right now; null when it can. `isDead`: whether its owner is, if it is running. */
 export function resumeRefusal(session: SessionRow, isDead: boolean): Error | null {
-  if (session.closed) return new NotResumableError(session.sessionId, 'closed');
+  if (session.closed) return closedForGood(session);
   if (isTerminal(session)) return new NotResumableError(session.sessionId, howItEnded(session));
   if (isSuspended(session) || session.status === 'interrupted' || isDead) return null;
   return new AgentAlreadyRunningError(session.sessionId, session.runId);
+}
+
+/** It was aborted for good. */
+export function closedForGood({ sessionId }: SessionRow): NotResumableError {
+  const message = `Session ${sessionId} was closed for good and gets no further turn; start another one.`;
+  return new NotResumableError(sessionId, 'closed', message);
 }
 
 /** In a word for people. */

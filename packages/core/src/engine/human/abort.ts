@@ -22,11 +22,14 @@ export async function abortSession(
   reason: string | null,
   runId?: string,
 ): Promise<AbortResult> {
-  const message = reason ?? 'The run was aborted.';
   const isMeant = (session: SessionRow): boolean => runId === undefined || session.runId === runId;
-  const error = codedError('run_aborted', message);
+  const error = abortError(reason);
   const ended = await endTree(ctx, root, { reason: 'aborted', error, isMeant });
   return { status: ended ? 'aborted' : 'too_late' };
+}
+
+export function abortError(reason: string | null): StoredError {
+  return codedError('run_aborted', reason ?? 'The run was aborted.');
 }
 
 export interface TreeEnd {
@@ -34,13 +37,15 @@ export interface TreeEnd {
   readonly error: StoredError;
   /** Whether the session as it is found is still the one to end. */
   readonly isMeant: (session: SessionRow) => boolean;
+  /** For good: it gets no further turn. */
+  readonly closed?: boolean;
 }
 
 /** Closes the whole tree as failed. False when it had ended already, or is no longer the one that is meant. */
 export async function endTree(
   ctx: EngineContext,
   root: SessionRow,
-  { reason, error, isMeant }: TreeEnd,
+  { reason, error, isMeant, closed = false }: TreeEnd,
 ): Promise<boolean> {
   for (;;) {
     const view = await readStepTree(ctx, root);
@@ -53,6 +58,7 @@ export async function endTree(
       epoch: session.epoch + 1,
       error,
       failureReason: reason,
+      ...(closed && { closed }),
       lastCommit: commitId,
       leaseOwner: null,
       leaseUntil: null,

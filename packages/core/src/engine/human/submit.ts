@@ -61,8 +61,10 @@ async function answerOpenCall(
   if ('status' in answer) return answer;
   const key = callKey({ rootId: sessionId, toolCallId });
   const now = ctx.clock.now();
+  const { submissionId } = submission;
+  const sent = submissionId === undefined ? {} : { submissionId };
   const write = (what: Answer): Promise<AnswerCallResult> =>
-    store.answerCall({ key, ...what, answeredBy, now });
+    store.answerCall({ key, ...what, ...sent, answeredBy, now });
   let written = await write(answer);
   // Open, but of another kind than expected: check it against the row.
   if (written.found && written.row.state === 'open')
@@ -114,6 +116,7 @@ export async function cancelOpenCall(
 interface NamedCall {
   readonly sessionId: string;
   readonly toolCallId: string;
+  readonly submissionId?: string | undefined;
 }
 
 /** There is no such call: the session is a child, does not exist, or has no call of that id. */
@@ -150,6 +153,8 @@ function standing(ctx: EngineContext, submission: NamedCall, row: OpenCallRow): 
   // Its retention is over, although no sweep has deleted it yet.
   if (row.state === 'settled' && row.purgeAt !== null && row.purgeAt <= ctx.clock.now())
     return unknown(ctx, submission, 'call_not_found');
+  if (row.submissionId !== null && row.submissionId === submission.submissionId)
+    return { status: 'accepted' };
   switch (row.outcome) {
     case 'expired':
       return { status: 'expired' };
