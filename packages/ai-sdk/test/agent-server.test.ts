@@ -89,6 +89,7 @@ describe('an AgentServer', () => {
     });
     const server = new AgentServer({
       executor,
+      stateStore: deps.stateStore,
       serviceName: 'api',
       allowUnauthenticated: true,
       chatHandler: (params) => handleChatStream({ ...deps, executor }, params),
