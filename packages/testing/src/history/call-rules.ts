@@ -158,7 +158,7 @@ function statusFaults(rows: Rows): string[] {
   return faults;
 }
 
-/** Which steps were withdrawn is kept after the end, for whoever announces it. */
+/** Which steps were withdrawn is kept after the end, for the process that announces it. */
 function isOfAnOpenStep({ kind }: JournalRow): boolean {
   return kind !== 'withdrawn';
 }

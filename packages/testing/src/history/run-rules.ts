@@ -56,7 +56,7 @@ export const oldOwnersWriteNothing: Rule = {
           faults.push(...fenceFaults(update, guard, row).map((fault) => `at ${at}: ${fault}`));
         }
         for (const { sessionId, kind } of plan.insert?.journal ?? []) {
-          // Also written by who closes a session, under the guards of the close.
+          // Also written by a process that closes the session, under the guards of the close.
           if (kind === 'withdrawn') continue;
           const owner = claims(plan, sessionId) ? process : owners.get(sessionId);
           if (history.facts.databases === 'one' && owner !== process)

@@ -191,39 +191,38 @@ function otherText(history: History, stream: StreamDump): string[] {
  * was refused. Whether those chunks stand beside the valid ones cannot be said.
  */
 function contestedSteps(history: History, stream: StreamDump): Set<string> {
+  return new Set([...refusedPlans(history), ...streamedWithoutOwning(history, stream)]);
+}
+
+function refusedPlans(history: History): string[] {
+  return history.writes.flatMap((write) =>
+    write.kind !== 'commit' || write.applied
+      ? []
+      : (write.plan.insert?.journal ?? [])
+          .filter(({ kind }) => kind === 'plan')
+          .map(({ sessionId, stepId }) => callName(sessionId, String(stepId))),
+  );
+}
+
+function streamedWithoutOwning(history: History, stream: StreamDump): Set<string> {
   const steps = new Set<string>();
-  for (const write of history.writes) {
-    if (write.kind !== 'commit' || write.applied) continue;
-    for (const row of write.plan.insert?.journal ?? []) {
-      if (row.kind === 'plan') steps.add(callName(row.sessionId, String(row.stepId)));
-    }
-  }
   const ownerAt = owners(history);
+  const firstSteps = new Map<Ownership | undefined, string>();
   for (const { sequence, chunk } of stream.chunks) {
     if (chunk.type !== 'text_delta') continue;
     const append = history.appends.find(
       ({ streamId, head }) => streamId === stream.streamId && head >= sequence,
     );
     if (!append) continue;
-    if (
-      isContested(
-        ownerAt(chunk.agentId, append.askedAt),
-        ownerAt(chunk.agentId, append.at),
-        append.process,
-      )
-    )
-      steps.add(callName(chunk.agentId, String(chunk.step)));
+    const step = callName(chunk.agentId, String(chunk.step));
+    const landed = ownerAt(chunk.agentId, append.at);
+    const isLate = landed !== ownerAt(chunk.agentId, append.askedAt);
+    // The run that was taken over streams into the step that was open then, and into no later one.
+    if (!firstSteps.has(landed)) firstSteps.set(landed, step);
+    const isShared = landed?.tookFromItself && firstSteps.get(landed) === step;
+    if (isLate || landed?.process !== append.process || isShared) steps.add(step);
   }
   return steps;
-}
-
-/** Of an append: who owned the session when it was asked for and when it landed, and which process asked. */
-function isContested(
-  asked: Ownership | undefined,
-  landed: Ownership | undefined,
-  process: string,
-): boolean {
-  return landed !== asked || landed?.process !== process || landed.tookFromItself;
 }
 
 interface Ownership {
