@@ -15,6 +15,7 @@ export {
   assertSchema,
   readSchemaVersion,
   runMigrations,
+  renderMigration,
   SCHEMA_VERSION,
   withSchema,
 } from './schema/migrations.ts';
@@ -31,6 +32,7 @@ export {
 export * as tables from './rows/tables.ts';
 export { createSqlSessionStore, type SqlSessionStoreOptions } from './session/session-store.ts';
 export { sqliteDialect } from './sqlite-dialect.ts';
+export { decodeText, encodeText, isPlain } from './sqlite-text.ts';
 export { StoreBusyError } from './store-busy-error.ts';
 export { createLocalNotifier, type StreamNotifier } from './stream/notifier.ts';
 export {
