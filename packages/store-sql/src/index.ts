@@ -15,7 +15,6 @@ export {
   assertSchema,
   readSchemaVersion,
   runMigrations,
-  renderMigration,
   SCHEMA_VERSION,
   withSchema,
 } from './schema/migrations.ts';

@@ -1,9 +1,8 @@
-import type { D1Like, ObjectStoreOptions } from '@helix-agents/store-cloudflare';
+import type { ObjectStoreOptions } from '@helix-agents/store-cloudflare';
 import { runSuite } from './run-suite.ts';
-import { d1Suites, objectSuites } from './suites.ts';
+import { objectSuites } from './suites.ts';
 
 interface Env {
-  readonly DB: D1Like;
   readonly OBJECTS: {
     getByName(name: string): { fetch(request: Request): Promise<Response> };
   };
@@ -15,18 +14,15 @@ interface ObjectContext {
 
 export class Suites {
   readonly #context: ObjectContext;
-  readonly #env: Env;
 
-  constructor(context: ObjectContext, env: Env) {
+  constructor(context: ObjectContext) {
     this.#context = context;
-    this.#env = env;
   }
 
   async fetch(request: Request): Promise<Response> {
-    const [, where, suite = ''] = new URL(request.url).pathname.split('/');
+    const [, suite = ''] = new URL(request.url).pathname.split('/');
     const { storage } = this.#context;
-    const suites =
-      where === 'd1' ? d1Suites(this.#env.DB) : objectSuites({ sql: storage.sql, storage });
+    const suites = objectSuites({ sql: storage.sql, storage });
     const register = suites[suite];
     return register === undefined
       ? new Response(null, { status: 404 })
