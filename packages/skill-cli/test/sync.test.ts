@@ -371,7 +371,7 @@ describe('helix-skills sync after a change', () => {
 
   it('warns of a single selector, which hides a byte behind any letter', async () => {
     const repository = openRepository();
-    const hidden = [...'hi'].map(
+    const hidden = ['h', 'i'].map(
       (char) => `x${String.fromCodePoint(0xe0100 + char.charCodeAt(0))}`,
     );
     repository.commit({ 'skills/a/SKILL.md': skillText('a', 'A.', `${hidden.join('')} a\ufe01`) });
