@@ -227,10 +227,31 @@ function broken(): readonly (readonly [string, Capability, string])[] {
       'definition_invalid',
     ],
     ['a step that throws', { name: 'bad', beforeStep: fails }, 'capability_failed'],
+    ...oddSteps().map(
+      ([what, returned]) =>
+        [what, { name: 'bad', beforeStep: () => returned as never }, 'capability_failed'] as const,
+    ),
     [
       'an empty note',
       { name: 'bad', beforeStep: () => ({ notes: [{ content: '' }] }) },
       'capability_failed',
     ],
+  ];
+}
+
+/** What `beforeStep` must not return. */
+function oddSteps(): readonly (readonly [string, unknown])[] {
+  const note = { content: 'x' };
+  return [
+    ['a step that returns a number', 5],
+    ['a step that returns notes as a list', [note]],
+    ['a step with another name for notes', { note: [note] }],
+    ['notes that are no list', { notes: 'abc' }],
+    ['a note that is nothing', { notes: [null] }],
+    ['a note with an unknown part', { notes: [{ ...note, role: 'system' }] }],
+    ['a note with metadata that is a text', { notes: [{ ...note, metadata: 'x' }] }],
+    ['a note with metadata that is no data', { notes: [{ ...note, metadata: { a: 1n } }] }],
+    ['notes of megabytes', { notes: [{ content: 'x'.repeat(2_000_000) }] }],
+    ['hundreds of notes', { notes: Array.from({ length: 101 }, () => note) }],
   ];
 }

@@ -9,7 +9,7 @@ import { agent, clientTool } from '../definitions.ts';
 import { call, say, script, use } from '../script.ts';
 import { barrier } from '../waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario, type World } from '../world.ts';
-import { DONE, REFUNDS, TONE } from './kit.ts';
+import { DONE, REFUNDS, systemPrompt, TONE } from './kit.ts';
 
 const MINUTE = 60_000;
 
@@ -121,8 +121,10 @@ export function skillsAreLoaded(it: Scenario): void {
       });
       expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
       const results = await world.results('s');
-      expect(results.slice(0, 3)).toEqual(['two\nthree', 'one\ntwo', '']);
+      expect(results.slice(0, 2)).toEqual(['two\nthree', 'one\ntwo']);
+      expect(results[2]).toContain('has 3 lines: there is no line 9.');
       expect(await codes(world)).toEqual([
+        'tool_execution_failed',
         'tool_input_invalid',
         'tool_input_invalid',
         'tool_input_invalid',
@@ -154,6 +156,122 @@ export function skillsAreLoaded(it: Scenario): void {
       await world.clock.skip(MINUTE);
       expect(await ended).toEqual(DONE);
       expect(await codes(world)).toEqual(['tool_execution_failed', 'tool_timeout']);
+    });
+
+    it('is announced only when it is loaded', async (world) => {
+      const skills: SkillProvider = {
+        ...inCodeSkillProvider([REFUNDS, TONE]),
+        getSkill: async (name) => {
+          if (name === 'tone') throw new Error('gone');
+          return null;
+        },
+      };
+      const load = (name: string) => use('load_skill', { name }, name);
+      const root = agent('root', [], { skills });
+      const model = script({
+        root: [call(load('tone'), load('refunds'), load('../x')), say('done')],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(await codes(world)).toHaveLength(3);
+      expect(await world.chunksOf('s', 'custom')).toEqual([]);
+    });
+
+    it('SKIL-03 has a body of any size, which is loaded in parts', async (world) => {
+      const lines = Array.from({ length: 40_000 }, (_, at) => `"${at}"\t<skill> \u0001 漢字`);
+      const skill = { ...TONE, body: lines.join('\n') };
+      const root = agent('root', [], { skills: [skill] });
+      const next = (text: string | undefined) =>
+        Number(/"?startLine"?:? (\d+)/.exec(text ?? '')?.[1]);
+      const model = script({
+        root: [
+          call(use('load_skill', { name: 'tone' }, 'load')),
+          ({ messages }) => {
+            const startLine = next(messages.at(-1)?.content as string);
+            return call(
+              use('read_skill_file', { skill: 'tone', path: 'SKILL.md', startLine }, 'read'),
+            );
+          },
+          say('done'),
+        ],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      const [loaded = '', read = ''] = await world.results('s');
+      const end = next(loaded) - 1;
+      expect(end).toBeGreaterThan(1_000);
+      expect(loaded).toContain(`${lines[end - 1]?.replace('<', '&lt;')}\n[`);
+      expect(loaded).not.toContain(`"${end}"`);
+      expect(read.startsWith(`${lines[end]}\n${lines[end + 1]}\n`)).toBe(true);
+      expect(await world.chunksOf('s', 'custom')).toHaveLength(1);
+    });
+
+    it('SKIL-03 is not there where its provider answers with something else, and the log says so', async (world) => {
+      const odd: Record<string, unknown> = { a: 5, b: {}, c: { body: 7 }, d: undefined };
+      const skills = {
+        ...inCodeSkillProvider([REFUNDS]),
+        getSkill: async (name: string) =>
+          name === 'e' ? { body: 'B', resources: [null, { path: '../x' }, 7] } : odd[name],
+        readResource: async () => 7,
+      } as unknown as SkillProvider;
+      const names = ['a', 'b', 'c', 'd', 'e'];
+      const root = agent('root', [], { skills });
+      const model = script({
+        root: [
+          call(
+            ...names.map((name) => use('load_skill', { name }, name)),
+            use('read_skill_file', { skill: 'e', path: 'x.md' }, 'read'),
+          ),
+          say('done'),
+        ],
+      });
+      const process = world.process({ model, agents: [root] });
+      expect(await runOnce(process, root, 's')).toEqual(DONE);
+      const results = await world.results('s');
+      for (const result of results.slice(0, 4))
+        expect(result).toMatch(/^Error: There is no skill "/);
+      expect(results[4]).toBe('<skill name="e">\nB\n</skill>');
+      expect(results[5]).toContain('has no file "x.md"');
+      expect(process.log).toContain('skills.skill_skipped');
+      expect(process.log).toContain('skills.files_skipped');
+    });
+
+    it('SKIL-04 says nothing of its provider to the model when that throws; the log does', async (world) => {
+      const provider = inCodeSkillProvider([REFUNDS, TONE]);
+      const fail = () => Promise.reject(new TypeError('EACCES /secret/path'));
+      const skills: SkillProvider = {
+        ...provider,
+        getSkill: (name) => (name === 'tone' ? fail() : provider.getSkill(name)),
+        readResource: fail,
+      };
+      const root = agent('root', [], { skills });
+      const model = script({
+        root: [
+          call(
+            use('load_skill', { name: 'tone' }, 'load'),
+            use('read_skill_file', { skill: 'refunds', path: 'a.md' }, 'read'),
+          ),
+          say('done'),
+        ],
+      });
+      const process = world.process({ model, agents: [root] });
+      expect(await runOnce(process, root, 's')).toEqual(DONE);
+      expect(await world.results('s')).toEqual([
+        'Error: The skill "tone" cannot be read now. Try again later, or go on without it.',
+        'Error: The file "a.md" cannot be read now. Try again later, or go on without it.',
+      ]);
+      expect(process.log).toContain('skills.provider_failed');
+    });
+
+    it('that is preloaded lists its files, and they can be read', async (world) => {
+      const root = agent('root', [], { skills: [REFUNDS], preloadSkills: ['refunds'] });
+      const path = 'references/limits.md';
+      const model = script({
+        root: [call(use('read_skill_file', { skill: 'refunds', path }, 'read')), say('done')],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(systemPrompt(model, 's')).toContain(
+        'Then refund.\n</skill>\n<skill_files>\nreferences/limits.md (13 bytes)\n',
+      );
+      expect(await world.results('s')).toEqual(['one\ntwo\nthree']);
     });
 
     it('is hidden from the model if it says so, and can be preloaded', async (world) => {

@@ -131,6 +131,23 @@ export function skillsArePinned(it: Scenario): void {
       expect(systemPrompt(model, 's')).toContain('refunds');
     });
 
+    for (const [what, listed] of [
+      ['nothing', undefined],
+      ['an object', {}],
+      ['a text', 'tone'],
+    ] as const) {
+      it(`SKIL-04 fail the step with a typed code when their provider lists ${what}`, async (world) => {
+        const skills = { ...inCodeSkillProvider([TONE]), listSkills: async () => listed as never };
+        const root = agent('root', [], { skills });
+        const process = world.process({ model: script({ root: [say('done')] }), agents: [root] });
+        expect(await runOnce(process, root, 's')).toMatchObject({
+          status: 'failed',
+          error: { code: 'capability_failed' },
+        });
+        expect((await world.messages('s')).map(({ role }) => role)).toEqual(['user']);
+      });
+    }
+
     it('SKIL-04 fail the step with a typed code when their provider hangs', async (world) => {
       const at = barrier();
       const provider = inCodeSkillProvider([REFUNDS]);
@@ -212,6 +229,9 @@ export function skillsArePinned(it: Scenario): void {
         listSkills: async () => [
           { name: '../out', description: 'd' },
           { name: 'empty', description: '' },
+          ...([null, undefined, 7, 'x', [], { name: {}, description: 'd' }] as unknown as [
+            typeof TONE,
+          ]),
           TONE,
           { ...TONE, description: 'Another.' },
         ],
