@@ -58,7 +58,7 @@ it('gives an agent skills that are part of the program', async () => {
   const events = await readAll(client, sessionId);
   expect(await settled(client, sessionId)).toBe('completed');
   const { output } = await client.status(sessionId);
-  const [prompt, loaded, read] = JSON.parse(String(output)) as string[];
+  const [prompt, loaded, read] = JSON.parse(output as string) as string[];
   expect(prompt).toContain('<skill name="tone" loaded="true">How to speak.</skill>');
   expect(prompt).toContain('<skill name="tone">\nBe kind.\n</skill>');
   expect(loaded).toMatch(/^<skill name="refunds">\nRead limits\.md\.[^]*limits\.md \(7 bytes\)/);
