@@ -131,22 +131,18 @@ export function skillsArePinned(it: Scenario): void {
       expect(systemPrompt(model, 's')).toContain('refunds');
     });
 
-    for (const [what, listed] of [
-      ['nothing', undefined],
-      ['an object', {}],
-      ['a text', 'tone'],
-    ] as const) {
-      it(`SKIL-04 fail the step with a typed code when their provider lists ${what}`, async (world) => {
+    it('SKIL-04 fail the step with a typed code when their provider gives no list', async (world) => {
+      for (const [at, listed] of [undefined, {}, 'tone'].entries()) {
         const skills = { ...inCodeSkillProvider([TONE]), listSkills: async () => listed as never };
         const root = agent('root', [], { skills });
         const process = world.process({ model: script({ root: [say('done')] }), agents: [root] });
-        expect(await runOnce(process, root, 's')).toMatchObject({
+        expect(await runOnce(process, root, `s${at}`)).toMatchObject({
           status: 'failed',
           error: { code: 'capability_failed' },
         });
-        expect((await world.messages('s')).map(({ role }) => role)).toEqual(['user']);
-      });
-    }
+        expect((await world.messages(`s${at}`)).map(({ role }) => role)).toEqual(['user']);
+      }
+    });
 
     it('SKIL-04 fail the step with a typed code when their provider hangs', async (world) => {
       const at = barrier();
