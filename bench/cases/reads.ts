@@ -1,4 +1,4 @@
-import { AgentRegistry } from '@helix-agents/core';
+import { AgentRegistry, type AgentConfig } from '@helix-agents/core';
 import type { SessionRef, SessionStore } from '@helix-agents/core/store';
 import { JSAgentExecutor } from '@helix-agents/runtime-js';
 import {
@@ -6,6 +6,7 @@ import {
   InMemoryStreamManager,
   MemoryDatabase,
 } from '@helix-agents/store-memory';
+import { z } from 'zod';
 import { benchAgent, steppingThenAskingModel } from '../lib/agents.ts';
 import { chatReads } from '../lib/chat-reads.ts';
 import { countingReads, perUnit, type Reads } from '../lib/counting.ts';
@@ -72,7 +73,10 @@ async function wave(children: number): Promise<Result> {
 
 async function stop(what: 'abort' | 'superseding message'): Promise<Result> {
   const stores = memoryStores();
-  const agent = benchAgent('reads', 'step');
+  const agent: AgentConfig = {
+    ...benchAgent('reads', 'step'),
+    stateSchema: z.object({ text: z.string().default('') }),
+  };
   const model = steppingThenAskingModel(STEPS);
   const first = await executorFor(stores, model, agent).execute(
     agent,

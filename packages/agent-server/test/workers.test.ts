@@ -52,6 +52,20 @@ it('sends chunks as they come, to several readers of one stream', async () => {
   expect(two).toEqual(one);
 }, 60_000);
 
+it('gives an agent skills that are part of the program', async () => {
+  const client = new AgentClient({ baseUrl, token: 'worker' });
+  const { sessionId } = await client.start({ agentType: 'clerk', message: 'refund' });
+  const events = await readAll(client, sessionId);
+  expect(await settled(client, sessionId)).toBe('completed');
+  const { output } = await client.status(sessionId);
+  const [prompt, loaded, read] = JSON.parse(output as string) as string[];
+  expect(prompt).toContain('<skill name="tone" loaded="true">How to speak.</skill>');
+  expect(prompt).toContain('<skill name="tone">\nBe kind.\n</skill>');
+  expect(loaded).toMatch(/^<skill name="refunds">\nRead limits\.md\.[^]*limits\.md \(7 bytes\)/);
+  expect(read).toBe('two');
+  expect(JSON.stringify(events)).toContain('skill_loaded');
+}, 60_000);
+
 it('refuses who it does not know, and what it cannot read', async () => {
   await expect(new AgentClient({ baseUrl }).status('s')).rejects.toMatchObject({ statusCode: 401 });
   const known = new AgentClient({ baseUrl, token: 'worker' });

@@ -5,15 +5,20 @@ export { createEngineContext } from './client/engine-context.ts';
 export type { HostTraits } from './client/engine-context.ts';
 export type { ExecutorHost, HostedRuns } from './client/hosted-runs.ts';
 export { checkExecutorOptions } from './client/options.ts';
-export type { ExecutorOptions, ExecutorParts, OperationSeams } from './client/options.ts';
+export type {
+  EngineSeams,
+  ExecutorOptions,
+  ExecutorParts,
+  HostSeams,
+  OperationSeams,
+} from './client/options.ts';
 export { checkBag } from './client/option-bags.ts';
 export { checkEvery } from './client/recovery.ts';
-export { untilEngineRunEnds } from './client/run-result.ts';
 export type { RunStarter } from './client/run-starter.ts';
 export { SessionExecutor } from './client/session-executor.ts';
 export { sweepAll } from './client/sweep-all.ts';
 export type { SweepTotals, Sweeper } from './client/sweep-all.ts';
-export { systemClock } from './client/system-clock.ts';
+export { systemClock } from './host/system-clock.ts';
 export { checkNode } from './errors/check-node.ts';
 export type { HookRow } from './define/hooks.ts';
 export { refuseUnknownOptions } from './define/refuse-unknown.ts';
@@ -33,10 +38,13 @@ export { StepMemory } from './engine/memory/step-memory.ts';
 export type { EndedRun } from './engine/memory/step-memory.ts';
 export { race } from './engine/race.ts';
 export type { Raced, RaceLimits } from './engine/race.ts';
-export { checkEngineRun, startOrAwaitChild } from './host/engine-runs.ts';
-export type { IsRunAlive } from './host/engine-runs.ts';
+export { createEngineOperations } from './host/engine-operations.ts';
+export type { EngineOperations, EngineOperationsOptions } from './host/engine-operations.ts';
+export { EngineRuns } from './host/engine-runs.ts';
+export type { RunEngine } from './host/engine-runs.ts';
 export { driveRun } from './host/local-host.ts';
 export type { DrivenRun, LocalDriver } from './host/local-host.ts';
+export { LocalRuns } from './host/local-runs.ts';
 export { createOperations } from './host/operations.ts';
 export type { Operations } from './host/operations.ts';
 export { watchOperation, watchRun } from './host/watch-run.ts';

@@ -70,7 +70,23 @@ describe('an agent with capabilities', () => {
       { capabilities: [{ name: 'a', beforeStep: 'x' as never }] },
       '`beforeStep`',
     ],
-    ['no time', { capabilities: [{ name: 'a', timeoutMs: 0 }] }, '`timeoutMs`'],
+    [
+      'no time',
+      { capabilities: [{ name: 'a', timeoutMs: 0 }] },
+      'not 0; leave it out for the default of 5000.',
+    ],
+    [
+      'a time that is a text',
+      { capabilities: [{ name: 'a', timeoutMs: '9' as never }] },
+      'not a string; leave it out for',
+    ],
+    ['hooks that are a number', { capabilities: [{ name: 'a', hooks: 5 as never }] }, '`hooks`'],
+    ['hooks that are a list', { hooks: [] as never }, '`hooks` must be an object'],
+    [
+      'a hook that is no function',
+      { capabilities: [{ name: 'a', hooks: { onAgentComplete: 'x' as never } }] },
+      '`onAgentComplete` must be a function',
+    ],
     [
       'an unknown hook',
       { capabilities: [{ name: 'a', hooks: { onStart: () => {} } as never }] },

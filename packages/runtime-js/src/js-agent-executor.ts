@@ -9,8 +9,8 @@ import {
   checkNode,
   SessionExecutor,
   StepMemory,
+  LocalRuns,
 } from '@helix-agents/core/host';
-import { LocalRuns } from './local-runs.ts';
 import {
   DEFAULT_LEASE_MS,
   type JSAgentExecutorConfig,
@@ -58,7 +58,7 @@ export class JSAgentExecutor extends SessionExecutor<LocalRuns> {
       leaseMs,
       databases: seams.databases,
       memory: seams.shareMemory === false ? null : new StepMemory(),
-      createRuns: (ctx, directory) => new LocalRuns(ctx, seams, (run) => directory.forget(run)),
+      createRuns: (ctx) => new LocalRuns(ctx, seams),
     });
   }
 

@@ -10,11 +10,11 @@ import {
 } from '@helix-agents/core';
 import {
   checkExecutorOptions,
+  EngineRuns,
   SessionExecutor,
-  type AgentDirectory,
+  type EngineSeams,
   type ExecutorParts,
   type KnownKeys,
-  type OperationSeams,
 } from '@helix-agents/core/host';
 import type { Client } from '@temporalio/client';
 import { DEFAULT_TASK_QUEUE, HOST_TRAITS } from './defaults.ts';
@@ -23,8 +23,8 @@ import {
   type SearchAttributeNames,
   type WorkflowSettings,
 } from './workflow-contract.ts';
+import { WorkflowEngine } from './workflow-engine.ts';
 import { workflowIdFault } from './workflow-id.ts';
-import { WorkflowRuns } from './workflow-runs.ts';
 
 export interface TemporalAgentExecutorConfig extends ExecutorParts {
   /** A connected client of Temporal; yours to close. */
@@ -39,7 +39,7 @@ export interface TemporalAgentExecutorConfig extends ExecutorParts {
   readonly settings?: Partial<WorkflowSettings>;
   /** Search attributes (Keyword) to label runs with. A namespace that does not know them has runs without. Default: none. */
   readonly searchAttributes?: SearchAttributeNames;
-  readonly seams?: ExecutorSeams;
+  readonly seams?: Pick<EngineSeams, 'databases' | 'directory'>;
 }
 
 const OWN_OPTIONS: KnownKeys<Omit<TemporalAgentExecutorConfig, keyof ExecutorParts>> = {
@@ -52,11 +52,6 @@ const OWN_OPTIONS: KnownKeys<Omit<TemporalAgentExecutorConfig, keyof ExecutorPar
   seams: true,
 };
 
-/** Where a test comes between the parts. */
-export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
-  readonly directory?: AgentDirectory;
-}
-
 /**
  * Runs agents on Temporal. This process claims sessions and starts workflows; workers (`createAgentWorker`) do the rest.
  * At a human boundary the workflow ends, and `resume` starts a new one.
@@ -67,7 +62,7 @@ export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
  * const handle = await executor.execute(agent, 'Hello');
  * const result = await handle.result();
  */
-export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
+export class TemporalAgentExecutor extends SessionExecutor<EngineRuns> {
   readonly #prefix: string;
 
   constructor(config: TemporalAgentExecutorConfig) {
@@ -79,14 +74,17 @@ export class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
       directory: seams?.directory,
       runsElsewhere: true,
       createRuns: (ctx) =>
-        new WorkflowRuns(ctx, {
-          client,
-          prefix,
-          taskQueue: config.taskQueue ?? DEFAULT_TASK_QUEUE,
-          workflowName: config.workflowName ?? 'agentWorkflow',
-          settings: { ...DEFAULT_SETTINGS, ...config.settings },
-          searchAttributes: config.searchAttributes ?? {},
-        }),
+        new EngineRuns(
+          ctx,
+          new WorkflowEngine(ctx.logger, {
+            client,
+            prefix,
+            taskQueue: config.taskQueue ?? DEFAULT_TASK_QUEUE,
+            workflowName: config.workflowName ?? 'agentWorkflow',
+            settings: { ...DEFAULT_SETTINGS, ...config.settings },
+            searchAttributes: config.searchAttributes ?? {},
+          }),
+        ),
     });
     this.#prefix = prefix;
   }

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { errorMessage, type SkillDefinition } from '@helix-agents/core';
-import { readModule, renderModule } from './bake/module-text.ts';
+import { isOwnModule, readModule, renderModule } from './bake/module-text.ts';
 import { diffSkills } from './diff-skills.ts';
 import { SkillSyncError } from './errors.ts';
 import { prepareGit } from './git/snapshot.ts';
@@ -10,6 +8,7 @@ import { DEFAULT_LIMITS, type SyncLimits } from './limits.ts';
 import { loadEntry, type LoadContext, type LoadedEntry } from './load-entry.ts';
 import { lockKey, parseLock, renderLock } from './lock.ts';
 import { parseManifest, type ManifestEntry } from './manifest.ts';
+import { openTemporaryFolder } from './temporary-folder.ts';
 import { readIfThere, replaceFile } from './write-file.ts';
 
 const AT_ONCE = 4;
@@ -44,7 +43,9 @@ export async function syncSkills(options: SyncOptions): Promise<SyncReport> {
   const lockText = await readIfThere(options.lock);
   if (lockText === null && options.check) throw outOfDate(`${options.lock} is missing`);
   const locked = lockText === null ? [] : parseLock(lockText, options.lock);
-  const folder = await mkdtemp(join(tmpdir(), 'helix-skills-'));
+  const moduleText = await readIfThere(options.out);
+  if (moduleText !== null && !options.check) refuseForeign(options.out, moduleText);
+  const folder = await openTemporaryFolder();
   try {
     const base = { ...options, folder, limits, isCheck: options.check };
     const context: LoadContext = {
@@ -56,7 +57,6 @@ export async function syncSkills(options: SyncOptions): Promise<SyncReport> {
     };
     const loaded = await loadAll(context, manifest.skills);
     const result = compose(loaded, options.out, limits);
-    const moduleText = await readIfThere(options.out);
     const before = moduleText === null ? null : readModule(moduleText);
     const diff = before ? await diffSkills(context.git, before, result.skills) : [];
     if (options.check) compare({ ...result, moduleText, lockText, diff }, options);
@@ -68,6 +68,15 @@ export async function syncSkills(options: SyncOptions): Promise<SyncReport> {
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** A mistake in `--out` would cost a file that nobody can get back. */
+function refuseForeign(file: string, text: string): void {
+  if (isOwnModule(text)) return;
+  throw new SkillSyncError(
+    'skills_write_failed',
+    `${file} was not written by \`helix-skills sync\` and is not replaced. Name another file with --out, or remove this one.`,
+  );
 }
 
 /** A few at once. All that were begun have ended when it throws: nothing works on files that are being removed. */

@@ -1,10 +1,10 @@
 /**
- * Characters that a reader does not see but a model reads, or that change what a terminal shows: control characters, marks of
- * direction, spaces of no width, tags, piled up selectors. Tabs and line ends are not among them. Emoji come first: some are
- * made with such characters, and look like what they are.
+ * Characters that a reader does not see but a model reads, or that change what a terminal shows: control and format characters, marks of
+ * direction, spaces and letters of no width or without a shape, tags, selectors, characters for private use. Tabs and line ends
+ * are not among them. Emoji come first: some are made with such characters, and look like what they are.
  */
 const SEEN_OR_INVISIBLE =
-  /\p{RGI_Emoji}|(?<invisible>[[\p{Cc}\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]--[\t\n\p{Variation_Selector}]]|(?<=\p{Variation_Selector})\p{Variation_Selector})/gv;
+  /\p{RGI_Emoji}|\p{Extended_Pictographic}\ufe0e|(?<invisible>[[\p{Cc}\p{Cf}\p{Co}\p{Default_Ignorable_Code_Point}\p{Variation_Selector}\p{Noncharacter_Code_Point}\u2028\u2029\u2800\u{16fe4}\u{1d159}]--[\t\n]])/gv;
 
 const MAX_PLACES = 5;
 

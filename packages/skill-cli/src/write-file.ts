@@ -9,8 +9,19 @@ export async function readIfThere(file: string): Promise<string | null> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT') return null;
+    const why =
+      code === 'EISDIR'
+        ? 'it is a folder'
+        : code === 'ENOTDIR'
+          ? 'a part of its path is no folder'
+          : errorMessage(error);
+    throw new SkillSyncError(
+      'skills_write_failed',
+      `${file} cannot be used: ${why}. Name another file.`,
+      error,
+    );
   }
 }
 
@@ -23,6 +34,7 @@ export async function replaceFile(file: string, text: string): Promise<void> {
     await writeFile(written, text, { flag: 'wx' });
     await rename(written, file);
   } catch (cause) {
+    if (SkillSyncError.isInstance(cause)) throw cause;
     await rm(written, { force: true });
     throw new SkillSyncError(
       'skills_write_failed',

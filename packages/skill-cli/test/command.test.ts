@@ -1,7 +1,7 @@
 // If this fails: the command does not say how it ended, or leaves git running when it is stopped.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openProject } from './project.ts';
@@ -92,4 +92,84 @@ it('helix-skills that is stopped ends git, removes its files and writes nothing'
   await Promise.all(closed);
   expect(project.files()).toEqual(before);
   expect(readdirSync(temporary)).toEqual([]);
+});
+
+it('helix-skills removes what one that was killed has left, and nothing of others', async () => {
+  let isAsked = (): void => {};
+  const asked = new Promise<void>((resolve) => (isAsked = resolve));
+  const url = await startServer(() => isAsked());
+  const temporary = openFolder();
+  const killed = start(
+    openProject({ skills: [{ source: 'git', url }] }).path,
+    { TMPDIR: temporary },
+    'sync',
+  );
+  await asked;
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  expect(readdirSync(temporary)).toHaveLength(1);
+  const [left = ''] = readdirSync(temporary);
+  const others = [
+    left.replace(/-\d+-/, `-${process.pid}-`),
+    'helix-skills-elsewhere-1-abcdef',
+    'helix-skills-notes',
+  ];
+  for (const name of [...others, 'helix-skills-elsewhere-1-old']) mkdirSync(join(temporary, name));
+  utimesSync(join(temporary, 'helix-skills-elsewhere-1-old'), 0, 0);
+  const repository = openRepository();
+  repository.commit({ 'skills/a/SKILL.md': skillText('a') });
+  const project = openProject({ skills: [{ source: 'git', url: repository.url }] });
+  const [code] = await once(start(project.path, { TMPDIR: temporary }, 'sync'), 'exit');
+  expect(code).toBe(0);
+  expect(readdirSync(temporary).toSorted()).toEqual(others.toSorted());
+});
+
+it('helix-skills goes on when nobody reads what it says', async () => {
+  const repository = openRepository();
+  repository.commit({ 'skills/a/SKILL.md': skillText('a', 'A.', 'one') });
+  const project = openProject({ skills: [{ source: 'git', url: repository.url }] });
+  await project.sync();
+  repository.commit({ 'skills/a/SKILL.md': skillText('a', 'A.', 'two\n'.repeat(1_000)) });
+  const child = start(project.path, {}, 'sync');
+  child.stdout?.destroy();
+  let complaint = '';
+  child.stderr?.on('data', (piece) => (complaint += String(piece)));
+  const [code] = await once(child, 'close');
+  expect([code, complaint]).toEqual([0, '']);
+  expect(project.read('src/skills.generated.ts')).toContain('two');
+});
+
+it.each([
+  ['--out', 'folder.ts', 'it is a folder'],
+  ['--lock', 'folder.ts', 'it is a folder'],
+  ['--out', 'helix.skills.json/x.ts', 'a part of its path is no folder'],
+])('helix-skills %s %s is refused: %s', async (option, file, why) => {
+  const repository = openRepository();
+  repository.commit({ 'skills/a/SKILL.md': skillText('a') });
+  const project = openProject({ skills: [{ source: 'git', url: repository.url }] });
+  mkdirSync(join(project.path, 'folder.ts'));
+  const before = project.files();
+  const { code, stderr } = await project.sync(option, file);
+  expect([code, stderr]).toEqual([
+    1,
+    `helix-skills: ${join(project.path, file)} cannot be used: ${why}. Name another file.\n`,
+  ]);
+  expect(project.files()).toEqual(before);
+});
+
+it('helix-skills does not replace a file that it did not write', async () => {
+  const repository = openRepository();
+  repository.commit({ 'skills/a/SKILL.md': skillText('a') });
+  const project = openProject({ skills: [{ source: 'git', url: repository.url }] });
+  project.write('main.ts', 'export const answer = 42;\n');
+  project.write('package.json', '{"name":"mine"}');
+  project.write('empty.ts', '');
+  const before = project.files();
+  const out = await project.sync('--out', 'main.ts');
+  expect([out.code, out.stderr]).toMatchObject([1, expect.stringContaining('is not replaced')]);
+  const lock = await project.sync('--lock', 'package.json');
+  expect([lock.code, lock.stderr]).toMatchObject([1, expect.stringContaining('package.json has')]);
+  expect(project.files()).toEqual(before);
+  expect((await project.sync('--out', 'empty.ts')).code).toBe(0);
+  expect((await project.sync('--out', 'empty.ts')).code).toBe(0);
 });

@@ -150,7 +150,13 @@ describe('visible', () => {
       '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
       '\u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
     ],
-    ['x\ufe00\ufe01\u{e0100}', 'x\ufe00<U+FE01><U+E0100>'],
+    ['x\ufe00\ufe01\u{e0100}', 'x<U+FE00><U+FE01><U+E0100>'],
+    ['a\ufe0fb 1\ufe0f', 'a<U+FE0F>b 1<U+FE0F>'],
+    ['\u2764\ufe0f \u26a0\ufe0e 1\ufe0f\u20e3', '\u2764\ufe0f \u26a0\ufe0e 1\ufe0f\u20e3'],
+    ['\u2764\ufe0f\ufe0f', '\u2764\ufe0f<U+FE0F>'],
+    ['\u{e000}\u{f0000}', '<U+E000><U+F0000>'],
+    ['\u2800\u{1d159}\u{16fe4}\u{13430}', '<U+2800><U+1D159><U+16FE4><U+13430>'],
+    ['\ufdd0\u{1ffff}', '<U+FDD0><U+1FFFF>'],
   ])('shows %j as %j', (text, expected) => {
     expect(visible(text)).toBe(expected);
   });

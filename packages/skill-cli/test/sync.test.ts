@@ -282,6 +282,23 @@ describe('helix-skills sync', () => {
 });
 
 describe('helix-skills sync after a change', () => {
+  it('leaves out what is hidden in a skill, with a warning', async () => {
+    const repository = openRepository();
+    repository.commit({
+      '.claude/skills/a/SKILL.md': skillText('a'),
+      '.claude/skills/a/.env': 'KEY=secret',
+      '.claude/skills/a/.cache/x.txt': 'secret',
+      '.claude/skills/a/a.txt': 'a',
+    });
+    const project = openProject({
+      skills: [{ source: 'git', url: repository.url, skillsDir: '.claude/skills' }],
+    });
+    const { code, stderr } = await project.sync();
+    expect([code, stderr]).toEqual([0, 'warning: .claude/skills/a has 2 hidden files, skipped\n']);
+    expect(project.skills()[0]?.resources).toEqual({ 'a.txt': 'a' });
+    expect(project.read('src/skills.generated.ts')).not.toContain('secret');
+  });
+
   it('prints what changed in the texts, line by line', async () => {
     const repository = openRepository();
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
@@ -350,6 +367,18 @@ describe('helix-skills sync after a change', () => {
       'skills/a/x<U+202E>.txt has characters that are not seen: 1:6 U+E0068, 1:8 U+E0069\n',
     );
     for (const char of '\u001b\u202e\u2066\u200b') expect(stdout + stderr).not.toContain(char);
+  });
+
+  it('warns of a single selector, which hides a byte behind any letter', async () => {
+    const repository = openRepository();
+    const hidden = ['h', 'i'].map(
+      (char) => `x${String.fromCodePoint(0xe0100 + char.charCodeAt(0))}`,
+    );
+    repository.commit({ 'skills/a/SKILL.md': skillText('a', 'A.', `${hidden.join('')} a\ufe01`) });
+    const project = openProject({ skills: [{ source: 'git', url: repository.url }] });
+    const { stderr } = await project.sync();
+    expect(stderr).toContain('not seen: 5:2 U+E0168, 5:5 U+E0169, 5:9 U+FE01');
+    expect(project.read(MODULE)).not.toMatch(/\p{Variation_Selector}/u);
   });
 
   it('follows a branch, and says nothing where the module was formatted', async () => {

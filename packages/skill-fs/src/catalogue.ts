@@ -9,13 +9,10 @@ import {
   type ParseSkillResult,
 } from '@helix-agents/core';
 import { SKILL_FILE } from './list-resources.ts';
-import { openInside } from './open-inside.ts';
+import { openInside, type SkillFolder } from './open-inside.ts';
 import { readText } from './read-text.ts';
 
-export interface SkillPlace {
-  /** The real path of its root. */
-  readonly root: string;
-  readonly folder: string;
+export interface SkillPlace extends SkillFolder {
   /** The name of the folder. */
   readonly directory: string;
 }
@@ -79,8 +76,8 @@ export class Catalogue {
 
   /** The skill of a folder as its file is now. */
   async load(place: SkillPlace): Promise<ParseSkillResult> {
-    const { root, folder, directory } = place;
-    const opened = await openInside(root, join(folder, SKILL_FILE), async (file, { size }) =>
+    const { directory } = place;
+    const opened = await openInside(place, SKILL_FILE, async (file, { size }) =>
       size > MAX_SKILL_FILE_BYTES ? undefined : readText(file, MAX_SKILL_FILE_BYTES + 1),
     );
     if (!opened.ok) return { ok: false, reason: REASONS[opened.reason] };
@@ -131,6 +128,7 @@ export class Catalogue {
 const REASONS = {
   missing: 'there is no file of exactly this name',
   outside: 'it leads out of its root',
+  hidden: 'it leads to a hidden file',
   'not-a-file': 'it is no regular file',
   unreadable: 'it cannot be read',
 };

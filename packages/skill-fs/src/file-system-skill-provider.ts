@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import {
   DefinitionError,
@@ -60,7 +60,7 @@ export function fileSystemSkillProvider(options: FileSystemSkillProviderOptions)
       const loaded = await catalogue.load(found);
       // The file may have been edited since: another name is another skill.
       if (!loaded.ok || loaded.skill.name !== name) return null;
-      return { ...loaded.skill, resources: await listResources(found.root, found.folder) };
+      return { ...loaded.skill, resources: await listResources(found) };
     },
     readResource: async (name, path, range): Promise<string | null> => {
       const safe = skillResourcePath(path);
@@ -72,11 +72,11 @@ export function fileSystemSkillProvider(options: FileSystemSkillProviderOptions)
 }
 
 async function readResource(
-  { root, folder }: FoundSkill,
+  found: FoundSkill,
   path: string,
   range: ReadResourceRange | undefined,
 ): Promise<string | null> {
-  const opened = await openInside(root, join(folder, path), async (file, { size }) =>
+  const opened = await openInside(found, path, async (file, { size }) =>
     size > MAX_RESOURCE_BYTES ? undefined : readText(file, MAX_RESOURCE_BYTES),
   );
   if (!opened.ok || opened.value === null) return null;
@@ -131,9 +131,21 @@ function check(options: FileSystemSkillProviderOptions): {
 }
 
 function toPath(root: unknown): string {
-  if (typeof root === 'string' && root !== '' && !root.includes('\0')) return resolve(root);
-  if (root instanceof URL && root.protocol === 'file:') return fileURLToPath(root);
-  throw new DefinitionError(
+  try {
+    if (root instanceof URL || (typeof root === 'string' && /^file:\/\//i.test(root)))
+      return resolve(fileURLToPath(root));
+  } catch (cause) {
+    throw badRoot(cause);
+  }
+  const isPath =
+    typeof root === 'string' && root !== '' && !/\0|^[a-z][a-z\d+.-]+:\/\//i.test(root);
+  if (isPath) return resolve(root);
+  throw badRoot();
+}
+
+function badRoot(cause?: unknown): DefinitionError {
+  return new DefinitionError(
     'fileSystemSkillProvider: each of `roots` must be the path of a folder, or a file: URL.',
+    cause,
   );
 }

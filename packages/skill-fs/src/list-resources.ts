@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { skillResourcePath, type SkillResource } from '@helix-agents/core';
-import { openInside } from './open-inside.ts';
+import { openInside, type SkillFolder } from './open-inside.ts';
 import { isBinary } from './read-text.ts';
 
 export const SKILL_FILE = 'SKILL.md';
@@ -10,12 +10,14 @@ const MAX_FILES = 1_000;
 const MAX_DEPTH = 8;
 
 /** The files beside a `SKILL.md`, sorted by path. Linked folders are not entered: they may lead anywhere, also in a circle. */
-export async function listResources(root: string, folder: string): Promise<SkillResource[]> {
+export async function listResources(place: SkillFolder): Promise<SkillResource[]> {
   const found: SkillResource[] = [];
   const folders = [{ path: '', depth: 1 }];
   for (let next = folders.shift(); next && found.length < MAX_FILES; next = folders.shift()) {
     const { path, depth } = next;
-    const entries = await readdir(join(folder, path), { withFileTypes: true }).catch(() => []);
+    const entries = await readdir(join(place.folder, path), { withFileTypes: true }).catch(
+      () => [],
+    );
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const below = path === '' ? entry.name : `${path}/${entry.name}`;
       if (!isReadable(below)) continue;
@@ -24,7 +26,7 @@ export async function listResources(root: string, folder: string): Promise<Skill
         continue;
       }
       if (found.length === MAX_FILES) break;
-      const file = await openInside(root, join(folder, below), async (opened, stats) => ({
+      const file = await openInside(place, below, async (opened, stats) => ({
         path: below,
         size: stats.size,
         binary: await isBinary(opened, stats),

@@ -120,6 +120,48 @@ describe('fileSystemSkillProvider reads nothing outside of a skill (SKIL-01)', (
     expect(await provider.getSkill('private')).toBeNull();
   });
 
+  it('by links inside of the root that lead to what is hidden there', async () => {
+    const { root, write } = openRoot();
+    write('skills/.env', SECRET);
+    write('skills/.git/config', SECRET);
+    for (const [link, to] of [
+      ['env.txt', '../.env'],
+      ['own.txt', '.env'],
+      ['config.txt', '../.git/config'],
+      ['settings', '.git'],
+    ] as const) {
+      symlinkSync(to, join(root, 'mail', link));
+    }
+    mkdirSync(join(root, 'stolen'));
+    symlinkSync('../.git/SKILL.md', join(root, 'stolen/SKILL.md'));
+    write('skills/.git/SKILL.md', skillText('stolen', SECRET));
+    const { logger, logged } = keepingLogger();
+    const provider = fileSystemSkillProvider({ roots: [root], logger });
+    expect((await provider.listSkills()).map(({ name }) => name)).toEqual(['mail']);
+    expect(logged.map(({ data }) => data['reason'])).toEqual(['it leads to a hidden file']);
+    expect((await provider.getSkill('mail'))?.resources.map(({ path }) => path)).toEqual(['a.txt']);
+    for (const file of ['env.txt', 'own.txt', 'config.txt', 'settings/config'])
+      expect(await provider.readResource('mail', file)).toBeNull();
+  });
+
+  it('of a folder that leads into a hidden one: its files are read, what is hidden in it is not', async () => {
+    const { root, write } = openRoot();
+    write('skills/.store/notes/SKILL.md', skillText('notes'));
+    write('skills/.store/notes/a.txt', 'a');
+    write('skills/.store/notes/.env', SECRET);
+    write('skills/.store/other/b.txt', SECRET);
+    symlinkSync('.store/notes', join(root, 'notes'));
+    symlinkSync('../other/b.txt', join(root, 'notes/b.txt'));
+    symlinkSync('.env', join(root, 'notes/c.txt'));
+    const provider = fileSystemSkillProvider({ roots: [root] });
+    expect((await provider.getSkill('notes'))?.resources.map(({ path }) => path)).toEqual([
+      'a.txt',
+    ]);
+    expect(await provider.readResource('notes', 'a.txt')).toBe('a');
+    for (const file of ['b.txt', 'c.txt', '.env'])
+      expect(await provider.readResource('notes', file)).toBeNull();
+  });
+
   onLinux('while another process changes folders into links and back', async () => {
     const { path, root, write } = openRoot();
     write('skills/mail/swap/x.txt', 'inside');

@@ -54,7 +54,8 @@ describe('fileSystemSkillProvider', () => {
     const { path, write } = openFolder();
     write('real/mail/SKILL.md', skillText('mail'));
     symlinkSync(join(path, 'real'), join(path, 'link'));
-    for (const root of [pathToFileURL(join(path, 'real')), join(path, 'link')]) {
+    const url = pathToFileURL(join(path, 'real'));
+    for (const root of [url, url.href, join(path, 'link')]) {
       const provider = fileSystemSkillProvider({ roots: [root] });
       expect((await provider.getSkill('mail'))?.body).toBe('# mail');
     }
@@ -180,6 +181,8 @@ describe('fileSystemSkillProvider', () => {
     ['a root that is no path', { roots: [7] }, /must be the path of a folder/],
     ['a root with a NUL', { roots: ['a\0b'] }, /must be the path of a folder/],
     ['a URL that is no file', { roots: [new URL('https://example.com/')] }, /file: URL/],
+    ['a text that is another URL', { roots: ['https://example.com/skills'] }, /file: URL/],
+    ['a file of another host', { roots: ['file://example.com/%2f'] }, /file: URL/],
     ['an option that does not exist', { roots: ['.'], root: '.' }, /`root` is not an option/],
     [
       'a cooldown that is no number',

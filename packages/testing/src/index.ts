@@ -63,7 +63,7 @@ export type {
 export { textChunk } from './stream/chunks.ts';
 export { testStreamManager } from './stream/test-stream-manager.ts';
 export type { TestRuntimeOptions } from './runtime/harness.ts';
-export type { HostSeams } from './runtime/host-seams.ts';
+export type { HostSeams } from '@helix-agents/core/host';
 export { replayHost } from './runtime/replay-host.ts';
 export { splitHost } from './runtime/split-host.ts';
 export type { SplitDatabase, SplitHost, SplitHostOptions } from './runtime/split-host.ts';

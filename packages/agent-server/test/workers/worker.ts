@@ -26,6 +26,41 @@ const painter: AgentConfig = defineAgent({
   llmConfig: { model: 'scripted' },
 });
 
+/** Has skills that are part of the program: a Worker has no files. */
+const clerk: AgentConfig = defineAgent({
+  name: 'clerk',
+  systemPrompt: 'You help.',
+  preloadSkills: ['tone'],
+  skills: [
+    { name: 'tone', description: 'How to speak.', body: 'Be kind.' },
+    {
+      name: 'refunds',
+      description: 'How to refund an order.',
+      body: 'Read limits.md.',
+      resources: { 'limits.md': 'one\ntwo' },
+    },
+  ],
+  llmConfig: { model: 'scripted' },
+});
+
+const CLERKS_CALLS = [
+  { id: 'load', name: 'load_skill', arguments: { name: 'refunds' } },
+  {
+    id: 'read',
+    name: 'read_skill_file',
+    arguments: { skill: 'refunds', path: 'limits.md', startLine: 2 },
+  },
+];
+
+/** Loads a skill, reads its file, and says what it was given. */
+const looksUp: LLMAdapter = functionModel(({ messages }) => {
+  const results = messages.filter(({ role }) => role === 'tool');
+  const next = CLERKS_CALLS[results.length];
+  if (next) return { type: 'tool_calls', toolCalls: [next] };
+  const given = [messages[0], ...results].map((message) => message?.content);
+  return { type: 'text', content: JSON.stringify(given), shouldStop: true };
+});
+
 const asks: LLMAdapter = functionModel(({ messages }) => {
   const answer = messages.findLast(({ role }) => role === 'tool');
   if (answer) return { type: 'text', content: `It is ${String(answer.content)}`, shouldStop: true };
@@ -36,6 +71,7 @@ const asks: LLMAdapter = functionModel(({ messages }) => {
 /** Says a few words before it asks or answers, with time between them. */
 const model: LLMAdapter = {
   async generateStep(input) {
+    if (input.agentType === 'clerk') return looksUp.generateStep(input);
     for (const word of ['let ', 'me ', 'see ']) {
       await input.callbacks.onTextDelta(word);
       await new Promise((resolve) => setTimeout(resolve, 40));
@@ -47,7 +83,7 @@ const model: LLMAdapter = {
 function createHandler(): FetchHandler {
   const stateStore = new InMemoryStateStore();
   const streamManager = new InMemoryStreamManager({ database: stateStore.database });
-  const agents = { painter };
+  const agents = { clerk, painter };
   const server = new AgentServer({
     agents,
     stateStore,

@@ -71,7 +71,6 @@ export class AgentDirectory implements SessionAgents {
     this.#kept.set(owner.rootId, kept);
   }
 
-  /** That owner of a root has come to its end here. A later one may have begun. */
   forget(run: LoopRun): void {
     const owner = this.#kept.get(run.rootId)?.owner;
     const isRoot = run.sessionId === run.rootId;

@@ -15,7 +15,7 @@ import { warnOfLimits } from '../stream/warn-of-limits.ts';
 import type { AgentDirectory } from './agent-directory.ts';
 import { describeSafely } from './describe-safely.ts';
 import type { ExecutorParts } from './options.ts';
-import { systemClock } from './system-clock.ts';
+import { systemClock } from '../host/system-clock.ts';
 import { rootRef } from '../store/session-place.ts';
 
 /** What a runtime says about itself. */

@@ -24,7 +24,7 @@ export interface HostedRuns extends RunStarter {
 }
 
 export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 'isDriving'> {
-  createRuns(ctx: EngineContext, directory: AgentDirectory): Runs;
+  createRuns(ctx: EngineContext): Runs;
   /** Hooks of one `execute` call live in its process; true where runs take place elsewhere. */
   readonly runsElsewhere?: boolean;
   /** Shared with what runs operations in this process. */

@@ -4,6 +4,8 @@ import type { SubmitToolResultSchema } from '../define/submit-schema.ts';
 import type { Clock } from '../engine/clock.ts';
 import type { Databases, EngineLimits } from '../engine/context.ts';
 import type { Operations } from '../host/operations.ts';
+import type { runSession } from '../loop/run-session.ts';
+import type { AgentDirectory } from './agent-directory.ts';
 import type { AgentHooks } from '../define/hooks.ts';
 import type { LLMAdapter } from '../llm/adapter.ts';
 import type { Logger } from '../logger.ts';
@@ -90,4 +92,20 @@ export interface OperationSeams {
   /** Sessions that live in different databases. Default: all of a tree in the state store. */
   readonly databases?: Databases;
   readonly wrapOperations?: (operations: Operations) => Operations;
+}
+
+/** Of a host that drives runs in its own process. */
+export interface HostSeams extends OperationSeams {
+  /** Runs the loop over its host. Default: `runSession`. */
+  readonly runLoop?: typeof runSession;
+  /** False: operations behave as if each ran in a process of its own. */
+  readonly shareMemory?: boolean;
+  /** Attempts at an operation that throws. */
+  readonly attempts?: number;
+}
+
+/** Of a host whose engine performs the operations. */
+export interface EngineSeams extends OperationSeams {
+  /** Agents and hooks of single calls, shared by an executor and the operations where one process has both. */
+  readonly directory?: AgentDirectory;
 }

@@ -1,7 +1,7 @@
 import { takeOver } from '../engine/claim/resume.ts';
 import { DONE, sleep } from '../engine/clock.ts';
 import type { EngineContext } from '../engine/context.ts';
-import { findSilent } from '../host/engine-runs.ts';
+import { findSilent } from '../host/engine-liveness.ts';
 import { ownerMayBeDead } from '../engine/rows/session-status.ts';
 import { sweep } from '../engine/human/sweep.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';

@@ -1,11 +1,9 @@
 import { readOpenCalls } from '../engine/announce/announce-end.ts';
 import type { EngineContext } from '../engine/context.ts';
 import type { EndedRun } from '../engine/memory/step-memory.ts';
-import { DONE, sleep } from '../engine/clock.ts';
-import type { LoopRun } from '../loop/host.ts';
+import { sleep } from '../engine/clock.ts';
 import { SessionNotFoundError } from '../errors/session-errors.ts';
 import type { OpenCallRow, RunRow, SessionRef, SessionRow } from '../store/rows.ts';
-import { systemClock } from './system-clock.ts';
 import type { AgentResult, Suspension } from './types.ts';
 import { codedError, RUN_FAILED } from '../errors/coded-error.ts';
 import { isStoreOutage } from '../errors/store-outage.ts';
@@ -34,44 +32,6 @@ async function readResult(
   if (!session) throw new SessionNotFoundError(ref.sessionId);
   if (session.runId !== runId) return resultOfOlderRun(await store.readRuns(ref), session, runId);
   return resultOf({ session, openCalls: await readOpenCalls(ctx, session) });
-}
-
-/** How long a run that has ended in the store may take to say so. */
-const FAREWELL_MS = 5_000;
-
-/**
- * For a run that an engine keeps alive: resolves when the engine says that it has ended, or when the store has said so for
- * a while, which is how a run that was ended from outside ends while nobody is there to notice. In real time.
- */
-export function untilEngineRunEnds(
-  ctx: EngineContext,
-  run: LoopRun,
-  engineSaysSo: (over: AbortSignal) => Promise<unknown>,
-): Promise<void> {
-  const over = new AbortController();
-  // However it ended: what became of the run is in the store.
-  const ended = engineSaysSo(over.signal).then(
-    () => undefined,
-    () => undefined,
-  );
-  return Promise.race([ended, untilStoreSaysSo(ctx, run, over.signal)]).finally(() =>
-    over.abort(DONE),
-  );
-}
-
-async function untilStoreSaysSo(
-  ctx: EngineContext,
-  run: LoopRun,
-  over: AbortSignal,
-): Promise<void> {
-  const store = ctx.databases.of(run);
-  while (!over.aborted) {
-    const isOver = await store
-      .readSession(run)
-      .then((session) => session?.runId !== run.runId || session.status !== 'running', stillGoesOn);
-    await sleep(systemClock, isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
-    if (isOver) return;
-  }
 }
 
 /** A store that does not work for now says nothing about the run. */

@@ -12,7 +12,7 @@ export interface RunStarter {
   driveToEnd(run: LoopRun): Promise<void>;
   /**
    * The row of a running session as it should be read. Where an engine keeps runs alive, it says whether the owner is
-   * dead (`checkEngineRun`); elsewhere the row says it itself.
+   * dead (`EngineRuns`); elsewhere the row says it itself.
    */
   checkLiveness(session: SessionRow): Promise<SessionRow>;
 }

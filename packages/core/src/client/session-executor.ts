@@ -90,7 +90,7 @@ export class SessionExecutor<Runs extends HostedRuns = HostedRuns> implements Ag
       isDriving: (sessionId, epoch) => this.runs.isDriving(sessionId, epoch),
     });
     this.#warnings = new ExecutorWarnings(this.#ctx.logger, runsElsewhere);
-    this.runs = host.createRuns(this.#ctx, this.#directory);
+    this.runs = host.createRuns(this.#ctx);
     this.#parts = { ctx: this.#ctx, starter: this.runs };
     this.#recovery = new Recovery(this.#ctx, this.#index, this.runs, async (sessionId) => {
       await resumeSession(this.#parts, sessionId, {});

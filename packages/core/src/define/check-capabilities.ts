@@ -71,7 +71,7 @@ function checkCapability(owner: string, capability: Capability): void {
   if (RESERVED.includes(capability.name))
     throw new DefinitionError(`${itself}: this name belongs to the framework; choose another.`);
   refuseUnknownOptions(itself, capability, CAPABILITY_OPTIONS);
-  checkTimer(itself, 'timeoutMs', capability.timeoutMs);
+  checkTimer(itself, 'timeoutMs', capability.timeoutMs, 'for the default of 5000');
   checkHooks(itself, capability.hooks);
   const { tools, prompt, beforeStep } = capability;
   if (typeof tools !== 'function') checkAgentTools(itself, tools);

@@ -5,8 +5,15 @@ import type { Schema } from './types.ts';
 const LONGEST_TIMER_MS = 2_147_483_647;
 const LONGEST_DEADLINE_MS = 100 * 365 * 24 * 3_600_000;
 
-export function checkTimer(owner: string, option: string, value: number | undefined): void {
-  if (value !== undefined) checkRange(owner, option, value, LONGEST_TIMER_MS, 'leave it out');
+/** `leftOut` says what holds without the option. */
+export function checkTimer(
+  owner: string,
+  option: string,
+  value: number | undefined,
+  leftOut: string = 'to wait without a limit',
+): void {
+  if (value !== undefined)
+    checkRange(owner, option, value, LONGEST_TIMER_MS, `leave it out ${leftOut}`);
 }
 
 /** A wait measured by the store's clock, or `'never'`. */
@@ -16,7 +23,7 @@ export function checkDeadline(
   value: number | 'never' | undefined,
 ): void {
   if (value === undefined || value === 'never') return;
-  checkRange(owner, option, value, LONGEST_DEADLINE_MS, `say 'never'`);
+  checkRange(owner, option, value, LONGEST_DEADLINE_MS, `say 'never' to wait without a limit`);
 }
 
 export function checkSchema(
@@ -59,6 +66,6 @@ function checkRange(
 ): void {
   if (typeof value === 'number' && value > 0 && value <= longest) return;
   throw new DefinitionError(
-    `${owner}: \`${option}\` must be a number of milliseconds above 0 and at most ${longest}, not ${value}; ${otherwise} to wait without a limit.`,
+    `${owner}: \`${option}\` must be a number of milliseconds above 0 and at most ${longest}, not ${typeof value === 'number' ? value : `a ${typeof value}`}; ${otherwise}.`,
   );
 }

@@ -79,6 +79,8 @@ export interface SessionAgents {
   missing(session: SessionOfAgent): AgentNotFoundError;
   /** What a root runs with, from its claim until that run ends in this process. */
   bindRun(owner: LoopRun, run: RunAgent): void;
+  /** That owner of a root has come to its end here. A later one may have begun. */
+  forget(run: LoopRun): void;
   /** Whether sub-agents of that root are looked for in what it runs with. */
   knowsRoot(rootId: string): boolean;
   /** Makes them so until the returned function is called. */

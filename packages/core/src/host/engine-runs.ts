@@ -1,116 +1,135 @@
 /**
- * For hosts without leases: their engine knows which runs are alive, the row of a session does not.
+ * The runs of a host whose engine keeps them alive, wherever they take place.
  *
- * Owns: how the engine's reply becomes a row that the rest of the code reads, and about which runs the engine is asked.
+ * Owns: what an executor asks about such runs, and what it makes of an engine that cannot be asked.
  * Does not own: how the engine is asked (the runtime).
  */
-import type { LoopRun, StartedChild } from '../loop/host.ts';
-import type { SessionRow } from '../store/rows.ts';
-import type { SessionIndex } from '../store/session-store.ts';
-import { sleep } from '../engine/clock.ts';
+import type { HostedRuns } from '../client/hosted-runs.ts';
+import { DONE, sleep } from '../engine/clock.ts';
 import type { EngineContext } from '../engine/context.ts';
-import type { SweepPage } from '../engine/human/sweep.ts';
-import type { Operations } from './operations.ts';
+import { systemClock } from './system-clock.ts';
+import { errorMessage, HelixError } from '../errors/helix-error.ts';
+import { isStoreOutage } from '../errors/store-outage.ts';
+import type { LoopRun } from '../loop/host.ts';
+import type { SessionRow } from '../store/rows.ts';
+import { checkEngineRun, type IsRunAlive } from './engine-liveness.ts';
 
-/** Whether the engine still has the current run of that session. */
-export type IsRunAlive = (session: SessionRow) => Promise<boolean>;
-
-/** How long a claim may be without its run in the engine before it counts as forgotten. */
-const START_GRACE_MS = 10_000;
-/** A run that has written nothing for this long is asked about by a sweep. */
-const SILENT_MS = 60_000;
-/** How long one operation waits for a child with another owner, before the loop starts it again. */
-const WAIT_FOR_CHILD_MS = 60_000;
-/** While it waits, the engine is asked once per this many reads of the store. */
-const ASK_ENGINE_EVERY = 10;
-
-/**
- * The row of a running session as it should be read: started and alive while the engine has its run, else with a dead owner.
- * A run that had started counts as a crash; one that never started lost nothing and is started again.
- */
-export async function checkEngineRun(
-  ctx: EngineContext,
-  session: SessionRow,
-  isAlive: IsRunAlive,
-): Promise<SessionRow> {
-  if (session.hostKind !== ctx.identity.hostKind) return session;
-  const isFresh = ctx.clock.now() - session.updatedAt < START_GRACE_MS;
-  if ((!session.started && isFresh) || (await isAlive(session)))
-    return { ...session, started: true, leaseUntil: null };
-  return { ...session, started: false, leaseUntil: session.started ? 0 : null };
+/** An engine that keeps runs alive, as a runtime connects it. */
+export interface RunEngine {
+  /** What errors and log lines call it. */
+  readonly name: string;
+  /** Returns when the engine has the run. A second start of the same run finds the first. */
+  start(run: LoopRun): Promise<void>;
+  /** Settles when the engine says that the run has ended, in whatever way. `over`: nobody waits any more. */
+  untilEnd(run: LoopRun, over: AbortSignal): Promise<unknown>;
+  /** Throws when the engine cannot be asked. */
+  readonly isAlive: IsRunAlive;
 }
 
-/** Running roots of this kind of host that have been silent: their row does not say whether their run is alive. */
-export async function findSilent(
-  ctx: EngineContext,
-  index: SessionIndex,
-  { limit, except }: SweepPage,
-): Promise<readonly SessionRow[]> {
-  const { hostKind, leaseMs } = ctx.identity;
-  if (leaseMs !== null) return [];
-  const silentSince = ctx.clock.now() - SILENT_MS;
-  const leftOut = new Set(except);
-  const silent: SessionRow[] = [];
-  // The silent ones are last in the listing.
-  for (let cursor: string | null | undefined; cursor !== null && silent.length < limit;) {
-    const at = cursor === undefined ? {} : { cursor };
-    const page = await index.listSessions({ status: ['running'], limit, ...at });
-    for (const row of page.items) {
-      if (row.hostKind !== hostKind || !row.started || row.updatedAt >= silentSince) continue;
-      if (!leftOut.has(row.sessionId)) silent.push(row);
+/** Starts claimed runs in the engine, and knows from it which of them are alive. */
+export class EngineRuns implements HostedRuns {
+  readonly #ctx: EngineContext;
+  readonly #engine: RunEngine;
+
+  constructor(ctx: EngineContext, engine: RunEngine) {
+    this.#ctx = ctx;
+    this.#engine = engine;
+  }
+
+  async start(run: LoopRun): Promise<void> {
+    const { name } = this.#engine;
+    try {
+      await this.#engine.start(run);
+    } catch (error) {
+      throw new HelixError({
+        code: 'run_not_started',
+        message: `Session ${run.sessionId} is claimed, but ${name} did not start its run: ${errorMessage(error)}. Resume it, or let a sweep, when ${name} is reachable.`,
+        cause: error,
+      });
     }
-    cursor = page.cursor;
   }
-  return silent;
+
+  async driveToEnd(run: LoopRun): Promise<void> {
+    await this.start(run);
+    await this.untilEnd(run);
+  }
+
+  untilEnd(run: LoopRun): Promise<void> {
+    return untilRunEnds(this.#ctx, run, (over) => this.#engine.untilEnd(run, over));
+  }
+
+  checkLiveness(session: SessionRow): Promise<SessionRow> {
+    return checkEngineRun(this.#ctx, session, (row) => this.#isAlive(row));
+  }
+
+  /** An engine that cannot be asked says nothing against its runs. */
+  async #isAlive(session: SessionRow): Promise<boolean> {
+    try {
+      return await this.#engine.isAlive(session);
+    } catch (error) {
+      this.#ctx.logger.warn('engine.ask_failed', {
+        sessionId: session.sessionId,
+        engine: this.#engine.name,
+        error: String(error),
+      });
+      return true;
+    }
+  }
+
+  /** The engine drives them all. */
+  readonly local = (): null => null;
+  readonly isDriving = (): boolean => false;
+
+  /** Operations look at the store by themselves. */
+  notify(): void {}
+
+  /** Workers of the engine begin and stop by themselves. */
+  assertOpen(): void {}
 }
 
-/**
- * `startChild` as one operation of an engine: waits a while for a child with another owner, so that its parent's
- * history does not grow meanwhile. `signal` ends the wait.
- */
-export async function startOrAwaitChild(
-  ctx: EngineContext,
-  startChild: Operations['startChild'],
-  call: { readonly run: LoopRun; readonly index: number },
-  isAlive: IsRunAlive,
-  signal: AbortSignal,
-): Promise<StartedChild> {
-  const giveUpAt = ctx.clock.now() + WAIT_FOR_CHILD_MS;
-  for (let look = 1; ; look += 1) {
-    const started = await startChild(call.run, call.index, { signal });
-    if (!started.ok || started.kind !== 'wait' || ctx.clock.now() > giveUpAt) return started;
-    if (look % ASK_ENGINE_EVERY === 0) await releaseLostChild(ctx, call, isAlive);
-    if (!(await sleep(ctx.clock, ctx.limits.pollMs, signal))) return started;
-  }
-}
+/** How long a run that has ended in the store may take to say so. */
+const FAREWELL_MS = 5_000;
 
 /**
- * A child that its parent waits for although the engine has lost its run. Marks the owner in its row as dead, so that the
- * parent takes the child over.
+ * For a run that an engine keeps alive: resolves when the engine says that it has ended, or when the store has said so for
+ * a while, which is how a run that was ended from outside ends while nobody is there to notice. In real time.
  */
-async function releaseLostChild(
+function untilRunEnds(
   ctx: EngineContext,
-  { run, index }: { readonly run: LoopRun; readonly index: number },
-  isAlive: IsRunAlive,
+  run: LoopRun,
+  engineSaysSo: (over: AbortSignal) => Promise<unknown>,
 ): Promise<void> {
-  const step = await ctx.databases.of(run).readStep(run);
-  const reference = step?.references.find(
-    (row) => row.stepId === step.session.stepId && row.index === index,
+  const over = new AbortController();
+  // However it ended: what became of the run is in the store.
+  const ended = engineSaysSo(over.signal).then(
+    () => undefined,
+    () => undefined,
   );
-  if (!reference) return;
-  const { hostKind } = ctx.identity;
-  const child = { rootId: run.rootId, sessionId: reference.subSessionId };
-  const store = ctx.databases.of(child);
-  const session = await store.readSession(child);
-  if (session?.status !== 'running' || session.hostKind !== hostKind || !session.started) return;
-  if (await isAlive(session)) return;
-  const { sessionId, version, epoch } = session;
-  await store.commit({
-    kind: 'lease',
-    rootId: run.rootId,
-    commitId: ctx.newId(),
-    now: ctx.clock.now(),
-    guard: { sessions: [{ sessionId, version, epoch, status: ['running'] }] },
-    sessions: [{ sessionId, set: { leaseOwner: hostKind, leaseUntil: 0 } }],
-  });
+  return Promise.race([ended, untilStoreSaysSo(ctx, run, over.signal)]).finally(() =>
+    over.abort(DONE),
+  );
+}
+
+async function untilStoreSaysSo(
+  ctx: EngineContext,
+  run: LoopRun,
+  over: AbortSignal,
+): Promise<void> {
+  const store = ctx.databases.of(run);
+  while (!over.aborted) {
+    const isOver = await store
+      .readSession(run)
+      .then(
+        (session) => session?.runId !== run.runId || session.status !== 'running',
+        unlessOutage,
+      );
+    await sleep(systemClock, isOver ? FAREWELL_MS : FAREWELL_MS / 5, over);
+    if (isOver) return;
+  }
+}
+
+/** A store that does not work for now says nothing about the run. */
+function unlessOutage(error: unknown): false {
+  if (isStoreOutage(error)) return false;
+  throw error;
 }

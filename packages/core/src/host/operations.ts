@@ -68,13 +68,17 @@ async function unlessStopped<T>(
   }
 }
 
-export function createOperations(ctx: EngineContext): Operations {
+/** `wrap`: how a test comes between the operations and their host. */
+export function createOperations(
+  ctx: EngineContext,
+  wrap: (operations: Operations) => Operations = (operations) => operations,
+): Operations {
   // Where operations share no memory the next one may run in another process: each says all it has to say first.
   const spoken = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
     ctx.memory ? known(run, work) : thenFlush(ctx, run, known(run, work));
   const known = <T>(run: LoopRun, work: () => Promise<T>): Promise<T> =>
     withRootAgent(ctx, run, work);
-  return {
+  return wrap({
     begin: (run) => spoken(run, () => begin(ctx, run)),
     settle: (run, scope) => spoken(run, () => settle(ctx, run, scope)),
     think: (run, scope) =>
@@ -92,5 +96,5 @@ export function createOperations(ctx: EngineContext): Operations {
     handover: (run) => handover(ctx, run),
     end: (run) => known(run, () => end(ctx, run)),
     stop: (run, reason) => stopRun(ctx, run, reason),
-  };
+  });
 }

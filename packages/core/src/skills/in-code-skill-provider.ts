@@ -1,10 +1,17 @@
 import { DefinitionError } from '../errors/setup-errors.ts';
 import { findUnknownKey, unknownKeyText, type KnownKeys } from '../util/known-keys.ts';
+import { frozenCopy } from '../util/frozen-copy.ts';
 import { utf8Length } from '../util/to-json-value.ts';
 import { skillResourcePath } from './resource-path.ts';
 import { isSkillName } from './skill-name.ts';
 import { sliceLines } from './slice-lines.ts';
-import type { Skill, SkillDefinition, SkillMetadata, SkillProvider } from './types.ts';
+import type {
+  Skill,
+  SkillDefinition,
+  SkillMetadata,
+  SkillProvider,
+  SkillResource,
+} from './types.ts';
 
 const KNOWN: KnownKeys<SkillDefinition> = {
   name: true,
@@ -75,18 +82,63 @@ function toEntry(definition: SkillDefinition): Entry {
     throw new DefinitionError(`${owner} needs a \`description\`: the model chooses it by that.`);
   if (typeof body !== 'string')
     throw new DefinitionError(`${owner} needs a \`body\`: the text of its instructions.`);
+  checkFields(owner, definition);
+  const { listed, texts } = toResources(owner, resources);
+  return { skill: frozenCopy({ ...definition, resources: listed }), texts };
+}
+
+function checkFields(owner: string, definition: SkillDefinition): void {
+  for (const [field, { is, what }] of Object.entries(FIELDS)) {
+    const value: unknown = Reflect.get(definition, field);
+    if (value === undefined || is(value)) continue;
+    throw new DefinitionError(`${owner}: \`${field}\` must be ${what}.`);
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+const FIELDS: Readonly<
+  Record<string, { readonly is: (value: unknown) => boolean; readonly what: string }>
+> = {
+  license: { is: isText, what: 'a text' },
+  compatibility: { is: isText, what: 'a text' },
+  metadata: {
+    is: (value) => isRecord(value) && Object.values(value).every(isText),
+    what: 'an object of texts',
+  },
+  allowedTools: {
+    is: (value) => Array.isArray(value) && value.every(isText),
+    what: 'a list of texts',
+  },
+  disableModelInvocation: {
+    is: (value) => typeof value === 'boolean',
+    what: 'true or false',
+  },
+  resources: { is: isRecord, what: 'an object of files by path' },
+};
+
+function toResources(
+  owner: string,
+  resources: NonNullable<SkillDefinition['resources']>,
+): { readonly listed: readonly SkillResource[]; readonly texts: Entry['texts'] } {
   const texts = new Map<string, string>();
-  const listed = Object.entries(resources).map(([path, content]) => {
+  const listed = Object.entries(resources).map(([path, content]): SkillResource => {
     if (skillResourcePath(path) !== path) {
       throw new DefinitionError(
         `${owner}: the resource "${path}" needs a plain relative path, such as "references/limits.md".`,
       );
     }
-    if (typeof content === 'string') texts.set(path, content);
-    else if (!(content?.size >= 0))
+    if (typeof content === 'string') {
+      texts.set(path, content);
+      return { path, size: utf8Length(content), binary: false };
+    }
+    if (!Number.isSafeInteger(content?.size) || content.size < 0)
       throw new DefinitionError(`${owner}: the resource "${path}" must be a text or { size }.`);
-    const isText = typeof content === 'string';
-    return { path, size: isText ? utf8Length(content) : content.size, binary: !isText };
+    return { path, size: content.size, binary: true };
   });
-  return { skill: Object.freeze({ ...definition, resources: listed }), texts };
+  return { listed, texts };
 }

@@ -1,6 +1,7 @@
 import { MAX_DESCRIPTION_LENGTH } from './parse-skill-file.ts';
+import { listedResources } from './skill-files.ts';
 import { byCodeUnit, escapeText, skillBlock } from './skill-text.ts';
-import type { SkillMetadata } from './types.ts';
+import type { SkillMetadata, SkillResource } from './types.ts';
 
 /** Instructions first, then the catalogue. The last sentence is needed: models call skills as if they were tools. */
 const HEADING = `## Skills
@@ -16,6 +17,8 @@ These skills are loaded already. Follow them; do not load them again.`;
 export interface ActiveSkill {
   readonly name: string;
   readonly body: string;
+  /** Files that the model may read. */
+  readonly resources?: readonly SkillResource[];
 }
 
 /**
@@ -33,11 +36,16 @@ export function generateSkillsSystemPromptFragment(
     .toSorted(byCodeUnit)
     .map((skill) => catalogueEntry(skill, loaded.has(skill.name)));
   const catalogue = ['<available_skills>', ...entries, '</available_skills>'].join('\n');
-  const bodies = active.toSorted(byCodeUnit).map(skillBlock);
+  const bodies = active.toSorted(byCodeUnit).map(activeSkill);
   return [HEADING, catalogue, ...(bodies.length > 0 ? [ACTIVE, ...bodies] : [])].join('\n\n');
 }
 
 function catalogueEntry({ name, description }: SkillMetadata, isLoaded: boolean): string {
   const text = escapeText(description, MAX_DESCRIPTION_LENGTH);
   return `<skill name="${escapeText(name)}"${isLoaded ? ' loaded="true"' : ''}>${text}</skill>`;
+}
+
+function activeSkill(skill: ActiveSkill): string {
+  const files = listedResources(skill.resources);
+  return files === '' ? skillBlock(skill) : `${skillBlock(skill)}\n${files}`;
 }

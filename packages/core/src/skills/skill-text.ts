@@ -2,6 +2,8 @@ import type { Message } from '../messages/message.ts';
 
 export const LOAD_SKILL = 'load_skill';
 export const READ_SKILL_FILE = 'read_skill_file';
+/** The file that a skill is written in: its body, for a model that reads on. */
+export const SKILL_FILE = 'SKILL.md';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { capabilitySession } from '../capability/session-of.ts';
 import type { Tool, ToolContext } from '../define/types.ts';
-import { readableFile, listedResources } from './skill-files.ts';
+import { askForSkill, forModel, type Asking } from './provider-answers.ts';
+import { listedResources, loadableBody, readableFile } from './skill-files.ts';
 import { isSkillName } from './skill-name.ts';
 import { collectLoadedSkillNames, LOAD_SKILL, READ_SKILL_FILE, skillBlock } from './skill-text.ts';
 import type { Skill, SkillProvider } from './types.ts';
@@ -24,16 +25,23 @@ export function createSkillTools(
   preloaded: ReadonlySet<string>,
   timeoutMs: number,
 ): readonly Tool[] {
-  const find = async (name: string): Promise<Skill> => {
-    const skill = isSkillName(name) ? await provider.getSkill(name) : null;
-    const isMeant = skill && (!skill.disableModelInvocation || preloaded.has(name));
-    if (isMeant) return skill;
-    throw new Error(`There is no skill "${name.slice(0, 80)}". Use a name of <available_skills>.`);
+  const find: Find = async (name, asking) => {
+    const skill = isSkillName(name) ? await askForSkill(provider, asking, name) : null;
+    return skill && (!skill.disableModelInvocation || preloaded.has(name)) ? skill : null;
   };
   return [loadSkill(find, timeoutMs), readSkillFile(find, provider, timeoutMs)];
 }
 
-type Find = (name: string) => Promise<Skill>;
+/** Null where there is no such skill for the model. */
+type Find = (name: string, asking: Asking) => Promise<Skill | null>;
+
+async function found(find: Find, name: string, asking: Asking): Promise<Skill> {
+  const shown = name.slice(0, 80);
+  const failed = `The skill "${shown}" cannot be read now. Try again later, or go on without it.`;
+  const skill = await forModel(asking, failed, () => find(name, asking));
+  if (skill) return skill;
+  throw new Error(`There is no skill "${shown}". Use a name of <available_skills>.`);
+}
 
 function loadSkill(find: Find, timeoutMs: number): Tool {
   return {
@@ -50,12 +58,15 @@ function loadSkill(find: Find, timeoutMs: number): Tool {
     execution: 'retry',
     timeoutMs,
     execute: async ({ name, reload = false }: LoadInput, context: ToolContext) => {
-      const messages = reload ? [] : await capabilitySession(context).readMessages();
+      const session = capabilitySession(context);
+      const messages = reload ? [] : await session.readMessages();
       if (collectLoadedSkillNames(messages).includes(name)) return alreadyLoaded(name);
-      const skill = await find(name);
-      await context.emit('skill_loaded', { name });
+      const skill = await found(find, name, session);
       const files = listedResources(skill.resources);
-      return [skillBlock(skill), ...(files === '' ? [] : [files])].join('\n');
+      const block = skillBlock({ name, body: loadableBody(skill) });
+      // Last: nothing can fail any more.
+      await context.emit('skill_loaded', { name });
+      return [block, ...(files === '' ? [] : [files])].join('\n');
     },
   };
 }
@@ -82,7 +93,10 @@ function readSkillFile(find: Find, provider: SkillProvider, timeoutMs: number): 
       }),
     execution: 'retry',
     timeoutMs,
-    execute: async ({ skill: name, path, ...range }: ReadInput) =>
-      readableFile(provider, await find(name), path, range),
+    execute: async ({ skill: name, path, ...range }: ReadInput, context: ToolContext) => {
+      const session = capabilitySession(context);
+      const skill = await found(find, name, session);
+      return readableFile(provider, session, skill, path, range);
+    },
   };
 }

@@ -1,9 +1,9 @@
 import type { Capability, CapabilitySession } from '../capability/types.ts';
 import { utf8Length } from '../util/to-json-value.ts';
 import { generateSkillsSystemPromptFragment, type ActiveSkill } from './prompt-fragment.ts';
-import { isSkillName } from './skill-name.ts';
+import { askForSkill, askForSkills } from './provider-answers.ts';
 import { createSkillTools } from './skill-tools.ts';
-import type { Skill, SkillMetadata, SkillProvider } from './types.ts';
+import type { SkillProvider } from './types.ts';
 
 export const SKILLS_CAPABILITY = 'skills';
 
@@ -32,54 +32,38 @@ async function skillsPrompt(
   provider: SkillProvider,
   preload: readonly string[],
 ): Promise<string> {
-  const [listed, bodies] = await Promise.all([
-    provider.listSkills(),
+  const [skills, bodies] = await Promise.all([
+    askForSkills(provider, session),
     Promise.all([...new Set(preload)].map((name) => preloaded(session, provider, name))),
   ]);
-  const skills = soundSkills(session, listed);
   const active = bodies.filter((body) => body !== null);
   const { logger } = session;
-  const catalogue = tooMuch(session, CATALOGUE_BUDGET, generateSkillsSystemPromptFragment(skills));
+  const text = generateSkillsSystemPromptFragment(skills, active);
+  const list = generateSkillsSystemPromptFragment(skills);
+  const catalogue = tooMuch(session, CATALOGUE_BUDGET, utf8Length(list));
   if (catalogue) logger.warn('skills.catalogue_large', catalogue);
-  const preloads = tooMuch(session, PRELOAD_BUDGET, active.map(({ body }) => body).join(''));
+  const preloads = tooMuch(session, PRELOAD_BUDGET, utf8Length(text) - utf8Length(list));
   if (preloads) logger.warn('skills.preload_large', preloads);
-  return generateSkillsSystemPromptFragment(skills, active);
+  return text;
 }
 
 async function preloaded(
-  { logger, sessionId }: CapabilitySession,
+  session: CapabilitySession,
   provider: SkillProvider,
   name: string,
 ): Promise<ActiveSkill | null> {
-  const skill: Skill | null = await provider.getSkill(name);
-  if (typeof skill?.body === 'string') return { name, body: skill.body };
-  logger.warn('skills.preload_unknown', {
-    sessionId,
+  const skill = await askForSkill(provider, session, name);
+  if (skill) return skill;
+  session.logger.warn('skills.preload_unknown', {
+    sessionId: session.sessionId,
     skill: name,
     message: 'There is no skill of this name to preload; the run goes on without it.',
   });
   return null;
 }
 
-/** Skills that cannot be shown, or that the provider lists twice, are left out; the others are kept. */
-function soundSkills(
-  { logger, sessionId }: CapabilitySession,
-  listed: readonly SkillMetadata[],
-): readonly SkillMetadata[] {
-  const sound = new Map<string, SkillMetadata>();
-  for (const skill of listed) {
-    const { name, description } = skill;
-    if (!isSkillName(name) || typeof description !== 'string' || description.trim() === '')
-      logger.warn('skills.skill_skipped', { sessionId, skill: String(name).slice(0, 80) });
-    else if (sound.has(name)) logger.warn('skills.skill_twice', { sessionId, skill: name });
-    else sound.set(name, skill);
-  }
-  return [...sound.values()];
-}
-
 /** The warning about a text that is larger than its budget. */
-function tooMuch({ sessionId }: CapabilitySession, budget: number, text: string): object | null {
-  const bytes = utf8Length(text);
+function tooMuch({ sessionId }: CapabilitySession, budget: number, bytes: number): object | null {
   if (bytes <= budget) return null;
   const message = 'Every model call of the session pays for this text.';
   return { sessionId, bytes, budget, message };

@@ -1,4 +1,4 @@
-import { systemClock } from '../client/system-clock.ts';
+import { systemClock } from '../host/system-clock.ts';
 import type { JsonObject, JsonValue } from '../json.ts';
 import type { Answerer } from '../store/answerer.ts';
 import type {

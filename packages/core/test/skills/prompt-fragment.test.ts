@@ -61,6 +61,24 @@ describe('generateSkillsSystemPromptFragment', () => {
   });
 });
 
+describe('generateSkillsSystemPromptFragment of a preloaded skill with files', () => {
+  it('lists the files, which the model may read, within bounds', () => {
+    const files = Array.from({ length: 150 }, (_, at) => ({
+      path: `f${at}`,
+      size: at,
+      binary: false,
+    }));
+    const active = [{ name: 'a-skill', body: 'One.', resources: files }];
+    const fragment = generateSkillsSystemPromptFragment([a], active);
+    expect(fragment).toContain('One.\n</skill>\n<skill_files>\nf0 (0 bytes)\n');
+    expect(fragment.endsWith('f99 (99 bytes)\nand 50 more\n</skill_files>')).toBe(true);
+    const long = files.map((file) => ({ ...file, path: '&'.repeat(1_000) }));
+    const cut = generateSkillsSystemPromptFragment([a], [{ ...active[0]!, resources: long }]);
+    expect(cut.length).toBeLessThan(25_000);
+    expect(cut).toContain('and 147 more');
+  });
+});
+
 describe('collectLoadedSkillNames', () => {
   it('finds bodies that load_skill gave, and neither pointers, errors nor other tools', () => {
     const result = (toolName: string, value: string) =>

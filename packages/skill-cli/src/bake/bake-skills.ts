@@ -37,13 +37,19 @@ export async function bakeSkills(
   return { skills, integrity: read.integrity, warnings: findings.warnings };
 }
 
-/** The files of a skill that are read. Links and submodules are never followed. */
+/** The files of a skill that are read: nothing hidden, such as `.env`. Links and submodules are never followed. */
 function filesOf(folder: SkillFolder, findings: Findings): TreeFile[] {
-  if (folder.files.length > MAX_SKILL_FILES) {
+  const shown = folder.files.filter(({ path }) => !isHidden(folder, path));
+  const hidden = folder.files.length - shown.length;
+  if (hidden > 0) {
+    const files = `${hidden} hidden ${hidden === 1 ? 'file' : 'files'}`;
+    findings.warn(`${visible(folder.path) || '.'} has ${files}, skipped`);
+  }
+  if (shown.length > MAX_SKILL_FILES) {
     findings.tooLarge(`${visible(folder.path)} has more than ${MAX_SKILL_FILES} files.`);
     return [];
   }
-  return folder.files.filter((file) => {
+  return shown.filter((file) => {
     const where = visible(file.path);
     if (file.kind !== 'file') findings.warn(`${where} is a ${file.kind} and was skipped`);
     else if (file.size > MAX_READ_BYTES) {
@@ -53,6 +59,11 @@ function filesOf(folder: SkillFolder, findings: Findings): TreeFile[] {
     } else return true;
     return false;
   });
+}
+
+function isHidden({ path: place }: SkillFolder, path: string): boolean {
+  const parts = path.slice(place === '' ? 0 : place.length + 1).split('/');
+  return parts.some((part) => part.startsWith('.'));
 }
 
 interface Material {

@@ -33,6 +33,11 @@ export function renderModule(skills: readonly SkillDefinition[], isTyped: boolea
   return `${isTyped ? TYPED : UNTYPED}${json};\n`;
 }
 
+/** Whether a file may be replaced by a module: the command wrote it, in whatever form it is now, or it is empty. */
+export function isOwnModule(text: string): boolean {
+  return text.trim() === '' || text.startsWith(HEAD);
+}
+
 /** The skills of a module that `renderModule` wrote; null where it is another text. Nothing of it is run. */
 export function readModule(text: string): SkillDefinition[] | null {
   const plain = text.replaceAll('\r\n', '\n');

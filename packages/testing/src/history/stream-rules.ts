@@ -220,7 +220,9 @@ function streamedWithoutOwning(history: History, stream: StreamDump): Set<string
     // The run that was taken over streams into the step that was open then, and into no later one.
     if (!firstSteps.has(landed)) firstSteps.set(landed, step);
     const isShared = landed?.tookFromItself && firstSteps.get(landed) === step;
-    if (isLate || landed?.process !== append.process || isShared) steps.add(step);
+    // A process that was frozen writes what its earlier run said, also when it owns the session again by then.
+    const isOfEarlierRun = landed?.process === append.process && chunk.step < landed.firstStep;
+    if (isLate || landed?.process !== append.process || isShared || isOfEarlierRun) steps.add(step);
   }
   return steps;
 }
@@ -231,22 +233,27 @@ interface Ownership {
   readonly process: string | null;
   /** A process took over its own run, whose lease had run out: both runs stream from there. */
   readonly tookFromItself: boolean;
+  /** The step the session was at. */
+  readonly firstStep: number;
 }
 
 /** Whose a session was at a moment, and since when. */
 function owners(history: History): (sessionId: string, at: number) => Ownership | undefined {
   const changes = new Map<string, Ownership[]>();
+  const stepIds = new Map<string, number>();
   for (const { at, process, plan } of appliedCommits(history)) {
     const claimed = [
       ...(plan.insert?.sessions ?? []),
-      ...(plan.sessions ?? []).map(({ sessionId, set }) => ({ sessionId, status: set?.status })),
+      ...(plan.sessions ?? []).map(({ sessionId, set }) => ({ sessionId, ...set })),
     ];
-    for (const { sessionId, status } of claimed) {
+    for (const { sessionId, status, stepId } of claimed) {
+      if (stepId !== undefined) stepIds.set(sessionId, stepId);
       if (status === undefined) continue;
       const owner = status === 'running' ? process : null;
       const earlier = changes.get(sessionId) ?? [];
       const tookFromItself = owner !== null && earlier.at(-1)?.process === owner;
-      changes.set(sessionId, [...earlier, { at, process: owner, tookFromItself }]);
+      const firstStep = stepIds.get(sessionId) ?? 1;
+      changes.set(sessionId, [...earlier, { at, process: owner, tookFromItself, firstStep }]);
     }
   }
   return (sessionId, at) => changes.get(sessionId)?.findLast((change) => change.at < at);

@@ -1,5 +1,5 @@
 import { runSession, type Host, type LoopOutcome, type LoopRun } from '@helix-agents/core/host';
-import type { HostSeams } from './host-seams.ts';
+import type { HostSeams } from '@helix-agents/core/host';
 import { throughJson } from './plain-data.ts';
 
 /**

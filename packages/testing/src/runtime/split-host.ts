@@ -2,7 +2,7 @@ import type { StateStore, UsageStore } from '@helix-agents/core';
 import type { Databases, Operations } from '@helix-agents/core/host';
 import type { SessionIndex, SessionStore } from '@helix-agents/core/store';
 import { faultyStore } from '../world/fault-line.ts';
-import type { HostSeams } from './host-seams.ts';
+import type { HostSeams } from '@helix-agents/core/host';
 import { seededRandom } from '../world/random.ts';
 import { splitIndex, splitUsage } from './split-index.ts';
 

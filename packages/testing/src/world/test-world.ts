@@ -12,7 +12,7 @@ import type {
 } from '@helix-agents/core';
 import type { Databases, ExecutorOptions } from '@helix-agents/core/host';
 import type { FullStreamManager, SessionRef, SessionStore } from '@helix-agents/core/store';
-import type { HostSeams } from '../runtime/host-seams.ts';
+import type { HostSeams } from '@helix-agents/core/host';
 import type { ProcessLife } from './process-life.ts';
 
 /**

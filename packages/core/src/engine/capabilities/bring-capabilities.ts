@@ -2,7 +2,7 @@
  * What the capabilities of an agent bring to one step, before the model is asked. Values from functions are taken from the
  * session's pins; a value that is not pinned yet is resolved, and the record of the plan pins it. A failure writes nothing.
  */
-import type { Capability, CapabilityNote, CapabilitySession } from '../../capability/types.ts';
+import type { Capability, CapabilitySession } from '../../capability/types.ts';
 import { capabilitiesOf } from '../../define/agent-capabilities.ts';
 import { toolsOf, toolsOfSession, type AgentTools } from '../../define/effective-tools.ts';
 import type { AgentConfig, Tool } from '../../define/types.ts';
@@ -10,13 +10,13 @@ import type { JsonValue } from '../../json.ts';
 import type { LLMTool } from '../../llm/adapter.ts';
 import type { UserMessage } from '../../messages/message.ts';
 import type { CapabilityPin } from '../../store/rows.ts';
-import { frozenCopy } from '../../util/frozen-copy.ts';
 import { utf8Length } from '../../util/to-json-value.ts';
 import type { EngineContext } from '../context.ts';
 import type { SessionTranscript } from '../memory/transcript-cache.ts';
 import { NO_PINS, readPins, type Pins } from '../rows/pins.ts';
 import type { StepScope } from '../rows/step-view.ts';
 import { askCapability } from './ask-capability.ts';
+import { toNotes } from './notes.ts';
 import { capabilitySessionOf } from './session-facts.ts';
 import { askForTools, shownTools, toolsBehind } from './session-tools.ts';
 
@@ -135,21 +135,9 @@ async function notesOf(
 ): Promise<readonly UserMessage[]> {
   const { name, beforeStep } = capability;
   if (!beforeStep) return [];
-  return askCapability(ctx, capability, 'beforeStep', session, async () => {
-    const { notes = [] } = (await beforeStep(session)) ?? {};
-    return notes.map((note) => noteMessage(name, note));
-  });
-}
-
-/** Read by the model, not shown to people. */
-function noteMessage(capability: string, { content, metadata }: CapabilityNote): UserMessage {
-  if (typeof content !== 'string' || content === '')
-    throw new TypeError('A note needs `content`, a text that is not empty.');
-  return frozenCopy({
-    role: 'user',
-    content,
-    metadata: { ...metadata, capability, hidden: true },
-  });
+  return askCapability(ctx, capability, 'beforeStep', session, async () =>
+    toNotes(name, await beforeStep(session)),
+  );
 }
 
 function allTools(agent: AgentConfig, parts: readonly Part[]): AgentTools {

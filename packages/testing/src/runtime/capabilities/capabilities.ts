@@ -14,10 +14,12 @@ import { answer, decide, resumeOnce, runOnce, type Scenario } from '../world.ts'
 import { DONE, prefixes, systemPrompt, toolNames } from './kit.ts';
 import { skillsAreLoaded } from './skills-are-loaded.ts';
 import { skillsArePinned } from './skills-are-pinned.ts';
+import { skillsOfOthers } from './skills-of-others.ts';
 
 export function capabilities(it: Scenario): void {
   skillsArePinned(it);
   skillsAreLoaded(it);
+  skillsOfOthers(it);
   describe('a capability', () => {
     it('brings tools and a prompt, in order, and knows the session of its tools', async (world) => {
       const whoAmI = defineTool({
@@ -146,6 +148,21 @@ export function capabilities(it: Scenario): void {
       });
     }
 
+    it('fails the step with capability_failed whatever else `beforeStep` returns', async (world) => {
+      for (const [at, [what, returned]] of oddSteps().entries()) {
+        const bad: Capability = { name: 'bad', beforeStep: () => returned as never };
+        const root = agent('root', [], { capabilities: [bad] });
+        const model = script({ root: [say('done')] });
+        const failed = await runOnce(world.process({ model, agents: [root] }), root, `s${at}`);
+        expect(failed, what).toMatchObject({
+          status: 'failed',
+          error: { code: 'capability_failed' },
+        });
+        expect((await world.messages(`s${at}`)).map(({ role }) => role)).toEqual(['user']);
+        expect(timesAsked(model, 'root')).toBe(0);
+      }
+    });
+
     it('has a time of its own to answer in', async (world) => {
       const at = barrier();
       const slow: Capability = {
@@ -232,5 +249,22 @@ function broken(): readonly (readonly [string, Capability, string])[] {
       { name: 'bad', beforeStep: () => ({ notes: [{ content: '' }] }) },
       'capability_failed',
     ],
+  ];
+}
+
+/** What `beforeStep` must not return. */
+function oddSteps(): readonly (readonly [string, unknown])[] {
+  const note = { content: 'x' };
+  return [
+    ['a number', 5],
+    ['a list', [note]],
+    ['another name for notes', { note: [note] }],
+    ['notes that are no list', { notes: 'abc' }],
+    ['a note that is nothing', { notes: [null] }],
+    ['a note with an unknown part', { notes: [{ ...note, role: 'system' }] }],
+    ['a note with metadata that is a text', { notes: [{ ...note, metadata: 'x' }] }],
+    ['a note with metadata that is no data', { notes: [{ ...note, metadata: { a: 1n } }] }],
+    ['notes of megabytes', { notes: [{ content: 'x'.repeat(2_000_000) }] }],
+    ['hundreds of notes', { notes: Array.from({ length: 101 }, () => note) }],
   ];
 }

@@ -9,7 +9,7 @@ import { agent, clientTool } from '../definitions.ts';
 import { call, say, script, use } from '../script.ts';
 import { barrier } from '../waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario, type World } from '../world.ts';
-import { DONE, REFUNDS, TONE } from './kit.ts';
+import { DONE, REFUNDS, systemPrompt, TONE } from './kit.ts';
 
 const MINUTE = 60_000;
 
@@ -121,8 +121,10 @@ export function skillsAreLoaded(it: Scenario): void {
       });
       expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
       const results = await world.results('s');
-      expect(results.slice(0, 3)).toEqual(['two\nthree', 'one\ntwo', '']);
+      expect(results.slice(0, 2)).toEqual(['two\nthree', 'one\ntwo']);
+      expect(results[2]).toContain('has 3 lines: there is no line 9.');
       expect(await codes(world)).toEqual([
+        'tool_execution_failed',
         'tool_input_invalid',
         'tool_input_invalid',
         'tool_input_invalid',
@@ -154,6 +156,37 @@ export function skillsAreLoaded(it: Scenario): void {
       await world.clock.skip(MINUTE);
       expect(await ended).toEqual(DONE);
       expect(await codes(world)).toEqual(['tool_execution_failed', 'tool_timeout']);
+    });
+
+    it('is announced only when it is loaded', async (world) => {
+      const skills: SkillProvider = {
+        ...inCodeSkillProvider([REFUNDS, TONE]),
+        getSkill: async (name) => {
+          if (name === 'tone') throw new Error('gone');
+          return null;
+        },
+      };
+      const load = (name: string) => use('load_skill', { name }, name);
+      const root = agent('root', [], { skills });
+      const model = script({
+        root: [call(load('tone'), load('refunds'), load('../x')), say('done')],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(await codes(world)).toHaveLength(3);
+      expect(await world.chunksOf('s', 'custom')).toEqual([]);
+    });
+
+    it('that is preloaded lists its files, and they can be read', async (world) => {
+      const root = agent('root', [], { skills: [REFUNDS], preloadSkills: ['refunds'] });
+      const path = 'references/limits.md';
+      const model = script({
+        root: [call(use('read_skill_file', { skill: 'refunds', path }, 'read')), say('done')],
+      });
+      expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
+      expect(systemPrompt(model, 's')).toContain(
+        'Then refund.\n</skill>\n<skill_files>\nreferences/limits.md (13 bytes)\n',
+      );
+      expect(await world.results('s')).toEqual(['one\ntwo\nthree']);
     });
 
     it('is hidden from the model if it says so, and can be preloaded', async (world) => {

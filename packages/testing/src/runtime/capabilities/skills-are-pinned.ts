@@ -131,6 +131,19 @@ export function skillsArePinned(it: Scenario): void {
       expect(systemPrompt(model, 's')).toContain('refunds');
     });
 
+    it('SKIL-04 fail the step with a typed code when their provider gives no list', async (world) => {
+      for (const [at, listed] of [undefined, {}, 'tone'].entries()) {
+        const skills = { ...inCodeSkillProvider([TONE]), listSkills: async () => listed as never };
+        const root = agent('root', [], { skills });
+        const process = world.process({ model: script({ root: [say('done')] }), agents: [root] });
+        expect(await runOnce(process, root, `s${at}`)).toMatchObject({
+          status: 'failed',
+          error: { code: 'capability_failed' },
+        });
+        expect((await world.messages(`s${at}`)).map(({ role }) => role)).toEqual(['user']);
+      }
+    });
+
     it('SKIL-04 fail the step with a typed code when their provider hangs', async (world) => {
       const at = barrier();
       const provider = inCodeSkillProvider([REFUNDS]);
@@ -212,6 +225,9 @@ export function skillsArePinned(it: Scenario): void {
         listSkills: async () => [
           { name: '../out', description: 'd' },
           { name: 'empty', description: '' },
+          ...([null, undefined, 7, 'x', [], { name: {}, description: 'd' }] as unknown as [
+            typeof TONE,
+          ]),
           TONE,
           { ...TONE, description: 'Another.' },
         ],

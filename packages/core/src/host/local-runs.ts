@@ -1,20 +1,22 @@
-import { HelixError, type SessionRow } from '@helix-agents/core';
-import {
-  createOperations,
-  driveRun,
-  isStoreOutage,
-  race,
-  runSession,
-  watchRun,
-  type DrivenRun,
-  type EndedRun,
-  type EngineContext,
-  type LocalDriver,
-  type LoopRun,
-  type HostedRuns,
-  type RunWatch,
-} from '@helix-agents/core/host';
-import type { HostSeams } from './options.ts';
+/**
+ * The runs of a host that drives them in its own process.
+ *
+ * Owns: which runs these are, how they are stopped when the process shuts down, what whoever waits for one is told.
+ * Does not own: how one run is driven (`local-host.ts`).
+ */
+import type { HostedRuns } from '../client/hosted-runs.ts';
+import type { HostSeams } from '../client/options.ts';
+import type { EngineContext } from '../engine/context.ts';
+import type { EndedRun } from '../engine/memory/step-memory.ts';
+import { race } from '../engine/race.ts';
+import { HelixError } from '../errors/helix-error.ts';
+import { isStoreOutage } from '../errors/store-outage.ts';
+import type { LoopRun } from '../loop/host.ts';
+import { runSession } from '../loop/run-session.ts';
+import type { SessionRow } from '../store/rows.ts';
+import { driveRun, type DrivenRun, type LocalDriver } from './local-host.ts';
+import { createOperations } from './operations.ts';
+import { watchRun, type RunWatch } from './watch-run.ts';
 
 const ATTEMPTS = 4;
 /** How long runs that were cut may take to write that they are given back. */
@@ -29,16 +31,13 @@ export class LocalRuns implements HostedRuns {
   readonly #roots = new Map<string, Promise<EndedRun | null>>();
   /** Those that a shutdown has waited for in vain. */
   readonly #left = new Set<string>();
-  readonly #onRootEnd: (run: LoopRun) => void;
   #yielding = false;
 
-  constructor(ctx: EngineContext, seams: HostSeams, onRootEnd: (run: LoopRun) => void) {
+  constructor(ctx: EngineContext, seams: HostSeams = {}) {
     this.#ctx = ctx;
-    this.#onRootEnd = onRootEnd;
-    const operations = createOperations(ctx);
     this.#driver = {
       ctx,
-      operations: seams.wrapOperations?.(operations) ?? operations,
+      operations: createOperations(ctx, seams.wrapOperations),
       runLoop: seams.runLoop ?? runSession,
       attempts: seams.attempts ?? ATTEMPTS,
       shouldYield: () => this.#yielding,
@@ -68,7 +67,7 @@ export class LocalRuns implements HostedRuns {
   #drive(run: LoopRun): Promise<EndedRun | null> {
     const outcome = driveRun(this.#driver, run).finally(() => {
       this.#roots.delete(key(run));
-      this.#onRootEnd(run);
+      this.#ctx.agents.forget(run);
     });
     const ended = outcome.then(unlessGivenBack, unlessOutage);
     // Reported by whoever waits for the result; nobody has to.

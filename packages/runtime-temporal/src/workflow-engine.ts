@@ -1,12 +1,5 @@
-import { errorMessage, HelixError, type SessionRow } from '@helix-agents/core';
-import {
-  assertSmall,
-  checkEngineRun,
-  untilEngineRunEnds,
-  type EngineContext,
-  type HostedRuns,
-  type LoopRun,
-} from '@helix-agents/core/host';
+import { errorMessage, type Logger, type SessionRow } from '@helix-agents/core';
+import { assertSmall, type LoopRun, type RunEngine } from '@helix-agents/core/host';
 import {
   isGrpcServiceError,
   ServiceError,
@@ -23,7 +16,7 @@ import { describeRun } from './workflow/run-labels.ts';
 import { workflowId } from './workflow-id.ts';
 import { workflowState } from './workflow-state.ts';
 
-export interface WorkflowRunsOptions {
+export interface WorkflowEngineOptions {
   readonly client: Client;
   readonly taskQueue: string;
   readonly workflowName: string;
@@ -32,29 +25,22 @@ export interface WorkflowRunsOptions {
   readonly searchAttributes: SearchAttributeNames;
 }
 
-/** Starts claimed runs as workflows and knows from Temporal which of them are alive. */
-export class WorkflowRuns implements HostedRuns {
-  readonly #ctx: EngineContext;
-  readonly #options: WorkflowRunsOptions;
+/** Temporal: a claimed run is a workflow. */
+export class WorkflowEngine implements RunEngine {
+  readonly name = 'Temporal';
+  readonly #logger: Logger;
+  readonly #options: WorkflowEngineOptions;
 
-  constructor(ctx: EngineContext, options: WorkflowRunsOptions) {
-    this.#ctx = ctx;
+  constructor(logger: Logger, options: WorkflowEngineOptions) {
+    this.#logger = logger;
     this.#options = options;
   }
 
   async start(run: LoopRun): Promise<void> {
-    try {
-      if (await this.#startAs(run, 'REJECT_DUPLICATE')) return;
-      // The id was used before: by this very run, or by a session of this id that was deleted since.
-      const state = await workflowState(this.#options.client, this.#options.prefix, run);
-      if (state === 'none') await this.#startAs(run, 'ALLOW_DUPLICATE');
-    } catch (error) {
-      throw new HelixError({
-        code: 'run_not_started',
-        message: `Session ${run.sessionId} is claimed, but Temporal did not start its workflow: ${errorMessage(error)}. Resume it, or let a sweep, when Temporal is reachable.`,
-        cause: error,
-      });
-    }
+    if (await this.#startAs(run, 'REJECT_DUPLICATE')) return;
+    // The id was used before: by this very run, or by a session of this id that was deleted since.
+    const state = await workflowState(this.#options.client, this.#options.prefix, run);
+    if (state === 'none') await this.#startAs(run, 'ALLOW_DUPLICATE');
   }
 
   /** While it runs a second start finds it. False when the id is used up. */
@@ -82,7 +68,7 @@ export class WorkflowRuns implements HostedRuns {
       if (!isRefusedArgument(error) || names.length === 0) throw error;
       // A namespace without the search attributes: a run that is harder to find is better than none.
       const isStarted = await this.#startAs(run, reuse, {});
-      this.#ctx.logger.warn('temporal.search_attributes_refused', {
+      this.#logger.warn('temporal.search_attributes_refused', {
         sessionId: run.sessionId,
         searchAttributes: names,
         error: errorMessage(error),
@@ -92,44 +78,16 @@ export class WorkflowRuns implements HostedRuns {
     }
   }
 
-  async driveToEnd(run: LoopRun): Promise<void> {
-    await this.start(run);
-    await this.untilEnd(run);
-  }
-
-  /** Temporal drives them all. */
-  readonly local = (): null => null;
-  readonly isDriving = (): boolean => false;
-
-  untilEnd(run: LoopRun): Promise<void> {
+  untilEnd(run: LoopRun, over: AbortSignal): Promise<unknown> {
     const { client, prefix } = this.#options;
     const handle = client.workflow.getHandle(workflowId(prefix, run));
-    return untilEngineRunEnds(this.#ctx, run, (over) =>
-      client.withAbortSignal(over, () => handle.result()),
-    );
+    return client.withAbortSignal(over, () => handle.result());
   }
 
-  /** Activities look at the store by themselves. */
-  notify(): void {}
-
-  /** Workers begin and stop by themselves. */
-  assertOpen(): void {}
-
-  checkLiveness(session: SessionRow): Promise<SessionRow> {
-    return checkEngineRun(this.#ctx, session, (row) => this.#isAlive(row));
-  }
-
-  /** A server that cannot be asked says nothing against its runs. */
-  async #isAlive(session: SessionRow): Promise<boolean> {
+  readonly isAlive = async (session: SessionRow): Promise<boolean> => {
     const { client, prefix } = this.#options;
-    try {
-      return (await workflowState(client, prefix, session)) === 'running';
-    } catch (error) {
-      const { sessionId } = session;
-      this.#ctx.logger.warn('temporal.describe_failed', { sessionId, error: String(error) });
-      return true;
-    }
-  }
+    return (await workflowState(client, prefix, session)) === 'running';
+  };
 }
 
 /** gRPC's INVALID_ARGUMENT. */
