@@ -1,4 +1,4 @@
-import { DefinitionError, type Logger } from '@helix-agents/core';
+import { DefinitionError } from '@helix-agents/core';
 import {
   createLocalNotifier,
   withSchema,
@@ -9,9 +9,7 @@ import { checkOptions } from './check-options.ts';
 import { createObjectDriver } from './object-driver.ts';
 import type { ObjectStorage } from './object-storage.ts';
 
-export interface ObjectStoreOptions extends ObjectStorage {
-  readonly logger?: Logger;
-}
+export type ObjectStoreOptions = ObjectStorage;
 
 /** What the stores of one object share. */
 export interface ObjectConnection {
@@ -28,7 +26,7 @@ export function connectObject(
   options: ObjectStoreOptions,
   more: readonly string[] = [],
 ): ObjectConnection {
-  checkOptions(options, ['sql', 'storage', 'logger', ...more], 'a store of a Durable Object');
+  checkOptions(options, ['sql', 'storage', ...more], 'a store of a Durable Object');
   const storage = requireStorage(options);
   const known = connections.get(storage);
   if (known) return known;
