@@ -1,7 +1,7 @@
 import { encodeText, type SqlParam, type Statement } from '@helix-agents/store-sql';
 import { ValueTooLargeError } from './value-too-large-error.ts';
 
-/** What Durable Objects take as one text, and as one row. The simulator takes more, so it is checked here. */
+/** What D1 and Durable Objects take as one text, and as one row. The simulator takes more, so it is checked here. */
 export const MAX_ROW_BYTES = 2_000_000;
 
 const utf8 = new TextEncoder();

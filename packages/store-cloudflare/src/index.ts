@@ -1,3 +1,17 @@
+export {
+  D1StateError,
+  D1StateStore,
+  D1StreamManager,
+  D1UsageStore,
+  runMigration,
+  ValueTooLargeError,
+  type D1Like,
+  type D1Options,
+  type D1ResultLike,
+  type D1Retries,
+  type D1StatementLike,
+  type D1StreamOptions,
+} from './d1.ts';
 export { DOStateStore } from './do-state-store.ts';
 export { DOStreamManager, type DOStreamOptions } from './do-stream-manager.ts';
 export { DOUsageStore } from './do-usage-store.ts';
@@ -8,4 +22,3 @@ export type {
   SqlTemplate,
   TransactionsLike,
 } from './object-storage.ts';
-export { ValueTooLargeError } from './value-too-large-error.ts';

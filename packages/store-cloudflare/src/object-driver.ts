@@ -6,12 +6,11 @@ import {
   type StatementResult,
 } from '@helix-agents/store-sql';
 import { bindable } from './bind.ts';
+import { isUnique } from './d1-errors.ts';
 import { decodeRows } from './decode-rows.ts';
 import { execOf, type ObjectStorage } from './object-storage.ts';
 
 const RETURNS_ROWS = /^\s*(select|with)\b|\breturning\b/i;
-/** The object gives no code, only a text. */
-const UNIQUE = /unique constraint failed|sqlite_constraint_(unique|primarykey|rowid)/i;
 const CHANGES = 'select changes() as changes';
 
 /** The SQLite of a Durable Object as a driver. It is synchronous: nothing else of the object runs between the statements of a batch. */
@@ -46,6 +45,6 @@ export function createObjectDriver({ sql, storage }: ObjectStorage): SqlDriver {
     async all(statement) {
       return run(statement).rows;
     },
-    isUniqueViolation: (error) => error instanceof Error && UNIQUE.test(error.message),
+    isUniqueViolation: isUnique,
   };
 }

@@ -14,6 +14,7 @@ export type {
 export {
   assertSchema,
   readSchemaVersion,
+  renderMigration,
   runMigrations,
   SCHEMA_VERSION,
   withSchema,

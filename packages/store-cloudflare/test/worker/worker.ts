@@ -1,8 +1,9 @@
-import type { ObjectStoreOptions } from '@helix-agents/store-cloudflare';
+import type { D1Like, ObjectStoreOptions } from '@helix-agents/store-cloudflare';
 import { runSuite } from './run-suite.ts';
-import { objectSuites } from './suites.ts';
+import { d1Suites, objectSuites } from './suites.ts';
 
 interface Env {
+  readonly DB: D1Like;
   readonly OBJECTS: {
     getByName(name: string): { fetch(request: Request): Promise<Response> };
   };
@@ -14,15 +15,18 @@ interface ObjectContext {
 
 export class Suites {
   readonly #context: ObjectContext;
+  readonly #env: Env;
 
-  constructor(context: ObjectContext) {
+  constructor(context: ObjectContext, env: Env) {
     this.#context = context;
+    this.#env = env;
   }
 
   async fetch(request: Request): Promise<Response> {
-    const [, suite = ''] = new URL(request.url).pathname.split('/');
+    const [, where, suite = ''] = new URL(request.url).pathname.split('/');
     const { storage } = this.#context;
-    const suites = objectSuites({ sql: storage.sql, storage });
+    const suites =
+      where === 'd1' ? d1Suites(this.#env.DB) : objectSuites({ sql: storage.sql, storage });
     const register = suites[suite];
     return register === undefined
       ? new Response(null, { status: 404 })

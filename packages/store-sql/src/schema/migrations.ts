@@ -1,7 +1,7 @@
 import { HelixError } from '@helix-agents/core';
 import { StoreSchemaError } from '@helix-agents/core';
 import type { Dialect } from '../dialect.ts';
-import type { SqlDriver, StatementResult } from '../driver.ts';
+import type { SqlDriver, Statement, StatementResult } from '../driver.ts';
 import { createFence } from './fence.ts';
 
 import { version10 } from './version-10.ts';
@@ -57,6 +57,12 @@ export async function runMigrations(driver: SqlDriver): Promise<{ readonly curre
   const current = await readSchemaVersion(driver);
   assertNotForeign(current);
   return { current };
+}
+
+/** The statements that `runMigrations` would run on an empty database, for tools that apply files. */
+export function renderMigration(dialect: Dialect): readonly Statement[] {
+  const all = migrations.flatMap(({ statements }) => statements(dialect));
+  return dialect.migration(SCHEMA_VERSION, all);
 }
 
 /** Throws unless the database is at the version of this code. */

@@ -1,0 +1,59 @@
+// If this fails: a passing error of D1 ends a run, or a write that was applied is applied again.
+import { StoreUnavailableError } from '@helix-agents/core';
+import { expect, it } from 'vitest';
+import { D1StateError, D1StateStore, D1UsageStore, type D1Like } from '../src/d1.ts';
+
+const LOST = 'D1_ERROR: Network connection lost.';
+const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.';
+const retries = { attempts: 3, pauseMs: 0 };
+
+/** A database with the current schema and no rows that fails as told, call by call, and counts the calls. */
+function failing(errors: readonly string[]): { readonly database: D1Like; calls(): number } {
+  let calls = 0;
+  const answer = (): { results: unknown[]; meta: Record<string, unknown> } => {
+    const error = errors[calls];
+    calls += 1;
+    if (error !== undefined) throw new Error(error);
+    return { results: [{ version: 15 }], meta: { changes: 1 } };
+  };
+  const statement = { bind: () => statement, all: async () => answer() };
+  return {
+    calls: () => calls,
+    database: {
+      prepare: () => statement,
+      batch: async (statements) => statements.map(() => answer()).slice(0, statements.length),
+    },
+  };
+}
+
+it('D1 reads are repeated after a lost connection, and fail as unavailable at the last attempt', async () => {
+  const { database, calls } = failing([LOST, LOST, LOST]);
+  const usage = new D1UsageStore({ database, retries });
+  await expect(usage.getEntries('s')).rejects.toSatisfy(StoreUnavailableError.isInstance);
+  expect(calls()).toBe(3);
+});
+
+it('D1 errors that no repetition mends are told as refused, at once, without the text of D1', async () => {
+  const { database, calls } = failing(['D1_ERROR: near "secret": syntax error']);
+  const { sessions } = new D1StateStore({ database, retries });
+  const refused = await sessions.load('s').catch((error: unknown) => error);
+  expect(D1StateError.isInstance(refused)).toBe(true);
+  expect((refused as Error).message).not.toContain('secret');
+  expect(calls()).toBe(1);
+});
+
+it.each([
+  ['is repeated if it never ran', OVERLOADED, 3],
+  ['is not repeated if it may have been applied', LOST, 1],
+])('a write of D1 %s', async (_, error, times) => {
+  const schema = failing([]);
+  const writes = failing([error, error, error]);
+  const usage = new D1UsageStore({
+    database: { prepare: schema.database.prepare, batch: writes.database.batch },
+    retries,
+  });
+  const entry = { kind: 'custom', type: 'pages', amount: 1, runId: 'r', stepCount: 1 } as const;
+  const write = usage.recordEntry({ ...entry, id: 'e', sessionId: 's', at: 1 } as never);
+  await expect(write).rejects.toSatisfy(StoreUnavailableError.isInstance);
+  expect(writes.calls()).toBe(times);
+});

@@ -1,0 +1,1 @@
+export default { fetch: (): Response => new Response(null) };
