@@ -14,7 +14,7 @@ const config: KnipConfig = {
     },
     // Bundled by its tests: the Worker, and what it gets in place of modules of Node.
     'packages/store-cloudflare': {
-      entry: ['test/**/*.test.ts', 'test/worker/{worker,vitest,wait}.ts'],
+      entry: ['test/**/*.test.ts', 'test/worker/{migrate,vitest,wait,worker}.ts'],
       project: ['{src,test}/**/*.ts'],
     },
     'packages/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },

@@ -1,5 +1,6 @@
 // If this fails: a passing error of D1 ends a run, or a write that was applied is applied again.
 import { StoreUnavailableError } from '@helix-agents/core';
+import type { UsageEntry } from '@helix-agents/core/store';
 import { expect, it } from 'vitest';
 import { D1StateError, D1StateStore, D1UsageStore, type D1Like } from '../src/d1.ts';
 
@@ -36,7 +37,9 @@ it('D1 reads are repeated after a lost connection, and fail as unavailable at th
 it('D1 errors that no repetition mends are told as refused, at once, without the text of D1', async () => {
   const { database, calls } = failing(['D1_ERROR: near "secret": syntax error']);
   const { sessions } = new D1StateStore({ database, retries });
-  const refused = await sessions.load('s').catch((error: unknown) => error);
+  const refused = await sessions
+    .readSession({ rootId: 's', sessionId: 's' })
+    .catch((error: unknown) => error);
   expect(D1StateError.isInstance(refused)).toBe(true);
   expect((refused as Error).message).not.toContain('secret');
   expect(calls()).toBe(1);
@@ -52,8 +55,18 @@ it.each([
     database: { prepare: schema.database.prepare, batch: writes.database.batch },
     retries,
   });
-  const entry = { kind: 'custom', type: 'pages', amount: 1, runId: 'r', stepCount: 1 } as const;
-  const write = usage.recordEntry({ ...entry, id: 'e', sessionId: 's', at: 1 } as never);
+  const entry: UsageEntry = {
+    id: 'e',
+    sessionId: 's',
+    rootId: 's',
+    runId: 'r',
+    kind: 'custom',
+    source: { type: 'agent', name: 'a' },
+    timestamp: 1,
+    stepCount: 1,
+    data: {},
+  };
+  const write = usage.recordEntry(entry);
   await expect(write).rejects.toSatisfy(StoreUnavailableError.isInstance);
   expect(writes.calls()).toBe(times);
 });

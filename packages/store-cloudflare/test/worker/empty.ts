@@ -1,1 +1,0 @@
-export default { fetch: (): Response => new Response(null) };
