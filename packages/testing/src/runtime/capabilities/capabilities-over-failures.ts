@@ -96,12 +96,12 @@ export function capabilitiesOverFailures(it: Scenario): void {
         name: 'recall',
         beforeStep: async (session) => {
           const known = await session.within(1_000, () => 'tea');
-          const content = await session.within(1_000, () => at.pass().then(() => 'late')).catch(
-            ({ code }: { code?: unknown }) => {
+          const content = await session
+            .within(1_000, () => at.pass().then(() => 'late'))
+            .catch(({ code }: { code?: unknown }) => {
               codes.push(code);
               return `Only ${known}.`;
-            },
-          );
+            });
           return { notes: [{ content }] };
         },
       };

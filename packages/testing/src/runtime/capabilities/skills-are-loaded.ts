@@ -220,13 +220,23 @@ export function skillsAreLoaded(it: Scenario): void {
       const root = agent('root', [], { skills: [REFUNDS], preloadSkills: ['refunds'] });
       const path = 'references/limits.md';
       const model = script({
-        root: [call(use('read_skill_file', { skill: 'refunds', path }, 'read')), say('done')],
+        root: [
+          call(
+            use('read_skill_file', { skill: 'refunds', path }, 'read'),
+            use('load_skill', { name: 'refunds' }, 'load'),
+          ),
+          say('done'),
+        ],
       });
       expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
       expect(systemPrompt(model, 's')).toContain(
         'Then refund.\n</skill>\n<skill_files>\nreferences/limits.md (13 bytes)\n',
       );
-      expect(await world.results('s')).toEqual(['one\ntwo\nthree']);
+      // Loaded all the same, it is given as it is now.
+      expect(await world.results('s')).toEqual([
+        'one\ntwo\nthree',
+        expect.stringContaining('<skill name="refunds">\nAsk for the order.'),
+      ]);
     });
 
     it('is hidden from the model if it says so, and can be preloaded', async (world) => {
