@@ -9,6 +9,8 @@ import type { StreamChunk } from '../stream/chunks.ts';
 /** What every hook can see and do. */
 export interface HookContext {
   readonly sessionId: string;
+  /** The session at the top of the tree; its own id at a root. */
+  readonly rootId: string;
   readonly runId: string;
   readonly agentType: string;
   readonly streamId: string;
@@ -77,7 +79,13 @@ export interface HookPayloads {
     readonly state: JsonValue;
   };
   onMessage: { readonly message: Message };
-  afterTool: CallPayload & AnswerDetails & { readonly outcome: CallOutcome };
+  afterTool: CallPayload &
+    AnswerDetails & {
+      readonly outcome: CallOutcome;
+      /** When the tool was started and when it ended, maybe in another process and long ago. Absent if no tool was started. */
+      readonly startedAt?: number;
+      readonly endedAt?: number;
+    };
   beforeSubAgent: CallPayload & { readonly subSessionId: string; readonly subAgentType: string };
   afterSubAgent: CallPayload & { readonly subAgentType: string; readonly outcome: CallOutcome };
   /** A call nears its deadline. Fired by the sweep, at most once per call: it is taken in the store first. */

@@ -184,6 +184,8 @@ export type CallOutcome =
 /** What a call came to. `writes` are its changes of custom state. */
 export interface CallResult extends AnswerDetails {
   readonly outcome: CallOutcome;
+  /** When its tool was started and when it ended, by the clock of the process that ran it. Absent if no tool was started. */
+  readonly ran?: { readonly startedAt: number; readonly endedAt: number };
   readonly writes?: readonly StateWrite[];
 }
 

@@ -94,6 +94,7 @@ export class HookScope {
     const parentAgentId = parentIdOf(session);
     return {
       sessionId: session.sessionId,
+      rootId: session.rootId,
       runId: session.runId,
       agentType: session.agentType,
       streamId: session.streamId,

@@ -84,6 +84,6 @@ async function fireResult(
   if (call.child) {
     await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });
   } else if (outcome.success || outcome.error.code !== 'tool_approval_denied') {
-    await scope.fire('afterTool', { ...payload, ...answerDetailsOf(result) });
+    await scope.fire('afterTool', { ...payload, ...result.ran, ...answerDetailsOf(result) });
   }
 }

@@ -56,6 +56,7 @@ export function hooksFireInOrder(it: Scenario): void {
 
     it('RES-07 fires what fits how a call ended: approved, denied, expired, failed, answered', async (world) => {
       const log = hookLog();
+      const times = new Map<string, Times>();
       const gate = { approvalTimeoutMs: MINUTE };
       const tool = (name: string): ReturnType<typeof gatedTool> =>
         gatedTool(
@@ -77,7 +78,7 @@ export function hooksFireInOrder(it: Scenario): void {
       const root = agent(
         'root',
         [...names.map(tool), failing, clientTool('answered'), clientTool('refused')],
-        { stateSchema: state({ done: 0 }) },
+        { stateSchema: state({ done: 0 }), hooks: timesInto(times) },
       );
       const all = [...names, 'failing', 'answered', 'refused'];
       const model = script({ root: [call(...all), say('done')] });
@@ -104,6 +105,7 @@ export function hooksFireInOrder(it: Scenario): void {
         answered: both,
         refused: both,
       });
+      expectTimes(times);
       const taken = log
         .fired()
         .filter((one) => one.name === 'onMessage' && all.includes(one.about));
@@ -292,4 +294,29 @@ export function hooksFireInOrder(it: Scenario): void {
       expect(marks.filter((type) => type === 'run_suspended')).toHaveLength(1);
     });
   });
+}
+
+interface Times {
+  readonly rootId: string;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+function timesInto(times: Map<string, Times>): AgentHooks {
+  return {
+    afterTool: ({ toolCallId, startedAt, endedAt }, { rootId }) => {
+      const ran = startedAt === undefined || endedAt === undefined ? {} : { startedAt, endedAt };
+      times.set(toolCallId, { rootId, ...ran });
+    },
+  };
+}
+
+/** One tool ran before the wait of a minute, one after it: both are reported after it, with the times at which they ran. */
+function expectTimes(times: ReadonlyMap<string, Times>): void {
+  for (const asked of ['expired', 'answered', 'refused'])
+    expect(times.get(asked), `${asked}: no tool was started`).toEqual({ rootId: 's' });
+  const { startedAt = 0, endedAt = 0 } = times.get('failing') ?? {};
+  expect(startedAt).toBeGreaterThan(0);
+  expect(endedAt).toBeGreaterThanOrEqual(startedAt);
+  expect((times.get('approved')?.startedAt ?? 0) - endedAt).toBeGreaterThanOrEqual(MINUTE);
 }
