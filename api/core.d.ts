@@ -12,6 +12,7 @@ export interface AbortResult {
 export interface ActiveSkill {
     readonly name: string;
     readonly body: string;
+    readonly resources?: readonly SkillResource[];
 }
 
 export declare class AgentAlreadyRunningError extends HelixError {

@@ -63,8 +63,33 @@ export interface EngineContext {
     readonly agents: SessionAgents;
 }
 
+export type EngineOperations = {
+    readonly [Name in keyof PlainOperations]: (outer: OuterScope, ...args: Parameters<PlainOperations[Name]>) => ReturnType<PlainOperations[Name]>;
+};
+
+export interface EngineOperationsOptions {
+    readonly wrapOperations?: ((operations: Operations) => Operations) | undefined;
+    isAlive(child: SessionRow, parent: LoopRun): Promise<boolean>;
+}
+
+export declare class EngineRuns implements HostedRuns {
+    constructor(ctx: EngineContext, engine: RunEngine);
+    start(run: LoopRun): Promise<void>;
+    driveToEnd(run: LoopRun): Promise<void>;
+    untilEnd(run: LoopRun): Promise<void>;
+    checkLiveness(session: SessionRow): Promise<SessionRow>;
+    readonly local: () => null;
+    readonly isDriving: () => boolean;
+    notify(): void;
+    assertOpen(): void;
+}
+
+export interface EngineSeams extends OperationSeams {
+    readonly directory?: AgentDirectory;
+}
+
 export interface ExecutorHost<Runs extends HostedRuns> extends Omit<HostTraits, 'isDriving'> {
-    createRuns(ctx: EngineContext, directory: AgentDirectory): Runs;
+    createRuns(ctx: EngineContext): Runs;
     readonly runsElsewhere?: boolean;
     readonly directory?: AgentDirectory | undefined;
 }
@@ -104,6 +129,12 @@ export interface Host extends LoopOperations {
     warn(event: string, run: LoopRun, error: string): void;
 }
 
+export interface HostSeams extends OperationSeams {
+    readonly runLoop?: typeof runSession;
+    readonly shareMemory?: boolean;
+    readonly attempts?: number;
+}
+
 export interface HostTraits {
     readonly hostKind: string;
     readonly leaseMs: number | null;
@@ -118,8 +149,6 @@ export interface HostedRuns extends RunStarter {
     notify(sessionId: string): void;
     readonly isDriving: EngineContext['isDriving'];
 }
-
-export type IsRunAlive = (session: SessionRow) => Promise<boolean>;
 
 export type KnownKeys<Options> = {
     readonly [Key in keyof Required<Options>]: true;
@@ -136,6 +165,19 @@ export interface LocalDriver {
     notify(sessionId: string): void;
     shouldYield(): boolean;
     readonly attempts: number;
+}
+
+export declare class LocalRuns implements HostedRuns {
+    constructor(ctx: EngineContext, seams?: HostSeams);
+    assertOpen(): void;
+    start(run: LoopRun): Promise<void>;
+    driveToEnd(run: LoopRun): Promise<void>;
+    local(run: LoopRun): Promise<EndedRun | null> | null;
+    checkLiveness(session: SessionRow): Promise<SessionRow>;
+    untilEnd(): Promise<void>;
+    isDriving(sessionId: string, epoch: number): boolean;
+    notify(sessionId: string): void;
+    shutdown(graceMs: number): Promise<void>;
 }
 
 export interface LoopOperations {
@@ -237,6 +279,13 @@ export type Raced<T> = {
 export interface Refusal {
     readonly ok: false;
     readonly code: 'stale';
+}
+
+export interface RunEngine {
+    readonly name: string;
+    start(run: LoopRun): Promise<void>;
+    untilEnd(run: LoopRun, over: AbortSignal): Promise<unknown>;
+    readonly isAlive: IsRunAlive;
 }
 
 export interface RunFailure {
@@ -370,8 +419,6 @@ export declare function assertSmall(what: string, payload: unknown): void;
 
 export declare function checkBag(call: keyof OptionBags, given: object | null | undefined, name?: string): void;
 
-export declare function checkEngineRun(ctx: EngineContext, session: SessionRow, isAlive: IsRunAlive): Promise<SessionRow>;
-
 export declare function checkEvery(path: string, everyMs: number): void;
 
 export declare function checkExecutorOptions<Config extends ExecutorParts>(of: string, config: Config, own: KnownKeys<Omit<Config, keyof ExecutorParts>>): void;
@@ -384,7 +431,9 @@ export declare function createAnnouncer(streams: StreamManager, logger: Logger, 
 
 export declare function createEngineContext(parts: ExecutorParts, directory: AgentDirectory, traits: HostTraits): EngineContext;
 
-export declare function createOperations(ctx: EngineContext): Operations;
+export declare function createEngineOperations(ctx: EngineContext, options: EngineOperationsOptions): EngineOperations;
+
+export declare function createOperations(ctx: EngineContext, wrap?: (operations: Operations) => Operations): Operations;
 
 export declare function driveRun(driver: LocalDriver, run: LoopRun, cut?: AbortSignal): Promise<DrivenRun>;
 
@@ -406,18 +455,11 @@ export declare function runSession(host: Host, run: LoopRun): Promise<LoopOutcom
 
 export declare function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<boolean>;
 
-export declare function startOrAwaitChild(ctx: EngineContext, startChild: Operations['startChild'], call: {
-    readonly run: LoopRun;
-    readonly index: number;
-}, isAlive: IsRunAlive, signal: AbortSignal): Promise<StartedChild>;
-
 export declare function sweepAll(sweeper: Sweeper, { autoResume }: RecoverOptions): Promise<SweepTotals>;
 
 export declare const systemClock: Clock;
 
 export declare function unknownKeyText({ meant }: UnknownKey, of: string, known: object): string;
-
-export declare function untilEngineRunEnds(ctx: EngineContext, run: LoopRun, engineSaysSo: (over: AbortSignal) => Promise<unknown>): Promise<void>;
 
 export declare function watchOperation<T>(ctx: EngineContext, run: LoopRun, { signal, stopReason, attempt }: OuterScope, work: (scope: OperationScope) => Promise<T>): Promise<T>;
 

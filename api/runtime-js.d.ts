@@ -1,10 +1,8 @@
 // What `@helix-agents/runtime-js` exports. Written by `npm run api`; a report to read and compare, not a module.
 
-export interface HostSeams extends OperationSeams {
-    readonly runLoop?: typeof runSession;
-    readonly shareMemory?: boolean;
-    readonly attempts?: number;
-}
+export {
+  HostSeams,
+} from '@helix-agents/core/host';
 
 export declare class JSAgentExecutor extends SessionExecutor<LocalRuns> {
     constructor(config: JSAgentExecutorConfig);

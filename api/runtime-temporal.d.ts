@@ -10,14 +10,10 @@ export {
   Sweeper,
 } from '@helix-agents/core/host';
 
-export interface ActivitySeams extends OperationSeams {
-    readonly directory?: AgentDirectory;
-}
-
 export interface AgentActivitiesConfig extends ExecutorParts {
     readonly llmAdapter: LLMAdapter;
     readonly client?: Client;
-    readonly seams?: ActivitySeams;
+    readonly seams?: EngineSeams;
 }
 
 export interface AgentWorkerConfig extends AgentActivitiesConfig {
@@ -51,10 +47,6 @@ export interface BundleAgentWorkflowOptions {
     readonly logger?: BundleOptions['logger'];
 }
 
-export interface ExecutorSeams extends Pick<OperationSeams, 'databases'> {
-    readonly directory?: AgentDirectory;
-}
-
 export type GenericActivities = Activities;
 export declare const GenericActivities: new (config: AgentActivitiesConfig) => Activities;
 
@@ -72,7 +64,7 @@ export interface SweepScheduleOptions extends RecoverOptions {
     readonly scheduleId?: string;
 }
 
-export declare class TemporalAgentExecutor extends SessionExecutor<WorkflowRuns> {
+export declare class TemporalAgentExecutor extends SessionExecutor<EngineRuns> {
     constructor(config: TemporalAgentExecutorConfig);
     execute<Agent extends AgentConfig>(agent: Agent, input: InputOf<Agent>, options?: ExecuteOptions): Promise<AgentExecutionHandle<InferAgentOutput<Agent>>>;
     interruptAgent(sessionId: string, reason?: string): Promise<InterruptResult>;
@@ -86,7 +78,7 @@ export interface TemporalAgentExecutorConfig extends ExecutorParts {
     readonly workflowIdPrefix?: string;
     readonly settings?: Partial<WorkflowSettings>;
     readonly searchAttributes?: SearchAttributeNames;
-    readonly seams?: ExecutorSeams;
+    readonly seams?: Pick<EngineSeams, 'databases' | 'directory'>;
 }
 
 export interface WorkflowSettings {

@@ -1,5 +1,9 @@
 // What `@helix-agents/testing` exports. Written by `npm run api`; a report to read and compare, not a module.
 
+export {
+  HostSeams,
+} from '@helix-agents/core/host';
+
 export interface AgentFacts {
     readonly maxSteps: number;
     readonly tools: Readonly<Record<string, ToolFacts>>;
@@ -182,14 +186,6 @@ export interface History {
         readonly steps: number;
         readonly virtualMs: number;
     };
-}
-
-export interface HostSeams {
-    readonly databases?: Databases;
-    readonly wrapOperations?: (operations: Operations) => Operations;
-    readonly runLoop?: typeof runSession;
-    readonly shareMemory?: boolean;
-    readonly attempts?: number;
 }
 
 export declare class InjectedFaultError extends Error {
