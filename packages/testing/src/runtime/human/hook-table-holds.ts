@@ -114,6 +114,8 @@ const IN_THE_STORE: Readonly<Record<HookName, Evidence>> = {
   onMessage: messageIsThere,
   afterTool: messageIsThere,
   afterSubAgent: messageIsThere,
+  onCallSettled: messageIsThere,
+  onRunEnded: ({ session }) => session.status !== 'running',
   onAgentSuspended: ({ session }) => session.status.startsWith('suspended_'),
   onAgentComplete: ({ session }) => session.status === 'completed',
   onAgentFail: ({ session }) => session.status === 'failed',
