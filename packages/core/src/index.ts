@@ -73,6 +73,7 @@ export type {
   ToolOutcome,
 } from './define/hook-wrappers.ts';
 export { callSpanId, deriveId, DERIVED_STATE } from './trace/trace-context.ts';
+export type { CallWait } from './store/rows.ts';
 export type { StoredTrace, TraceContext } from './trace/trace-context.ts';
 export { formatTraceParent, parseTraceParent, type TraceParent } from './trace/traceparent.ts';
 export { initialState } from './define/initial-state.ts';

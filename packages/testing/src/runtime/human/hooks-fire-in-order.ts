@@ -20,7 +20,8 @@ import { hookLog } from './hook-log.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const MINUTE = 60_000;
-const WHOLE = ['beforeTool', 'execute', 'onStateChange', 'onMessage', 'afterTool'];
+const ENDS = ['onMessage', 'afterTool', 'onCallSettled'];
+const WHOLE = ['beforeTool', 'execute', 'onStateChange', ...ENDS];
 
 export function hooksFireInOrder(it: Scenario): void {
   describe('the order of hooks', () => {
@@ -48,9 +49,9 @@ export function hooksFireInOrder(it: Scenario): void {
       for (const id of ['a', 'b', 'c']) expect(log.of({ about: id })).toEqual(WHOLE);
       const step = log.fired().filter((one) => held.has(one.about));
       expect(
-        step.slice(-6).map((one) => `${one.name} ${one.about}`),
+        step.slice(-9).map((one) => `${one.name} ${one.about}`),
         'in call order',
-      ).toEqual(['a', 'b', 'c'].flatMap((id) => [`onMessage ${id}`, `afterTool ${id}`]));
+      ).toEqual(['a', 'b', 'c'].flatMap((id) => ENDS.map((name) => `${name} ${id}`)));
       expect((await world.session('s')).customState).toEqual({ list: ['a', 'b', 'c'] });
     });
 
@@ -96,14 +97,13 @@ export function hooksFireInOrder(it: Scenario): void {
       await desk.executor.submitToolResult({ ...refused, error: 'no' });
       await world.clock.skip(MINUTE + 1);
       expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
-      const both = ['onMessage', 'afterTool'];
       expect(Object.fromEntries(all.map((id) => [id, log.of({ about: id })]))).toEqual({
         approved: WHOLE,
-        denied: ['onMessage'],
-        expired: both,
-        failing: ['beforeTool', 'execute', ...both],
-        answered: both,
-        refused: both,
+        denied: ['onMessage', 'onCallSettled'],
+        expired: ENDS,
+        failing: ['beforeTool', 'execute', 'onCallSettled', 'onMessage', 'afterTool'],
+        answered: ENDS,
+        refused: ENDS,
       });
       expectTimes(times);
       const taken = log
@@ -131,6 +131,7 @@ export function hooksFireInOrder(it: Scenario): void {
         'beforeSubAgent',
         'onMessage',
         'afterSubAgent',
+        'onCallSettled',
       ]);
       const about = log.fired().map((one) => `${one.agentType} ${one.name}`);
       const started = about.indexOf('root beforeSubAgent');
@@ -288,7 +289,7 @@ export function hooksFireInOrder(it: Scenario): void {
       const second = world.process(running);
       expect(await answer(second, 's', 'pick', 'red')).toEqual({ status: 'accepted' });
       expect(await resumeOnce(second, 's')).toEqual(DONE);
-      expect(log.of({ about: 'pick' })).toEqual(['onMessage', 'afterTool']);
+      expect(log.of({ about: 'pick' })).toEqual(ENDS);
       expect(await world.results('s')).toEqual(['red']);
       const marks = (await world.chunks('s')).map(({ chunk }) => chunk.type);
       expect(marks.filter((type) => type === 'run_suspended')).toHaveLength(1);
