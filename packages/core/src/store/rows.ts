@@ -189,7 +189,6 @@ export interface CallResult extends AnswerDetails {
   readonly outcome: CallOutcome;
   /** When its tool was started and when it ended, by the clock of the process that ran it. Absent if no tool was started. */
   readonly ran?: { readonly startedAt: number; readonly endedAt: number };
-  /** The wait for a person, if one was asked. */
   readonly wait?: CallWait;
   /** The run that recorded it, as `turn` of the session counts. */
   readonly run?: number;
