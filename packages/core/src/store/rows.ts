@@ -20,9 +20,8 @@ export type {
   OpenCallKind,
   OpenCallRow,
   ParsedInput,
-  RemoteCall,
 } from './call-rows.ts';
-export type { InputKind, InputRow, InputState } from './input-rows.ts';
+export type { InputRow, InputState } from './input-rows.ts';
 export type { InterruptRow, InterruptScope } from './interrupt-rows.ts';
 export type { CapabilityPin } from './pin-rows.ts';
 export type { UsageKind, UsageRow } from './usage-rows.ts';
@@ -52,7 +51,7 @@ export interface SessionRow extends SessionRef {
   readonly route: readonly string[];
   /** The top of the sessions that are claimed and recovered together with it: the root, or a companion. */
   readonly unitId: string;
-  /** The parent's call that made this session (see `makerOf`); null at a root. */
+  /** The parent's call that made this session; null at a root. */
   readonly parentStepId: number | null;
   readonly parentIndex: number | null;
   readonly agentType: string;

@@ -1,4 +1,3 @@
-import type { CallPlace } from './input-ids.ts';
 import type { SessionRef, SessionRow } from './rows.ts';
 
 /**
@@ -33,17 +32,6 @@ export function isTop({ sessionId, unitId }: Pick<SessionRow, 'sessionId' | 'uni
 /** The top of a session, or of a call. */
 export function topRef({ rootId, unitId }: Pick<SessionRow, 'rootId' | 'unitId'>): SessionRef {
   return { rootId, sessionId: unitId };
-}
-
-/** The call that made this session; null at a root. Together with `route` it says whether a row is the one that a call wanted. */
-export function makerOf(
-  session: Pick<SessionRow, 'route' | 'parentStepId' | 'parentIndex'>,
-): CallPlace | null {
-  const { parentStepId: stepId, parentIndex: index } = session;
-  const sessionId = parentIdOf(session);
-  return sessionId === null || stepId === null || index === null
-    ? null
-    : { sessionId, stepId, index };
 }
 
 export function rootRef(rootId: string): SessionRef {
