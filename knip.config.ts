@@ -12,6 +12,11 @@ const config: KnipConfig = {
       entry: ['test/**/*.test.ts', 'src/prepare.ts'],
       project: ['{src,test}/**/*.ts'],
     },
+    // Bundled by its tests: the Worker, and what it gets in place of modules of Node.
+    'packages/store-cloudflare': {
+      entry: ['test/**/*.test.ts', 'test/worker/{worker,vitest,wait}.ts'],
+      project: ['{src,test}/**/*.ts'],
+    },
     'packages/*': { entry: ['test/**/*.test.ts'], project: ['{src,test}/**/*.ts'] },
     'examples/chat': {
       entry: ['test/**/*.test.ts', 'src/server.ts', 'page/src/main.tsx'],

@@ -34,17 +34,6 @@ export type Done = {
     readonly ok: true;
 } | Refusal;
 
-export interface DrivenRun {
-    readonly outcome: LoopOutcome;
-    readonly ended: EndedRun | null;
-}
-
-export interface EndedRun {
-    readonly session: SessionRow;
-    readonly openCalls: readonly OpenCallRow[];
-    readonly isAnnounced?: boolean;
-}
-
 export interface EngineContext {
     readonly databases: Databases;
     findRoot(sessionId: string): Promise<string | null>;
@@ -61,15 +50,6 @@ export interface EngineContext {
     isDriving(sessionId: string, epoch: number): boolean;
     hooksFor(session: SessionRow): readonly AgentHooks[];
     readonly agents: SessionAgents;
-}
-
-export type EngineOperations = {
-    readonly [Name in keyof PlainOperations]: (outer: OuterScope, ...args: Parameters<PlainOperations[Name]>) => ReturnType<PlainOperations[Name]>;
-};
-
-export interface EngineOperationsOptions {
-    readonly wrapOperations?: ((operations: Operations) => Operations) | undefined;
-    isAlive(child: SessionRow, parent: LoopRun): Promise<boolean>;
 }
 
 export declare class EngineRuns implements HostedRuns {
@@ -156,17 +136,6 @@ export type KnownKeys<Options> = {
 
 export declare const LOOP_VERSION = 1;
 
-export interface LocalDriver {
-    readonly ctx: EngineContext;
-    readonly operations: Operations;
-    readonly runLoop: typeof runSession;
-    open(run: LoopRun): RunWatch;
-    close(run: LoopRun, watch: RunWatch): void;
-    notify(sessionId: string): void;
-    shouldYield(): boolean;
-    readonly attempts: number;
-}
-
 export declare class LocalRuns implements HostedRuns {
     constructor(ctx: EngineContext, seams?: HostSeams);
     assertOpen(): void;
@@ -218,18 +187,6 @@ export interface LoopTimer {
 
 export declare const MESSAGE_MARKERS: readonly string[];
 
-export interface OperationScope {
-    readonly signal: AbortSignal;
-    readonly stopReason?: () => StopReason | null;
-    readonly mayStream?: () => Promise<boolean>;
-    readonly attempt?: number;
-}
-
-export interface OperationSeams {
-    readonly databases?: Databases;
-    readonly wrapOperations?: (operations: Operations) => Operations;
-}
-
 export interface Operations extends Omit<LoopOperations, 'settle' | 'think' | 'tool' | 'startChild'> {
     settle(run: LoopRun, scope?: Pick<OperationScope, 'attempt'>): Promise<SettleResult>;
     think(run: LoopRun, scope: OperationScope): Promise<ThinkResult>;
@@ -244,10 +201,6 @@ export interface OptionNames<Options = never> {
     readonly otherNames?: OtherNames;
 }
 
-export type OtherNames = {
-    readonly [name: string]: string;
-};
-
 export interface OuterScope {
     readonly signal: AbortSignal;
     readonly stopReason: () => StopReason;
@@ -261,20 +214,6 @@ export interface PlanEntry {
     readonly timeoutMs: number | null;
     readonly execution: 'retry' | 'once';
 }
-
-export interface RaceLimits {
-    readonly ms: number;
-    readonly signal?: AbortSignal | undefined;
-}
-
-export type Raced<T> = {
-    readonly kind: 'done';
-    readonly value: T;
-} | {
-    readonly kind: 'late';
-} | {
-    readonly kind: 'stopped';
-};
 
 export interface Refusal {
     readonly ok: false;
@@ -291,21 +230,6 @@ export interface RunEngine {
 export interface RunFailure {
     readonly code: string;
     readonly message: string;
-}
-
-export interface RunStarter {
-    assertOpen(): void;
-    start(run: LoopRun): Promise<void>;
-    driveToEnd(run: LoopRun): Promise<void>;
-    checkLiveness(session: SessionRow): Promise<SessionRow>;
-}
-
-export interface RunWatch {
-    readonly scope: OperationScope;
-    readonly stopReason: () => StopReason | null;
-    stop(reason: StopReason): void;
-    check(): void;
-    close(): void;
 }
 
 export declare const SESSION_MARKERS: readonly string[];
@@ -410,11 +334,6 @@ export type ThinkResult = {
     readonly calls: readonly PlanEntry[];
 } | Refusal;
 
-export interface UnknownKey {
-    readonly key: string;
-    readonly meant: string | null;
-}
-
 export declare function assertSmall(what: string, payload: unknown): void;
 
 export declare function checkBag(call: keyof OptionBags, given: object | null | undefined, name?: string): void;
@@ -435,17 +354,11 @@ export declare function createEngineOperations(ctx: EngineContext, options: Engi
 
 export declare function createOperations(ctx: EngineContext, wrap?: (operations: Operations) => Operations): Operations;
 
-export declare function driveRun(driver: LocalDriver, run: LoopRun, cut?: AbortSignal): Promise<DrivenRun>;
-
 export declare function findTranscriptFault(messages: readonly Message[]): string | null;
 
 export declare function findUnknownKey(given: object, known: object, otherNames?: OtherNames): UnknownKey | null;
 
-export declare function fittingCalls<Result extends object>(result: Result): Result;
-
 export declare function isStoreOutage(error: unknown): boolean;
-
-export declare function race<T>(clock: Clock, work: () => Promise<T> | T, { ms, signal }: RaceLimits): Promise<Raced<T>>;
 
 export declare function readSubmitLimits(schema: object): SubmitSchemaLimits | null;
 
@@ -460,7 +373,3 @@ export declare function sweepAll(sweeper: Sweeper, { autoResume }: RecoverOption
 export declare const systemClock: Clock;
 
 export declare function unknownKeyText({ meant }: UnknownKey, of: string, known: object): string;
-
-export declare function watchOperation<T>(ctx: EngineContext, run: LoopRun, { signal, stopReason, attempt }: OuterScope, work: (scope: OperationScope) => Promise<T>): Promise<T>;
-
-export declare function watchRun(ctx: EngineContext, run: LoopRun): RunWatch;

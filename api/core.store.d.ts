@@ -68,22 +68,9 @@ export type CallOutcome = {
     readonly error: ToolErrorDetail;
 };
 
-export type CallOutcomeName = 'answered' | 'approved' | 'denied' | 'expired' | 'cancelled' | 'superseded';
-
-export interface CallPlace {
-    readonly sessionId: string;
-    readonly stepId: number;
-    readonly index: number;
-}
-
 export interface CallResult extends AnswerDetails {
     readonly outcome: CallOutcome;
     readonly writes?: readonly StateWrite[];
-}
-
-export interface CallStart {
-    readonly attempt: string;
-    readonly waitFor?: WaitFor;
 }
 
 export type CallState = 'open' | 'answered' | 'settled';
@@ -92,12 +79,6 @@ export interface CallUpdate {
     readonly key: CallKey;
     readonly set: Partial<Omit<OpenCallRow, keyof CallKey>>;
     readonly onlyIf?: CallState;
-}
-
-export interface CapabilityPin {
-    readonly capability: string;
-    readonly prompt?: string;
-    readonly tools?: readonly LLMTool[];
 }
 
 export interface CarriedStreams {
@@ -247,8 +228,6 @@ export interface DueWork {
 
 export type FullStreamManager = Required<StreamManager>;
 
-export type InputKind = 'message' | 'notice';
-
 export interface InputRow extends SessionRef {
     readonly inputId: string;
     readonly kind: InputKind;
@@ -262,8 +241,6 @@ export interface InputRow extends SessionRef {
     readonly settledAt: number | null;
     readonly purgeAt: number | null;
 }
-
-export type InputState = 'waiting' | 'taken' | 'dropped';
 
 export interface InputUpdate {
     readonly sessionId: string;
@@ -319,11 +296,6 @@ export declare const LOG_PAGE_BYTES = 65536;
 export interface LeaseState {
     readonly owned: boolean;
     readonly interrupted: boolean;
-}
-
-export interface LeftStep {
-    readonly step: number;
-    readonly reason: string;
 }
 
 export type ListPosition = readonly [number, ...string[]];
@@ -426,21 +398,12 @@ export type PutRefusal = 'no_session' | 'closed'
 
 export declare const RECEIVING: readonly RunStatus[];
 
-export type ReferenceState = 'live' | 'closing' | 'closed';
-
-export interface RemoteCall {
-    readonly subSessionId: string;
-    readonly toolCallId: string;
-}
-
 export interface RenewLease extends SessionRef {
     readonly epoch: number;
     readonly owner: string;
     readonly extendMs: number | null;
     readonly now: number;
 }
-
-export type RunTrigger = 'execute' | 'resume' | 'retry' | 'child';
 
 export interface SessionGuard {
     readonly sessionId: string;
@@ -519,8 +482,6 @@ export interface SessionUpdate {
     };
 }
 
-export type StatePath = readonly (string | number)[];
-
 export type StateWrite = {
     readonly op: 'set';
     readonly path: StatePath;
@@ -550,14 +511,6 @@ export interface StepRows {
     readonly references: readonly ChildReferenceRow[];
     readonly children: readonly SessionRow[];
     readonly inputs: readonly InputRow[];
-}
-
-export interface StoppedText {
-    readonly step: number;
-    readonly messageCount: number;
-    readonly message: AssistantMessage & {
-        readonly stopped: true;
-    };
 }
 
 export type StreamClose = {
@@ -623,21 +576,11 @@ export interface UsageRow {
     readonly timestamp: number;
 }
 
-export interface WaitFor {
-    readonly sessionId: string;
-    readonly end: number;
-    readonly until: number | null;
-}
-
-export declare function applyWrites(state: JsonValue, writes: readonly StateWrite[]): JsonValue;
-
 export declare function callFits(row: OpenCallRow, filter: OpenCallFilter): boolean;
 
 export declare function callKey({ rootId, toolCallId, part, }: Omit<CallKey, 'part'> & Partial<Pick<CallKey, 'part'>>): CallKey;
 
 export declare function callKeyText({ rootId, toolCallId, part }: CallKey): string;
-
-export declare function callPlaceText({ sessionId, stepId, index }: CallPlace): string;
 
 export declare function canCarry(sessions: SessionStore & Partial<CarryingSessions>, streams: StreamManager & Partial<CarriedStreams>): streams is StreamManager & CarriedStreams;
 
@@ -663,11 +606,7 @@ export declare function isRoot({ rootId, sessionId }: SessionRef): boolean;
 
 export declare function isTop({ sessionId, unitId }: Pick<SessionRow, 'sessionId' | 'unitId'>): boolean;
 
-export declare function makerOf(session: Pick<SessionRow, 'route' | 'parentStepId' | 'parentIndex'>): CallPlace | null;
-
 export declare function marksWake(status: RunStatus, kind: 'message' | 'notice', wake: boolean): boolean;
-
-export declare function mergeWrites(base: JsonValue, ordered: readonly (readonly StateWrite[])[]): JsonValue;
 
 export declare function parentIdOf({ route }: Pick<SessionRow, 'route'>): string | null;
 

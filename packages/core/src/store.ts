@@ -1,7 +1,6 @@
 /** For authors of stores: rows, commit plans, the contracts of session and stream stores and what they share. */
 export { checkNode } from './errors/check-node.ts';
-export { applyWrites, mergeWrites } from './state/apply-writes.ts';
-export type { StatePath, StateWrite } from './state/state-write.ts';
+export type { StateWrite } from './state/state-write.ts';
 export { callKey, callKeyText } from './store/call-key.ts';
 export type {
   CallUpdate,
@@ -17,13 +16,7 @@ export type {
 } from './store/commit-plan.ts';
 export { readCursor, writeCursor } from './store/cursor.ts';
 export type { ListPosition } from './store/cursor.ts';
-export {
-  callPlaceText,
-  inputIdOfCall,
-  inputIdOfMessage,
-  inputIdOfNotice,
-} from './store/input-ids.ts';
-export type { CallPlace } from './store/input-ids.ts';
+export { inputIdOfCall, inputIdOfMessage, inputIdOfNotice } from './store/input-ids.ts';
 export { MAX_WAITING_MESSAGES } from './store/input-rows.ts';
 export type {
   NoticeRefusal,
@@ -42,41 +35,29 @@ export type {
   CallClass,
   CallKey,
   CallOutcome,
-  CallOutcomeName,
   CallResult,
-  CallStart,
   CallState,
-  CapabilityPin,
   CheckpointRow,
   ChildReferenceRow,
   CloseReason,
-  InputKind,
   InputRow,
-  InputState,
   InterruptRow,
   InterruptScope,
   JournalKind,
   JournalRow,
-  LeftStep,
   MessageRow,
   ParsedInput,
   PlannedCall,
-  ReferenceState,
-  RemoteCall,
-  RunTrigger,
   SessionRef,
   StepRecord,
-  StoppedText,
   ToolExecution,
   UsageKind,
   UsageRow,
-  WaitFor,
 } from './store/rows.ts';
 export {
   companionPlace,
   isRoot,
   isTop,
-  makerOf,
   parentIdOf,
   rootRef,
   topRef,

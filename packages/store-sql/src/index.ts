@@ -31,6 +31,7 @@ export {
 export * as tables from './rows/tables.ts';
 export { createSqlSessionStore, type SqlSessionStoreOptions } from './session/session-store.ts';
 export { sqliteDialect } from './sqlite-dialect.ts';
+export { decodeText, encodeText, isPlain } from './sqlite-text.ts';
 export { StoreBusyError } from './store-busy-error.ts';
 export { createLocalNotifier, type StreamNotifier } from './stream/notifier.ts';
 export {

@@ -1,6 +1,12 @@
-import type { SqlRow, Statement, StatementResult } from '@helix-agents/store-sql';
+import {
+  decodeText,
+  encodeText,
+  isPlain,
+  type SqlRow,
+  type Statement,
+  type StatementResult,
+} from '@helix-agents/store-sql';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { decodeText, encodeText, isPlain } from './text-codec.ts';
 
 /** Runs the statements of one database, each text prepared once. The stores use a bounded number of texts, so none is ever evicted. */
 export function createStatements(

@@ -64,6 +64,7 @@ const ERROR_CODES = [
   'stream_failed',
   'store_schema_mismatch',
   'store_busy',
+  'store_value_too_large',
   'store_unavailable',
   'schema_timeout',
   'store_refused',

@@ -35,7 +35,7 @@ export function topRef({ rootId, unitId }: Pick<SessionRow, 'rootId' | 'unitId'>
   return { rootId, sessionId: unitId };
 }
 
-/** The call that made this session; null at a root. Together with `route` it says whether a row is the one that a call wanted. */
+/** The call that made this session; null at a root. */
 export function makerOf(
   session: Pick<SessionRow, 'route' | 'parentStepId' | 'parentIndex'>,
 ): CallPlace | null {

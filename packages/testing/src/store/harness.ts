@@ -26,6 +26,8 @@ export interface StoreCapabilities {
   readonly serverClock: boolean;
   /** Plans carry writes to `streams` of the same database; both then have to confirm it (`canCarry`). */
   readonly carriesStreams?: boolean;
+  /** The database takes no larger value than this many bytes; a larger one is refused, with nothing written. */
+  readonly largestValueBytes?: number;
 }
 
 export interface TestSessionStoreOptions {

@@ -18,6 +18,7 @@ import { lease } from './lease.ts';
 import { listing } from './listing.ts';
 import { messagesAppendOnly } from './messages-append-only.ts';
 import { noAliasing } from './no-aliasing.ts';
+import { largeValues } from './large-values.ts';
 import { oddValues } from './odd-values.ts';
 import { putInput } from './put-input.ts';
 import { referencesAndChildren } from './references-and-children.ts';
@@ -53,6 +54,7 @@ export function testSessionStore(options: TestSessionStoreOptions): void {
   };
   describe(`session store: ${name}`, () => {
     for (const property of properties) property(open);
+    largeValues(open, capabilities.largestValueBytes);
     if (capabilities.persistent) reopen(open);
     else it('holds its rows after a reopen', ({ skip }) => skip(`${name}: persistent is false`));
     if (capabilities.shared) twoConnections(open);
