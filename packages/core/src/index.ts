@@ -60,10 +60,22 @@ export { HOOK_TABLE } from './define/hooks.ts';
 export type {
   AgentHooks,
   HookContext,
+  HookFunctions,
   HookManager,
   HookName,
   HookPayloads,
 } from './define/hooks.ts';
+export type {
+  HookWrappers,
+  ModelAttempt,
+  ModelOutcome,
+  ToolAttempt,
+  ToolOutcome,
+} from './define/hook-wrappers.ts';
+export { callSpanId, deriveId, DERIVED_STATE } from './trace/trace-context.ts';
+export type { CallWait } from './store/rows.ts';
+export type { StoredTrace, TraceContext } from './trace/trace-context.ts';
+export { formatTraceParent, parseTraceParent, type TraceParent } from './trace/traceparent.ts';
 export { initialState } from './define/initial-state.ts';
 export { SESSION_LIMITS } from './define/session-limits.ts';
 export { RESERVED_TOOL_NAMES, RESERVED_TOOL_NAME_PREFIXES } from './define/tool-names.ts';

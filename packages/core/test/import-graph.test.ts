@@ -68,6 +68,7 @@ const LAYERS = [
   'stream',
   'usage',
   'store',
+  'trace',
   'capability',
   'skills/frontmatter',
   'skills',

@@ -86,7 +86,7 @@ function recording(fired: string[]): AgentHooks {
   );
 }
 
-const toolEnds = ['onMessage tool', 'afterTool'];
+const toolEnds = ['onMessage tool', 'afterTool', 'onCallSettled'];
 
 it('hooks up to a suspension fire in one order', async () => {
   const { before } = await hooksAfter('send', 'nothing');
@@ -96,6 +96,7 @@ it('hooks up to a suspension fire in one order', async () => {
     'afterLLMCall',
     'onMessage assistant',
     'onAgentSuspended',
+    'onRunEnded',
   ]);
 });
 
@@ -108,7 +109,7 @@ it.for<[string, Parameters<typeof hooksAfter>, string[]]>([
   [
     'denied',
     ['send', { kind: 'approval-response', approved: false }],
-    ['onAgentResumed', 'onMessage tool'],
+    ['onAgentResumed', 'onMessage tool', 'onCallSettled'],
   ],
   [
     'a client result',
@@ -122,7 +123,7 @@ it.for<[string, Parameters<typeof hooksAfter>, string[]]>([
   ],
   ['expired', ['locate', 'deadline'], ['onAgentResumed', ...toolEnds]],
   ['cancelled', ['send', 'cancel'], ['onAgentResumed', ...toolEnds]],
-  ['not answered', ['send', 'nothing'], ['onAgentResumed', 'onAgentSuspended']],
+  ['not answered', ['send', 'nothing'], ['onAgentResumed', 'onAgentSuspended', 'onRunEnded']],
 ])('fires hooks after a call was %s in one order', async ([, given, expected]) => {
   const { after } = await hooksAfter(...given);
   expect(after).toEqual(expected);

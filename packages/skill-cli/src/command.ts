@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { errorMessage } from '@helix-agents/core';
 import { SkillSyncError } from './errors.ts';
 import { syncSkills, type SyncOptions } from './sync.ts';
+import { visibleLines } from './visible.ts';
 
 /** What the command has of the process that it runs in. */
 export interface CommandSurroundings {
@@ -36,14 +37,15 @@ const FILES = {
   help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-/** `helix-skills` with these arguments. Returns the exit code. */
+/** `helix-skills` with these arguments. Returns the exit code. Whatever it prints, nothing of it steers the terminal. */
 export async function runHelixSkills(
   args: readonly string[],
   surroundings: CommandSurroundings,
 ): Promise<0 | 1 | 2> {
-  const { stdout, stderr } = surroundings;
+  const stdout = (text: string): void => surroundings.stdout(visibleLines(text));
+  const stderr = (text: string): void => surroundings.stderr(visibleLines(text));
   try {
-    const options = parse(args, surroundings);
+    const options = parse(args, { ...surroundings, stdout, stderr });
     if (options === 'help') {
       stdout(USAGE);
       return 0;

@@ -52,9 +52,10 @@ export async function loadEntry(context: LoadContext, entry: ManifestEntry): Pro
     source === 'git'
       ? { snapshot, places: [entry.skillsDir ?? DEFAULT_SKILLS_DIR] }
       : await locate(context, entry, { snapshot, locked });
-  const { folders, warnings } = await findFolders(located.snapshot, located.places);
-  const baked = await bakeSkills(located.snapshot, folders, {
+  const found = await findFolders(located.snapshot, located.places);
+  const baked = await bakeSkills(located.snapshot, found, {
     include: entry.include,
+    locked: locked?.skills ?? [],
     limits: context.limits,
   });
   const lock: LockEntry = {
@@ -65,7 +66,7 @@ export async function loadEntry(context: LoadContext, entry: ManifestEntry): Pro
     skills: baked.skills.map(({ name }) => name).toSorted(),
   };
   refuseEdited(lock, locked);
-  return { lock, skills: baked.skills, warnings: [...warnings, ...baked.warnings] };
+  return { lock, skills: baked.skills, warnings: baked.warnings };
 }
 
 async function locate(

@@ -1,5 +1,6 @@
 import { errorMessage } from '@helix-agents/core';
 import { SkillSyncError } from './errors.ts';
+import { visible } from './visible.ts';
 
 /** A state of a repository that was taken. */
 export interface LockedSource {
@@ -35,13 +36,13 @@ export function parseLock(text: string, file: string): LockEntry[] {
   try {
     lock = JSON.parse(text.replace(/^\u{feff}/u, ''));
   } catch (cause) {
-    throw invalid(file, `is no JSON: ${errorMessage(cause)}`);
+    throw invalid(file, `is no JSON: ${visible(errorMessage(cause))}`);
   }
   const { lockfileVersion, entries } = fieldsOf(lock);
   if (lockfileVersion !== VERSION) {
     throw invalid(
       file,
-      `has lockfileVersion ${JSON.stringify(lockfileVersion)}; this version of helix-skills reads ${VERSION}`,
+      `has lockfileVersion ${visible(JSON.stringify(lockfileVersion) ?? 'none')}; this version of helix-skills reads ${VERSION}`,
     );
   }
   if (!Array.isArray(entries)) throw invalid(file, 'has no list `entries`');

@@ -5,6 +5,7 @@ import { repositoryPath } from './git/read-tree.ts';
 import { isRefName } from './git/resolve-ref.ts';
 import { transportOf } from './git/source-url.ts';
 import { DEFAULT_LIMITS, type SyncLimits } from './limits.ts';
+import { visible } from './visible.ts';
 
 interface EntryBase {
   readonly url: string;
@@ -62,7 +63,8 @@ export function parseManifest(text: string, file: string): SkillsManifest {
     refuseTwice(entries);
     return { skills: entries, ...(limits !== undefined && { limits: parseLimits(limits) }) };
   } catch (cause) {
-    throw new SkillSyncError('skills_manifest_invalid', `${file}: ${errorMessage(cause)}`, cause);
+    const why = visible(errorMessage(cause));
+    throw new SkillSyncError('skills_manifest_invalid', `${file}: ${why}`, cause);
   }
 }
 

@@ -9,7 +9,8 @@ import { loadEntry, type LoadContext, type LoadedEntry } from './load-entry.ts';
 import { lockKey, parseLock, renderLock } from './lock.ts';
 import { parseManifest, type ManifestEntry } from './manifest.ts';
 import { openTemporaryFolder } from './temporary-folder.ts';
-import { readIfThere, replaceFile } from './write-file.ts';
+import { readIfThere } from './write-file.ts';
+import { writeTogether } from './write-together.ts';
 
 const AT_ONCE = 4;
 
@@ -60,10 +61,7 @@ export async function syncSkills(options: SyncOptions): Promise<SyncReport> {
     const before = moduleText === null ? null : readModule(moduleText);
     const diff = before ? await diffSkills(context.git, before, result.skills) : [];
     if (options.check) compare({ ...result, moduleText, lockText, diff }, options);
-    else {
-      await replaceFile(options.out, result.module);
-      await replaceFile(options.lock, result.lock);
-    }
+    else await writeTogether(options, { moduleText, lockText }, result);
     return { skills: result.skills.map(({ name }) => name), diff, warnings: result.warnings };
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -142,11 +142,37 @@ describe('helix-skills sync from a marketplace', () => {
       { plugins: [{ name: 'y' }, { name: 'z\u001b[2J' }] },
       /has no plugin "x"; it has y, z<U\+001B>\[2J/,
     ],
-    ['has no list', { plugins: 'x' }, /has no plugin "x"/],
+    ['has no list', { plugins: 'x' }, /has no plugin "x"; it lists none\.$/m],
+    ['has plugins without a name', { plugins: [{}] }, /has no plugin "x"; it lists none\.$/m],
+    [
+      'has two plugins of one name',
+      {
+        plugins: [
+          { name: 'x', source: './skills' },
+          { name: 'x', source: './other' },
+        ],
+      },
+      /lists two plugins "x"; only its owner can say which is meant/,
+    ],
+    [
+      'does not say where the plugin is',
+      { plugins: [{ name: 'x' }] },
+      /does not say where the plugin "x" is\. Supported are a path in its repository, "github"/,
+    ],
+    [
+      'has an unknown kind of source',
+      { plugins: [{ name: 'x', source: { source: 'git', url: 'https://example.com/x' } }] },
+      /takes the plugin "x" from "git", which is not supported\. Supported are/,
+    ],
+    [
+      'names no address',
+      { plugins: [{ name: 'x', source: { source: 'url' } }] },
+      /takes the plugin "x" from "url" and names no `url` that could be one/,
+    ],
     [
       'names a package of npm',
       { plugins: [{ name: 'x', source: { source: 'npm', package: 'x' } }] },
-      /from a source "npm" that is not supported; use a source "git"/,
+      /from "npm", which is not supported\. .* in the manifest as a source of its own: \{"source": "git"/,
     ],
     [
       'leads out by its source',
@@ -204,7 +230,7 @@ describe('helix-skills sync from a marketplace', () => {
     [
       'names a repository that is none',
       { plugins: [{ name: 'x', source: { source: 'github', repo: '../x' } }] },
-      /from a source "github" that is not supported/,
+      /from "github" and names no `repo` that could be one/,
     ],
     [
       'has no skills',

@@ -269,10 +269,10 @@ describe('helix-skills sync', () => {
     const { code, stdout, stderr } = await project.sync();
     expect({ code, stdout }).toEqual({ code: 0, stdout: '2 skills: a, another\n' });
     expect(stderr.trim().split('\n')).toEqual([
-      'warning: skills/alias is a link and was skipped',
-      'warning: skills/linked/SKILL.md is a link: the skill was skipped',
-      'warning: skills/odd/skill.md must be called SKILL.md: the skill was skipped',
-      'warning: skills/bad/SKILL.md: it has no frontmatter: its first line must be "---": the skill was skipped',
+      'warning: skills/alias is a link: skipped',
+      'warning: skills/linked/SKILL.md is a link: skipped',
+      'warning: skills/odd/skill.md must be called SKILL.md: skipped',
+      'warning: skills/bad/SKILL.md: it has no frontmatter: its first line must be "---": skipped',
       'warning: skills/other/SKILL.md: its `name` "another" is not that of its folder "other"',
       'warning: skills/a/passwd is a link and was skipped',
       'warning: skills/a/100%2e.txt has a path that no model can ask for and was skipped',

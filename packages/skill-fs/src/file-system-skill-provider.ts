@@ -25,7 +25,7 @@ export interface FileSystemSkillProviderOptions {
    * Relative paths begin at the working directory of the process.
    */
   readonly roots: readonly (string | URL)[];
-  /** Takes a skill whose name is not that of its folder, with a warning. Default: false. */
+  /** Takes a skill whose name is not its folder's, and one without a proper name under that of its folder. Both with a warning. Default: false. */
   readonly lenient?: boolean;
   /** For how long the disk is not asked again whether a skill was added, edited or removed. Default: 2000. */
   readonly stalenessCheckCooldownMs?: number;

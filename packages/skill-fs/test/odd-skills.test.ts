@@ -95,6 +95,12 @@ const ODD: readonly Odd[] = [
     reason: /is not 1 to 64/,
   },
   {
+    what: 'neither a proper name nor a folder with one',
+    make: (folder) => void folder.write('Upper/SKILL.md', skillText('Upper')),
+    strict: null,
+    reason: /is not 1 to 64/,
+  },
+  {
     what: 'bytes that are no UTF-8',
     make: text(new Uint8Array([0x2d, 0x2d, 0x2d, 0x0a, 0xff, 0xfe])),
     strict: null,

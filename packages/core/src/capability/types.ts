@@ -23,6 +23,11 @@ export interface CapabilitySession {
   readonly logger: Logger;
   /** The transcript, without the step in progress. */
   readMessages(): Promise<readonly Message[]>;
+  /**
+   * Waits this long for `work`, then rejects with `capability_timeout` while `work` goes on unheard: for what the run can do
+   * without.
+   */
+  within<T>(ms: number, work: () => T | Promise<T>): Promise<T>;
 }
 
 /** What `beforeStep` may add to the transcript: the model reads it, people are not shown it. */

@@ -1,6 +1,8 @@
 import { SESSION_LIMITS } from '../define/session-limits.ts';
 import { InvalidRequestError } from '../errors/request-errors.ts';
 import type { JsonObject } from '../json.ts';
+import { TRACE_NAMES, type TraceContext } from '../trace/trace-context.ts';
+import { parseTraceParent } from '../trace/traceparent.ts';
 import { toJsonValue } from '../util/to-json-value.ts';
 import { checkBag } from './option-bags.ts';
 import type { AbortOptions, ExecuteOptions, ResumeOptions } from './types.ts';
@@ -12,6 +14,7 @@ export function checkExecuteOptions(options: ExecuteOptions): void {
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
   checkTags(options.tags);
   checkMetadata('metadata', options.metadata);
+  checkTrace(options);
 }
 
 /** The state that is given. Its shape is the agent's schema's to check, after this. */
@@ -25,6 +28,12 @@ export function checkMetadata(path: string, metadata: object | null | undefined)
   if (metadata === undefined || metadata === null) return;
   if (Object.keys(metadata).length > metadataEntries)
     refuse(path, `must have at most ${metadataEntries} entries`);
+  for (const name of TRACE_NAMES)
+    if (Object.hasOwn(metadata, name))
+      refuse(
+        `${path}.${name}`,
+        'is kept for the trace of a turn; give traceparent as an option of its own',
+      );
   checkBytes(path, metadata, metadataBytes);
 }
 
@@ -66,6 +75,18 @@ export function checkResumeOptions(options: ResumeOptions): void {
   checkWord('ifRunning', options.ifRunning, ['reject', 'attach']);
   checkWord('onMessageWhileSuspended', options.onMessageWhileSuspended, ['reject', 'supersede']);
   checkMessage(options);
+  checkTrace(options);
+}
+
+const MAX_TRACESTATE = 512;
+
+function checkTrace({ traceparent, tracestate }: TraceContext): void {
+  if (traceparent !== undefined && !parseTraceParent(traceparent))
+    refuse('traceparent', 'must be a W3C traceparent: 00-<32 hex digits>-<16 hex digits>-<2>');
+  if (tracestate === undefined) return;
+  if (traceparent === undefined) refuse('tracestate', 'belongs to a traceparent; give that, too');
+  if (typeof tracestate !== 'string' || tracestate.length > MAX_TRACESTATE)
+    refuse('tracestate', `must be a text of at most ${MAX_TRACESTATE} characters`);
 }
 
 /** A word that is none of these decides nothing: what it was meant to prevent must not happen. */

@@ -144,7 +144,7 @@ async function firstTurn(
 ): Promise<LoopRun | null> {
   const made = await newSession(agent.agent, state, options, parserFor(ctx));
   const root = newRoot(ctx, sessionId, made);
-  return claim(ctx, root, { trigger: 'execute', messages });
+  return claim(ctx, root, { trigger: 'execute', messages, trace: options });
 }
 
 /** Adds a message to an existing session as its status allows. Null: it moved, look again. */
@@ -167,8 +167,8 @@ async function nextTurn(parts: ClientParts, found: FoundStep, turn: Turn): Promi
     throw new SessionSuspendedError(sessionId, ids);
   }
   if (isSuspended(session) || session.status === 'interrupted')
-    return supersede(ctx, session, { messages, state });
-  return claim(ctx, { ...found, session }, { trigger: 'execute', messages, state });
+    return supersede(ctx, session, { messages, state, trace: options });
+  return claim(ctx, { ...found, session }, { trigger: 'execute', messages, state, trace: options });
 }
 
 /** A message comes after the run of a dead owner: that is driven to its end first, then looked at again. */

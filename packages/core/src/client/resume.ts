@@ -66,7 +66,7 @@ async function claimOrAttach(
 async function claimWaiting(
   ctx: EngineContext,
   found: FoundStep,
-  { checkpointId }: ResumeOptions,
+  { checkpointId, traceparent }: ResumeOptions,
 ): Promise<LoopRun | null> {
   const { session, step } = found;
   if (checkpointId !== undefined) return claimFromCheckpoint(ctx, session, checkpointId);
@@ -74,19 +74,28 @@ async function claimWaiting(
   if (refusal) throw refusal;
   const mayBeLate = step.calls.some((row) => row.state === 'open' && row.deadlineAt !== null);
   if (mayBeLate && (await expireOverdue(ctx, session)) > 0) return null;
-  return claimResume(ctx, found);
+  return claimResume(ctx, found, traceparent);
 }
 
 async function withMessage(
   parts: ClientParts,
   agent: RunAgent,
   { session }: FoundStep,
-  { message = '', onMessageWhileSuspended }: ResumeOptions,
+  { message = '', onMessageWhileSuspended, traceparent }: ResumeOptions,
 ): Promise<StartedRun> {
   const { sessionId } = session;
   if (isTerminal(session)) throw new NotResumableError(sessionId, howItEnded(session));
   const policy = onMessageWhileSuspended === undefined ? {} : { onMessageWhileSuspended };
-  return executeAgent(parts, agent, { message }, { sessionId, ...policy });
+  return executeAgent(
+    parts,
+    agent,
+    { message },
+    {
+      sessionId,
+      ...policy,
+      ...(traceparent !== undefined && { traceparent }),
+    },
+  );
 }
 
 /** Starts a failed session again where it failed: its step was closed, so it begins with the model. */

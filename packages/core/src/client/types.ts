@@ -48,6 +48,9 @@ export interface ExecuteOptions extends CallOptions {
   readonly userId?: string;
   readonly tags?: readonly string[];
   readonly metadata?: { readonly [key: string]: string };
+  /** W3C Trace Context of the request: the turn is part of that trace, in whatever process it goes on. */
+  readonly traceparent?: string;
+  readonly tracestate?: string;
   /** A message while calls wait for a person: refuse it (default), or close the calls and go on with the message. */
   readonly onMessageWhileSuspended?: 'reject' | 'supersede';
   readonly durability?: Durability;
@@ -64,6 +67,8 @@ export interface ResumeOptions extends CallOptions {
   readonly onMessageWhileSuspended?: 'reject' | 'supersede';
   /** Goes back to this checkpoint of the session first; what came after it is removed. Not with a message. */
   readonly checkpointId?: string;
+  /** Of the request that resumes: traces link to it. */
+  readonly traceparent?: string;
   /** When somebody else runs the session already: a typed conflict (default), or a handle of that run. */
   readonly ifRunning?: 'reject' | 'attach';
 }

@@ -42,6 +42,8 @@ export interface ToolContext<State = unknown> {
   /** Stable over every retry of this call: hand it to the service you call. */
   readonly idempotencyKey: string;
   readonly abortSignal: AbortSignal;
+  /** W3C Trace Context of this call: send it along to the services that the tool asks. */
+  readonly traceparent: string;
   /** As this tool has it now: with its own changes, without those of tools that run beside it. */
   readonly state: State;
   /** The same as `state`. */

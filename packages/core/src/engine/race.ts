@@ -49,27 +49,37 @@ export class RunStopped extends Error {
   override readonly name = 'RunStopped';
 }
 
+/** The result of `work` in its time. Throws when the run stops meanwhile, and `late` when it takes too long. */
+export async function inTime<T>(
+  clock: Clock,
+  work: () => Promise<T> | T,
+  limits: RaceLimits,
+  late: () => HelixError,
+): Promise<T> {
+  const raced = await race(clock, work, limits);
+  switch (raced.kind) {
+    case 'done':
+      return raced.value;
+    case 'stopped':
+      throw new RunStopped('The run was stopped.');
+    case 'late':
+      throw late();
+  }
+}
+
 /** Parses within the time that a schema has. Throws when the run stops meanwhile, and when the schema takes too long. */
 export function parserFor(
   { clock, limits }: Pick<EngineContext, 'clock' | 'limits'>,
   signal?: AbortSignal,
   ms: number = limits.schemaTimeoutMs,
 ): Parse {
-  return async (schema, value) => {
-    const raced = await race(clock, () => parseWith(schema, value), { ms, signal });
-    switch (raced.kind) {
-      case 'done':
-        return raced.value;
-      case 'stopped':
-        throw new RunStopped('The run was stopped.');
-      case 'late':
-        throw new HelixError({
-          code: 'schema_timeout',
-          message: `A schema did not answer within ${ms} ms; see that every async check in it settles.`,
-          statusCode: 503,
-        });
-    }
-  };
+  const late = (): HelixError =>
+    new HelixError({
+      code: 'schema_timeout',
+      message: `A schema did not answer within ${ms} ms; see that every async check in it settles.`,
+      statusCode: 503,
+    });
+  return (schema, value) => inTime(clock, () => parseWith(schema, value), { ms, signal }, late);
 }
 
 export function isLateSchema(error: unknown): boolean {

@@ -15,7 +15,10 @@ import type {
 } from './types.ts';
 
 /** Who asks. */
-export type Asking = Pick<CapabilitySession, 'logger' | 'sessionId'>;
+export type Asking = Pick<CapabilitySession, 'logger' | 'sessionId' | 'abortSignal' | 'within'>;
+
+/** How long a provider may take, for the catalogue as for one answer. */
+export const PROVIDER_MS = 5_000;
 
 /** The skills that can be shown, each once. Throws what the provider throws. */
 export async function askForSkills(
@@ -25,9 +28,12 @@ export async function askForSkills(
   const listed: unknown = await provider.listSkills();
   if (!Array.isArray(listed)) throw new TypeError('`listSkills` returned no list.');
   const sound = new Map<string, SkillMetadata>();
-  for (const skill of listed as readonly unknown[]) {
-    if (!isMetadata(skill)) skip(asking, nameIn(skill), 'it has no proper name or description');
-    else if (sound.has(skill.name)) {
+  for (const value of listed as readonly unknown[]) {
+    const skill = readSafely(() => toMetadata(value));
+    if (!skill) {
+      const name = readSafely(() => nameIn(value)) ?? 'an object';
+      skip(asking, name, 'it has no proper name or description');
+    } else if (sound.has(skill.name)) {
       const { logger, sessionId } = asking;
       logger.warn('skills.skill_twice', { sessionId, skill: skill.name });
     } else sound.set(skill.name, skill);
@@ -66,15 +72,17 @@ export async function askForFile(
   return skip(asking, name, '`readResource` returned no text');
 }
 
-/** Runs what a call of the model needs of a provider. The reason of a failure is logged; the model reads `what`. */
+/** Runs what a call of the model needs of a provider, in its time. The reason of a failure is logged; the model reads `what`. */
 export async function forModel<T>(
-  { logger, sessionId }: Asking,
+  { logger, sessionId, abortSignal, within }: Asking,
   what: string,
   work: () => Promise<T>,
 ): Promise<T> {
   try {
-    return await work();
+    return await within(PROVIDER_MS, work);
   } catch (error) {
+    // The run was stopped: nobody waits for an answer.
+    if (abortSignal.aborted) throw error;
     // A limit of the provider, written for the model.
     if (HelixError.isInstance(error) && error.code === 'tool_result_too_large') throw error;
     logger.warn('skills.provider_failed', { sessionId, message: what, error: errorMessage(error) });
@@ -88,7 +96,7 @@ function soundResources(
   resources: unknown,
 ): readonly SkillResource[] {
   const listed: readonly unknown[] | null = Array.isArray(resources) ? resources : null;
-  const sound = listed?.filter(isResource) ?? [];
+  const sound = listed?.flatMap((value) => readSafely(() => toResource(value)) ?? []) ?? [];
   if (sound.length !== listed?.length) {
     const { logger, sessionId } = asking;
     const reason = 'some of its `resources` are no files with path, size and binary';
@@ -102,17 +110,30 @@ function skip({ logger, sessionId }: Asking, skill: string, reason: string): nul
   return null;
 }
 
-function isMetadata(value: unknown): value is SkillMetadata {
-  if (!isObject(value)) return false;
-  const { name, description } = value;
-  return isSkillName(name) && typeof description === 'string' && description.trim() !== '';
+/** Null where a getter or a proxy throws. */
+function readSafely<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
 }
 
-function isResource(value: unknown): value is SkillResource {
-  if (!isObject(value)) return false;
+/** What is shown of a skill, each part read once. */
+function toMetadata(value: unknown): SkillMetadata | null {
+  if (!isObject(value)) return null;
+  const { name, description, disableModelInvocation } = value;
+  if (typeof name !== 'string' || !isSkillName(name)) return null;
+  if (typeof description !== 'string' || description.trim() === '') return null;
+  return { name, description, ...(disableModelInvocation ? { disableModelInvocation: true } : {}) };
+}
+
+function toResource(value: unknown): SkillResource | null {
+  if (!isObject(value)) return null;
   const { path, size, binary } = value;
-  const isPath = skillResourcePath(path) !== null;
-  return isPath && typeof size === 'number' && size >= 0 && typeof binary === 'boolean';
+  if (typeof path !== 'string' || skillResourcePath(path) === null) return null;
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) return null;
+  return typeof binary === 'boolean' ? { path, size, binary } : null;
 }
 
 function nameIn(value: unknown): string {

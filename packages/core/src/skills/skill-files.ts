@@ -87,12 +87,21 @@ function refusePastEnd(path: string, startLine: number, whole: string): void {
   throw new Error(`The file "${path}" has ${lines}: there is no line ${startLine}.`);
 }
 
-/** Cut after a line where there is one; `next` says where to go on, given the first line that is left out. */
+/**
+ * Cut after a line, or within the first one if that is too long; `next` says how to go on, given the first line of which nothing
+ * is shown.
+ */
 function bounded(text: string, length: number, next: (line: number) => string): string {
   if (text.length <= length) return text;
   const lastBreak = text.lastIndexOf('\n', length);
-  const shown = text.slice(0, lastBreak > 0 ? lastBreak : length).toWellFormed();
-  const left = utf8Length(text) - utf8Length(shown);
-  const hint = lastBreak > 0 ? `; ${next(shown.split('\n').length + 1)}` : ', in one long line';
-  return `${shown}\n[${left} bytes left out${hint}]`;
+  const isCut = lastBreak <= 0;
+  const shown = text.slice(0, isCut ? length : lastBreak).toWellFormed();
+  const left = `${utf8Length(text) - utf8Length(shown)} bytes left out`;
+  const nextBreak = text.indexOf('\n', length);
+  const isLast = isCut && (nextBreak < 0 || nextBreak === text.length - 1);
+  const hints = [
+    ...(isCut ? ['this line is too long to be shown whole'] : []),
+    ...(isLast ? ['it is the last one'] : [next(shown.split('\n').length + 1)]),
+  ];
+  return `${shown}\n[${left}; ${hints.join('; ')}]`;
 }

@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { capabilitySession } from '../capability/session-of.ts';
 import type { Tool, ToolContext } from '../define/types.ts';
-import { askForSkill, forModel, type Asking } from './provider-answers.ts';
+import { askForSkill, forModel, PROVIDER_MS, type Asking } from './provider-answers.ts';
 import { listedResources, loadableBody, readableFile } from './skill-files.ts';
 import { isSkillName } from './skill-name.ts';
 import { collectLoadedSkillNames, LOAD_SKILL, READ_SKILL_FILE, skillBlock } from './skill-text.ts';
 import type { Skill, SkillProvider } from './types.ts';
+
+/** A call asks a provider up to three times, and each answer has a time of its own. */
+const CALL_MS = 4 * PROVIDER_MS;
 
 interface LoadInput {
   readonly name: string;
@@ -23,13 +26,12 @@ interface ReadInput {
 export function createSkillTools(
   provider: SkillProvider,
   preloaded: ReadonlySet<string>,
-  timeoutMs: number,
 ): readonly Tool[] {
   const find: Find = async (name, asking) => {
     const skill = isSkillName(name) ? await askForSkill(provider, asking, name) : null;
     return skill && (!skill.disableModelInvocation || preloaded.has(name)) ? skill : null;
   };
-  return [loadSkill(find, timeoutMs), readSkillFile(find, provider, timeoutMs)];
+  return [loadSkill(find), readSkillFile(find, provider)];
 }
 
 /** Null where there is no such skill for the model. */
@@ -43,7 +45,7 @@ async function found(find: Find, name: string, asking: Asking): Promise<Skill> {
   throw new Error(`There is no skill "${shown}". Use a name of <available_skills>.`);
 }
 
-function loadSkill(find: Find, timeoutMs: number): Tool {
+function loadSkill(find: Find): Tool {
   return {
     name: LOAD_SKILL,
     description:
@@ -56,7 +58,7 @@ function loadSkill(find: Find, timeoutMs: number): Tool {
         .describe('Gives the instructions again although they were loaded before.'),
     }),
     execution: 'retry',
-    timeoutMs,
+    timeoutMs: CALL_MS,
     execute: async ({ name, reload = false }: LoadInput, context: ToolContext) => {
       const session = capabilitySession(context);
       const messages = reload ? [] : await session.readMessages();
@@ -75,7 +77,7 @@ function alreadyLoaded(name: string): string {
   return `The skill "${name}" is loaded already: its instructions are in the result of an earlier ${LOAD_SKILL} call. To get them again, call ${LOAD_SKILL} with "reload": true.`;
 }
 
-function readSkillFile(find: Find, provider: SkillProvider, timeoutMs: number): Tool {
+function readSkillFile(find: Find, provider: SkillProvider): Tool {
   const line = z.number().int().min(1).optional();
   return {
     name: READ_SKILL_FILE,
@@ -92,7 +94,7 @@ function readSkillFile(find: Find, provider: SkillProvider, timeoutMs: number): 
         message: 'must not be before startLine',
       }),
     execution: 'retry',
-    timeoutMs,
+    timeoutMs: CALL_MS,
     execute: async ({ skill: name, path, ...range }: ReadInput, context: ToolContext) => {
       const session = capabilitySession(context);
       const skill = await found(find, name, session);

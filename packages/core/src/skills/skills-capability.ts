@@ -1,7 +1,7 @@
 import type { Capability, CapabilitySession } from '../capability/types.ts';
 import { utf8Length } from '../util/to-json-value.ts';
 import { generateSkillsSystemPromptFragment, type ActiveSkill } from './prompt-fragment.ts';
-import { askForSkill, askForSkills } from './provider-answers.ts';
+import { askForSkill, askForSkills, PROVIDER_MS } from './provider-answers.ts';
 import { createSkillTools } from './skill-tools.ts';
 import type { SkillProvider } from './types.ts';
 
@@ -11,9 +11,6 @@ export const SKILLS_CAPABILITY = 'skills';
 const CATALOGUE_BUDGET = 20_000;
 const PRELOAD_BUDGET = 50_000;
 
-/** How long a provider may take, for the catalogue as for one call. */
-const PROVIDER_MS = 5_000;
-
 /** Skills as a capability: the catalogue and preloaded bodies in the prompt, and the two tools. */
 export function skillsCapability(
   provider: SkillProvider,
@@ -22,7 +19,7 @@ export function skillsCapability(
   return {
     name: SKILLS_CAPABILITY,
     timeoutMs: PROVIDER_MS,
-    tools: createSkillTools(provider, new Set(preload), PROVIDER_MS),
+    tools: createSkillTools(provider, new Set(preload)),
     prompt: (session) => skillsPrompt(session, provider, preload),
   };
 }

@@ -90,3 +90,13 @@ export interface RemoteCall {
   readonly subSessionId: string;
   readonly toolCallId: string;
 }
+
+/** How long a call waited for a person, by the clock of the store, and how that ended. */
+export interface CallWait {
+  readonly kind: OpenCallKind;
+  readonly outcome: CallOutcomeName;
+  readonly openedAt: number;
+  readonly answeredAt: number;
+  /** What they said, where they denied it. */
+  readonly reason?: string;
+}

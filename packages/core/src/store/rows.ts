@@ -7,7 +7,7 @@ import type {
   UserMessage,
 } from '../messages/message.ts';
 import type { StateWrite } from '../state/state-write.ts';
-import type { ParsedInput } from './call-rows.ts';
+import type { CallWait, ParsedInput } from './call-rows.ts';
 import type { InterruptScope } from './interrupt-rows.ts';
 import type { CapabilityPin } from './pin-rows.ts';
 
@@ -16,6 +16,7 @@ export type {
   CallKey,
   CallOutcomeName,
   CallState,
+  CallWait,
   OpenCallKind,
   OpenCallRow,
   ParsedInput,
@@ -156,6 +157,8 @@ export interface StepRecord {
   readonly stop: boolean;
   /** State changes of hooks around the model call. */
   readonly writes?: readonly StateWrite[];
+  /** The run that asked the model, as `turn` of the session counts. Absent in a plan of an earlier release. */
+  readonly run?: number;
   /** What capabilities gave the model to read in this step. Appended to the transcript in front of `message`. */
   readonly notes?: readonly UserMessage[];
 }
@@ -183,6 +186,11 @@ export type CallOutcome =
 /** What a call came to. `writes` are its changes of custom state. */
 export interface CallResult extends AnswerDetails {
   readonly outcome: CallOutcome;
+  /** When its tool was started and when it ended, by the clock of the process that ran it. Absent if no tool was started. */
+  readonly ran?: { readonly startedAt: number; readonly endedAt: number };
+  readonly wait?: CallWait;
+  /** The run that recorded it, as `turn` of the session counts. */
+  readonly run?: number;
   readonly writes?: readonly StateWrite[];
 }
 

@@ -1,3 +1,4 @@
+import type { CallPlace } from './input-ids.ts';
 import type { SessionRef, SessionRow } from './rows.ts';
 
 /**
@@ -32,6 +33,17 @@ export function isTop({ sessionId, unitId }: Pick<SessionRow, 'sessionId' | 'uni
 /** The top of a session, or of a call. */
 export function topRef({ rootId, unitId }: Pick<SessionRow, 'rootId' | 'unitId'>): SessionRef {
   return { rootId, sessionId: unitId };
+}
+
+/** The call that made this session; null at a root. */
+export function makerOf(
+  session: Pick<SessionRow, 'route' | 'parentStepId' | 'parentIndex'>,
+): CallPlace | null {
+  const { parentStepId: stepId, parentIndex: index } = session;
+  const sessionId = parentIdOf(session);
+  return sessionId === null || stepId === null || index === null
+    ? null
+    : { sessionId, stepId, index };
 }
 
 export function rootRef(rootId: string): SessionRef {

@@ -2,7 +2,12 @@ import { skillResourcePath, type SkillDefinition } from '@helix-agents/core';
 import { compareBytes, type TreeFile } from '../git/read-tree.ts';
 import type { Snapshot } from '../git/snapshot.ts';
 import { MAX_READ_BYTES, MAX_SKILL_FILES, type SyncLimits } from '../limits.ts';
-import { below, SKILL_FILE, type SkillFolder } from '../sources/skill-folders.ts';
+import {
+  below,
+  SKILL_FILE,
+  type FoundFolders,
+  type SkillFolder,
+} from '../sources/skill-folders.ts';
 import { invisiblePlaces, visible } from '../visible.ts';
 import { chooseSkills, type Chosen } from './choose-skills.ts';
 import { Findings } from './findings.ts';
@@ -17,17 +22,20 @@ export interface BakedSkills {
 
 export interface BakeOptions {
   readonly include: readonly string[] | undefined;
+  /** Skills that the last sync took. */
+  readonly locked: readonly string[];
   readonly limits: SyncLimits;
 }
 
 /** Turns folders of a commit into plain data. What was asked for and cannot be taken fails, with the whole list. */
 export async function bakeSkills(
   snapshot: Snapshot,
-  folders: readonly SkillFolder[],
-  { include, limits }: BakeOptions,
+  found: FoundFolders,
+  options: BakeOptions,
 ): Promise<BakedSkills> {
+  const { limits } = options;
   const findings = new Findings();
-  const chosen = await chooseSkills(snapshot, folders, include, findings);
+  const chosen = await chooseSkills(snapshot, found, options, findings);
   const files = chosen.flatMap(({ folder }) => filesOf(folder, findings));
   findings.settle();
   files.sort((a, b) => compareBytes(a.path, b.path));

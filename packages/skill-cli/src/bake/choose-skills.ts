@@ -1,12 +1,13 @@
-import {
-  MAX_SKILL_FILE_BYTES,
-  parseSkillFile,
-  type ParseSkillResult,
-  type SkillDefinition,
-} from '@helix-agents/core';
+import { MAX_SKILL_FILE_BYTES, parseSkillFile, type SkillDefinition } from '@helix-agents/core';
 import type { Snapshot } from '../git/snapshot.ts';
-import { MAX_READ_BYTES } from '../limits.ts';
-import { below, folderName, SKILL_FILE, type SkillFolder } from '../sources/skill-folders.ts';
+import type { SyncLimits } from '../limits.ts';
+import {
+  below,
+  folderName,
+  SKILL_FILE,
+  type FoundFolders,
+  type SkillFolder,
+} from '../sources/skill-folders.ts';
 import { visible } from '../visible.ts';
 import type { Findings } from './findings.ts';
 import { readFiles, type FileContent } from './read-files.ts';
@@ -17,49 +18,116 @@ export interface Chosen {
   readonly definition: SkillDefinition;
 }
 
+export interface Choice {
+  /** Names of the skills that were asked for; undefined: all. */
+  readonly include: readonly string[] | undefined;
+  /** Names of the skills that the last sync took. */
+  readonly locked: readonly string[];
+  readonly limits: SyncLimits;
+}
+
+/** What a folder turned out to be. The name of one that cannot be read is that of its folder. */
+type Candidate =
+  | (Chosen & { readonly kind: 'skill'; readonly name: string; readonly warnings: string[] })
+  | {
+      readonly kind: 'broken' | 'too-large';
+      readonly name: string | undefined;
+      readonly reason: string;
+    };
+
 /**
- * Reads every `SKILL.md`, since a skill is chosen by the name it gives itself. One that cannot be read is skipped with a warning,
- * unless it was asked for.
+ * Reads every `SKILL.md`, since a skill is chosen by the name it gives itself. One that cannot be read is skipped with a warning.
+ * It is a problem if it was asked for, if the last sync took it, or if it is too large.
  */
 export async function chooseSkills(
   snapshot: Snapshot,
-  folders: readonly SkillFolder[],
-  include: readonly string[] | undefined,
+  found: FoundFolders,
+  { include, locked, limits }: Choice,
   findings: Findings,
 ): Promise<Chosen[]> {
-  const heads = folders.flatMap(({ path, files }) =>
-    files.filter((file) => file.path === below(path, SKILL_FILE) && file.size <= MAX_READ_BYTES),
-  );
-  const { contents } = await readFiles(snapshot, heads, MAX_SKILL_FILE_BYTES);
+  const candidates = await readCandidates(snapshot, found, limits);
   const chosen: Chosen[] = [];
-  const missing = new Set(include);
-  for (const folder of folders) {
-    const directory = folderName(folder.path);
-    const file = below(folder.path, SKILL_FILE);
-    const parsed = parse(contents.get(file), directory);
-    const name = parsed.ok ? parsed.skill.name : directory;
-    if (include && (name === undefined || !include.includes(name))) continue;
-    missing.delete(name ?? '');
-    if (parsed.ok) {
-      findings.warn(...parsed.warnings.map((warning) => `${visible(file)}: ${visible(warning)}`));
-      chosen.push({ folder, definition: parsed.skill });
-    } else if (include) findings.invalid(`${visible(file)}: ${visible(parsed.reason)}`);
-    else findings.warn(`${visible(file)}: ${visible(parsed.reason)}: the skill was skipped`);
+  const sound = new Set<string | undefined>(
+    candidates.flatMap(({ kind, name }) => (kind === 'skill' ? [name] : [])),
+  );
+  const wanted = new Set<string | undefined>(include ?? locked);
+  const missing = new Set(wanted);
+  for (const candidate of candidates) {
+    const { kind, name } = candidate;
+    if (include && !wanted.has(name)) continue;
+    missing.delete(name);
+    if (kind === 'skill') {
+      findings.warn(...candidate.warnings);
+      chosen.push(candidate);
+    } else if (kind === 'too-large') findings.tooLarge(candidate.reason);
+    else if (sound.has(name) || !wanted.has(name)) findings.warn(`${candidate.reason}: skipped`);
+    else findings.invalid(`${candidate.reason}${include ? '' : IS_LOCKED}`);
   }
-  for (const name of missing) findings.invalid(notThere(name, folders));
+  for (const name of missing) {
+    if (include) findings.invalid(notThere(name ?? '', found.folders));
+    else
+      findings.warn(
+        `the skill "${visible(name ?? '')}" is in the lock file and not there any more`,
+      );
+  }
   reportTwice(chosen, findings);
   return chosen;
 }
 
-function parse(content: FileContent | undefined, directory: string | undefined): ParseSkillResult {
-  if (content?.kind === 'text') {
-    return parseSkillFile(content.text, {
-      lenient: true,
-      ...(directory !== undefined && { directory }),
-    });
-  }
-  const isBinary = content?.kind === 'binary';
-  return { ok: false, reason: isBinary ? 'it is no UTF-8 text' : 'it is too large' };
+const IS_LOCKED =
+  '. The last sync took this skill: choose others with `include`, or delete the entry from the lock file, to go on without it.';
+
+async function readCandidates(
+  snapshot: Snapshot,
+  { folders, skipped }: FoundFolders,
+  { fileBytes }: SyncLimits,
+): Promise<Candidate[]> {
+  const heads = folders.map((folder) => ({ folder, file: headOf(folder) }));
+  const files = heads.flatMap(({ file }) => (file.size <= MAX_SKILL_FILE_BYTES ? [file] : []));
+  const { contents } = await readFiles(snapshot, files, MAX_SKILL_FILE_BYTES);
+  const read = heads.map(({ folder, file }): Candidate => {
+    if (file.size <= MAX_SKILL_FILE_BYTES)
+      return toCandidate(folder, file.path, contents.get(file.path));
+    const most =
+      fileBytes < MAX_SKILL_FILE_BYTES
+        ? `a text may have ${fileBytes} (\`limits.fileBytes\`)`
+        : `a ${SKILL_FILE} may have ${MAX_SKILL_FILE_BYTES}`;
+    const reason = `${visible(file.path)} has ${file.size} bytes; ${most}.`;
+    return { kind: 'too-large', name: folderName(folder.path), reason };
+  });
+  const broken = skipped.map(({ path, reason }): Candidate => {
+    return { kind: 'broken', name: folderName(path), reason };
+  });
+  return [...broken, ...read];
+}
+
+function headOf({ path, files }: SkillFolder): SkillFolder['files'][number] {
+  const head = files.find((file) => file.path === below(path, SKILL_FILE));
+  if (head) return head;
+  throw new TypeError(`${path} has no ${SKILL_FILE}`);
+}
+
+function toCandidate(
+  folder: SkillFolder,
+  path: string,
+  content: FileContent | undefined,
+): Candidate {
+  const directory = folderName(folder.path);
+  const options = { lenient: true, ...(directory !== undefined && { directory }) };
+  const parsed =
+    content?.kind === 'text'
+      ? parseSkillFile(content.text, options)
+      : { ok: false as const, reason: 'it is no UTF-8 text' };
+  const told = (text: string): string => `${visible(path)}: ${visible(text)}`;
+  if (!parsed.ok) return { kind: 'broken', name: directory, reason: told(parsed.reason) };
+  const { skill, warnings } = parsed;
+  return {
+    kind: 'skill',
+    name: skill.name,
+    folder,
+    definition: skill,
+    warnings: warnings.map(told),
+  };
 }
 
 function notThere(name: string, folders: readonly SkillFolder[]): string {

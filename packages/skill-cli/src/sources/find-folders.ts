@@ -17,6 +17,7 @@ import {
   SKILL_FILE,
   type FoundFolders,
   type SkillFolder,
+  type SkippedFolder,
 } from './skill-folders.ts';
 
 const HINTS = 10;
@@ -27,14 +28,15 @@ export async function findFolders(
   places: readonly string[],
 ): Promise<FoundFolders> {
   const folders = new Map<string, SkillFolder>();
-  const warnings = new Set<string>();
+  const skipped = new Map<string, SkippedFolder>();
   for (const place of places) {
     const found = findSkillFolders(await readTree(snapshot, place), place);
     for (const folder of found.folders) folders.set(folder.path, folder);
-    for (const warning of found.warnings) warnings.add(visible(warning));
+    for (const { path, reason } of found.skipped)
+      skipped.set(path, { path, reason: visible(reason) });
   }
-  if (folders.size === 0) throw await noSkills(snapshot, places, [...warnings]);
-  return { folders: [...folders.values()], warnings: [...warnings] };
+  if (folders.size === 0) throw await noSkills(snapshot, places, [...skipped.values()]);
+  return { folders: [...folders.values()], skipped: [...skipped.values()] };
 }
 
 /** Where a marketplace says that a plugin is. */
@@ -75,7 +77,7 @@ async function readText(snapshot: Snapshot, path: string): Promise<string | null
 async function noSkills(
   snapshot: Snapshot,
   places: readonly string[],
-  warnings: readonly string[],
+  skipped: readonly SkippedFolder[],
 ): Promise<SkillSyncError> {
   const looked = places.map((place) => `"${visible(place) || '.'}"`).join(', ');
   const all = (await readTree(snapshot, '')).filter(({ path }) => path.endsWith(SKILL_FILE));
@@ -84,6 +86,7 @@ async function noSkills(
     there.length === 0
       ? `The repository has no ${SKILL_FILE} at all.`
       : `It has ${there.join(', ')}${all.length > HINTS ? ' and others' : ''}: name their folder in \`skillsDir\` of a source "git".`;
-  const said = [`${visible(snapshot.url)} has no skills in ${looked}. ${hint}`, ...warnings];
+  const why = skipped.map(({ reason }) => reason);
+  const said = [`${visible(snapshot.url)} has no skills in ${looked}. ${hint}`, ...why];
   return new SkillSyncError('skills_content_invalid', said.join('\n'));
 }

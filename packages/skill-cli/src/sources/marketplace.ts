@@ -25,17 +25,18 @@ export interface PluginPlace {
 /** `owner/name`. */
 const GITHUB = /^\w[\w.-]*\/\w[\w.-]*$/;
 
+const KINDS: ReadonlySet<string> = new Set(['github', 'url', 'git-subdir']);
+
 type Fields = Record<string, unknown>;
 
 /** What a `marketplace.json` says of a plugin. The file is text of others: each part is checked before it is used. */
 export function findPlugin(text: string, plugin: string, origin: string): PluginPlace {
   const market = parse(text, MARKETPLACE_FILE);
   const plugins = Array.isArray(market['plugins']) ? market['plugins'].map(asFields) : [];
-  const entry = plugins.find(({ name }) => name === plugin);
-  if (!entry) {
-    const names = plugins.flatMap(({ name }) => (typeof name === 'string' ? [visible(name)] : []));
-    throw refused(`has no plugin "${visible(plugin)}"; it has ${names.slice(0, 50).join(', ')}`);
-  }
+  const [entry, other] = plugins.filter(({ name }) => name === plugin);
+  if (!entry) throw noPlugin(plugin, plugins);
+  if (other)
+    throw refused(`lists two plugins "${visible(plugin)}"; only its owner can say which is meant`);
   const named = skillPaths(entry['skills']);
   const isOpen = entry['strict'] !== false || named.length === 0;
   const { source } = entry;
@@ -76,9 +77,27 @@ function addressOf(source: Fields, plugin: string): string {
   if ((kind === 'url' || kind === 'git-subdir') && url !== undefined) {
     return GITHUB.test(url) ? `https://github.com/${url}.git` : url;
   }
-  throw refused(
-    `takes the plugin "${visible(plugin)}" from a source "${visible(String(kind))}" that is not supported; use a source "git" instead`,
-  );
+  throw refused(`${whereFrom(source, plugin)}. ${SUPPORTED}`);
+}
+
+const SUPPORTED =
+  'Supported are a path in its repository, "github" with an `owner/name` as `repo`, and "url" and "git-subdir" with a `url`. ' +
+  'To take the skills without the marketplace, name their repository in the manifest as a source of its own: {"source": "git", "url": "https://…"}';
+
+/** What a source that cannot be used says of itself. */
+function whereFrom({ source: kind }: Fields, plugin: string): string {
+  const name = `the plugin "${visible(plugin)}"`;
+  if (typeof kind !== 'string') return `does not say where ${name} is`;
+  if (!KINDS.has(kind)) return `takes ${name} from "${visible(kind)}", which is not supported`;
+  const field = kind === 'github' ? 'repo' : 'url';
+  return `takes ${name} from "${kind}" and names no \`${field}\` that could be one`;
+}
+
+function noPlugin(plugin: string, plugins: readonly Fields[]): SkillSyncError {
+  const names = plugins.flatMap(({ name }) => (typeof name === 'string' ? [visible(name)] : []));
+  const more = names.length > 50 ? ` and ${names.length - 50} more` : '';
+  const there = names.length === 0 ? 'it lists none' : `it has ${names.slice(0, 50).join(', ')}`;
+  return refused(`has no plugin "${visible(plugin)}"; ${there}${more}`);
 }
 
 function skillPaths(given: unknown): string[] {

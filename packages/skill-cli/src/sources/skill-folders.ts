@@ -9,23 +9,28 @@ export interface SkillFolder {
   readonly files: readonly TreeFile[];
 }
 
+/** What looks like a skill and is none. */
+export interface SkippedFolder {
+  readonly path: string;
+  readonly reason: string;
+}
+
 export interface FoundFolders {
   readonly folders: readonly SkillFolder[];
-  /** What looks like a skill and is none. */
-  readonly warnings: readonly string[];
+  readonly skipped: readonly SkippedFolder[];
 }
 
 /** The skill that a folder is, or else the skills that are its folders. */
 export function findSkillFolders(tree: readonly TreeFile[], place: string): FoundFolders {
   const own = filesBelow(tree, place);
-  if (hasSkillFile(own, place)) return { folders: [{ path: place, files: own }], warnings: [] };
+  if (hasSkillFile(own, place)) return { folders: [{ path: place, files: own }], skipped: [] };
   const folders: SkillFolder[] = [];
-  const warnings: string[] = [];
+  const skipped: SkippedFolder[] = [];
   for (const [path, files] of byFolder(own, place)) {
     if (hasSkillFile(files, path)) folders.push({ path, files });
-    else warnings.push(...almostSkill(files, path));
+    else skipped.push(...almostSkill(files, path).map((reason) => ({ path, reason })));
   }
-  return { folders, warnings };
+  return { folders, skipped };
 }
 
 /** The name of the folder a skill is in; undefined at the top of a repository, which has none. */
@@ -63,11 +68,11 @@ function byFolder(files: readonly TreeFile[], place: string): Map<string, TreeFi
 
 function almostSkill(files: readonly TreeFile[], path: string): string[] {
   const itself = files.find((file) => file.path === path);
-  if (itself) return [`${path} is a ${itself.kind} and was skipped`];
+  if (itself) return [`${path} is a ${itself.kind}`];
   const named = files.find(
     (file) => file.path.toLowerCase() === below(path, SKILL_FILE).toLowerCase(),
   );
   if (!named) return [];
-  if (named.kind !== 'file') return [`${named.path} is a ${named.kind}: the skill was skipped`];
-  return [`${named.path} must be called ${SKILL_FILE}: the skill was skipped`];
+  if (named.kind !== 'file') return [`${named.path} is a ${named.kind}`];
+  return [`${named.path} must be called ${SKILL_FILE}`];
 }

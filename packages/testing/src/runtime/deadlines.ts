@@ -53,7 +53,7 @@ export function deadlines(it: Scenario): void {
       const root = agent('root', [clientTool('pick'), gatedTool('send', () => 'sent')], {
         clientToolTimeoutMs: MINUTE + 0.1,
         approvalTimeoutMs: (0.1 + 0.2) * MINUTE,
-        completedTombstoneRetentionMs: 0.5,
+        completedTombstoneRetentionMs: MINUTE + 0.5,
       });
       const model = script({ root: [call('pick', 'send'), say('done')] });
       const process = world.process({ model, agents: [root] });

@@ -39,6 +39,7 @@ import { takenCallIds } from './taken-call-ids.ts';
 import { toolResults } from './tool-results.ts';
 import { oddValues } from './odd-values.ts';
 import { hangingCode } from './hanging-code.ts';
+import { traces } from './traces.ts';
 import { turns } from './turns.ts';
 import { unreachableChildren } from './unreachable-children.ts';
 import { whoseAgent } from './whose-agent.ts';
@@ -135,6 +136,7 @@ const properties: readonly ((scenario: Scenario) => void)[] = [
   parallelTools,
   everythingAtOnce,
   turns,
+  traces,
   submit,
   approvals,
   deadlines,

@@ -1,6 +1,9 @@
 import type { CapabilitySession } from '../../capability/types.ts';
+import { checkTimer } from '../../define/check-options.ts';
+import { HelixError } from '../../errors/helix-error.ts';
 import type { JsonValue } from '../../json.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
+import { inTime } from '../race.ts';
 import type { StepScope } from '../rows/step-view.ts';
 
 /** A session as a capability is told of it. */
@@ -29,5 +32,16 @@ export function capabilitySessionOf(
       const { messages } = await ctx.transcripts.read(store, run, session.messageCount);
       return messages.slice(0, session.messageCount);
     },
+    within: async (ms, work) => {
+      checkTimer('within', 'ms', ms ?? Number.NaN, 'and call the work itself to wait for it');
+      return inTime(ctx.clock, work, { ms, signal: abortSignal }, () => late(ms));
+    },
   };
+}
+
+function late(ms: number): HelixError {
+  return new HelixError({
+    code: 'capability_timeout',
+    message: `There was no answer within ${ms} ms.`,
+  });
 }

@@ -15,6 +15,7 @@ import type { ReachedChild } from '../rows/child-view.ts';
 import type { StepView } from '../rows/step-view.ts';
 import { epochGuard, record } from '../rows/write.ts';
 import { answersFor } from './answers-down.ts';
+import { callTrace, hasTrace, withTrace } from '../../trace/trace-context.ts';
 import { placeBelow } from '../../store/session-place.ts';
 
 /** The call a child works for, with the agent that runs it. */
@@ -67,7 +68,13 @@ async function createChild(
 ): Promise<LoopRun | null> {
   const { tags, metadata, stepId, streamId, userId } = parent;
   const customState = await initialState(agent, {}, parse);
-  const given = { agentType: agent.name, customState, tags, metadata };
+  const trace = isTraced(ctx, parent) ? callTrace(parent, stepId, call.index) : undefined;
+  const given = {
+    agentType: agent.name,
+    customState,
+    tags,
+    metadata: withTrace(metadata, trace),
+  };
   const session: SessionRow = {
     ...freshSession(ctx, placeBelow(parent, child.ref.sessionId), given, ctx.clock.now()),
     parentStepId: stepId,
@@ -78,6 +85,11 @@ async function createChild(
   const content = typeof call.input === 'string' ? call.input : JSON.stringify(call.input);
   const messages: UserMessage[] = [{ role: 'user', content }];
   return claim(ctx, newStep(session), { ...request, trigger: 'child', messages });
+}
+
+/** Somebody gave the turn a trace, or may make one of it. */
+function isTraced(ctx: EngineContext, parent: SessionRow): boolean {
+  return hasTrace(parent.metadata) || ctx.hooksFor(parent).length > 0;
 }
 
 /** At the parent: the continuation is raised while the reference is live and the call has no result. */

@@ -107,7 +107,8 @@ async function writeNews(
     index: reference.index,
     kind: 'result' as const,
   };
-  const journal: JournalRow[] = news.result ? [{ ...key, data: news.result, createdAt: now }] : [];
+  const data = news.result && { ...news.result, run: session.turn };
+  const journal: JournalRow[] = data ? [{ ...key, data, createdAt: now }] : [];
   const applied = await record(
     ctx,
     run,

@@ -118,7 +118,8 @@ function giveUpPlan(
     index: reference.index,
     kind: 'result' as const,
   };
-  const row: JournalRow = { ...key, data: result, createdAt: now };
+  const data = { ...result, run: session.turn };
+  const row: JournalRow = { ...key, data, createdAt: now };
   const set =
     child.place === 'same-store'
       ? { state: 'closed' as const, status: 'failed' as const, completedAt: now }

@@ -7,6 +7,12 @@ import type { EngineContext } from '../context.ts';
 import { replaceFields } from '../rows/merge-state.ts';
 import { messageRows } from '../rows/session-rows.ts';
 import { versionGuard } from '../rows/write.ts';
+import {
+  hasTrace,
+  withTrace,
+  withTraceLink,
+  type TraceContext,
+} from '../../trace/trace-context.ts';
 import { isRoot } from '../../store/session-place.ts';
 
 /** What a claim is for. */
@@ -17,6 +23,8 @@ export interface ClaimRequest {
   readonly messages?: readonly UserMessage[] | undefined;
   /** Replaces these fields of the custom state. */
   readonly state?: JsonObject | undefined;
+  /** What the turn, or the request that resumes it, is part of. */
+  readonly trace?: TraceContext | undefined;
   /** Recorded in the new run. */
   readonly fromCheckpointId?: string;
   /** Stored in the row as its last commit, for claims that several attempts may make. Default: the id of the commit. */
@@ -105,13 +113,33 @@ function withRows(
 
 /** What the caller adds to the session. */
 function turnFields(
-  { messageCount, customState }: SessionRow,
-  { messages = [], state }: ClaimRequest,
+  { messageCount, customState, metadata }: SessionRow,
+  { messages = [], state, trigger, trace }: ClaimRequest,
 ): Partial<SessionRow> {
   return {
     messageCount: messageCount + messages.length,
     ...(state ? { customState: replaceFields(customState, state) } : {}),
+    ...traceFields(metadata, trigger, trace),
   };
+}
+
+/** The trace context of a turn is that of its own `execute`. A child was made with its own. */
+function traceFields(
+  metadata: JsonObject,
+  trigger: ClaimRequest['trigger'],
+  trace: TraceContext | undefined,
+): Partial<SessionRow> {
+  if (trace?.traceparent === undefined && !hasTrace(metadata)) return {};
+  switch (trigger) {
+    case 'child':
+    case 'takeover':
+      return {};
+    case 'execute':
+      return { metadata: withTrace(metadata, trace) };
+    case 'resume':
+    case 'retry':
+      return { metadata: withTraceLink(metadata, trace?.traceparent) };
+  }
 }
 
 /** VER, for which absent is a version; a takeover needs a dead owner as well. */

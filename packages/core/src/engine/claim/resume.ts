@@ -26,10 +26,14 @@ export function howItEnded({ status, failureReason }: SessionRow): string {
 }
 
 /** Claims a suspended, interrupted or dead-owned session. Null when it moved meanwhile. */
-export function claimResume(ctx: EngineContext, found: FoundStep): Promise<LoopRun | null> {
+export function claimResume(
+  ctx: EngineContext,
+  found: FoundStep,
+  traceparent?: string,
+): Promise<LoopRun | null> {
   return found.session.status === 'running'
     ? takeOver(ctx, found.session)
-    : claim(ctx, found, { trigger: 'resume' });
+    : claim(ctx, found, { trigger: 'resume', trace: { ...(traceparent && { traceparent }) } });
 }
 
 /** Takes a dead owner's run over. Null when the session moved meanwhile; throws when its owner is alive. */

@@ -11,10 +11,14 @@ import {
   HOOK_TABLE,
   type AgentHooks,
   type HookContext,
+  type HookFunctions,
   type HookName,
   type HookPayloads,
 } from '../../define/hooks.ts';
-import { parentIdOf } from '../../store/session-place.ts';
+import type { HookWrappers, WrappedWork, WrapperName } from '../../define/hook-wrappers.ts';
+import { makerOf, parentIdOf } from '../../store/session-place.ts';
+import { storedTrace, turnOf } from '../../trace/trace-context.ts';
+import { workAround } from './work-around.ts';
 
 const CUT_BY_A_STOP: ReadonlySet<HookName> = new Set(['beforeLLMCall', 'beforeTool']);
 const NEVER_ABORTED = new AbortController().signal;
@@ -56,7 +60,7 @@ export class HookScope {
   /** One after the other, the executor's first. Never rejects. */
   async fire<N extends HookName>(name: N, payload: HookPayloads[N]): Promise<void> {
     for (const hooks of this.#hooks) {
-      const hook = hooks[name];
+      const hook: HookFunctions[N] = hooks[name];
       if (!hook) continue;
       const changes = new HookChanges(this.#state, HOOK_TABLE[name].when === 'before');
       try {
@@ -66,15 +70,25 @@ export class HookScope {
         this.#writes = [...this.#writes, ...writes];
       } catch (error) {
         changes.close();
-        const { sessionId, runId } = this.#session;
-        this.#ctx.logger.error('hook.failed', {
-          hook: name,
-          sessionId,
-          runId,
-          error: String(error),
-        });
+        this.#failed(name, error);
       }
     }
+  }
+
+  /** Does the work inside of the wrappers of that name, the executor's outermost. It comes to what the work itself comes to. */
+  around<N extends WrapperName>(
+    name: N,
+    call: () => WrappedWork[N]['call'],
+    work: () => Promise<WrappedWork[N]['outcome']>,
+  ): Promise<WrappedWork[N]['outcome']> {
+    const wrap = (inner: typeof work, hooks: AgentHooks): typeof work => {
+      const wrapper: HookWrappers[N] = hooks[name];
+      if (!wrapper) return inner;
+      const context = this.#context(name, new HookChanges(this.#state, false));
+      const enter = (once: typeof work): unknown => wrapper(call(), once, context);
+      return () => workAround(this.#ctx, enter, inner, (error) => this.#failed(name, error));
+    };
+    return this.#hooks.reduceRight(wrap, work)();
   }
 
   async #within(name: HookName, work: () => Promise<void>): Promise<void> {
@@ -87,20 +101,31 @@ export class HookScope {
       throw new Error(`The hook ${name} had not returned when its run was stopped.`);
   }
 
-  #context(name: HookName, changes: HookChanges): HookContext {
+  #failed(hook: HookName | WrapperName, error: unknown): void {
+    const { sessionId, runId } = this.#session;
+    this.#ctx.logger.error('hook.failed', { hook, sessionId, runId, error: String(error) });
+  }
+
+  #context(name: HookName | WrapperName, changes: HookChanges): HookContext {
     const session = this.#session;
     const add = (chunk: StreamChunk): Promise<void> =>
       this.#ctx.announcer.add(session.streamId, [{ chunk }]);
     const parentAgentId = parentIdOf(session);
+    const parent = makerOf(session);
     return {
       sessionId: session.sessionId,
+      rootId: session.rootId,
       runId: session.runId,
+      run: session.turn,
+      turn: turnOf(session),
       agentType: session.agentType,
       streamId: session.streamId,
       stepId: session.stepId,
       stepCount: session.stepCount,
       epoch: session.epoch,
       ...(parentAgentId === null ? {} : { parentAgentId }),
+      ...(parent && { parent }),
+      trace: storedTrace(session.metadata),
       ...(session.userId === null ? {} : { userId: session.userId }),
       tags: session.tags,
       metadata: session.metadata,
@@ -130,7 +155,7 @@ class HookChanges {
     return this.#tracker.getState();
   }
 
-  update(name: HookName, change: (draft: JsonValue) => void): void {
+  update(name: HookName | WrapperName, change: (draft: JsonValue) => void): void {
     if (!this.#open) throw tooLate(name);
     this.#tracker.update(change);
   }
@@ -141,11 +166,11 @@ class HookChanges {
   }
 }
 
-function tooLate(name: HookName): HelixError {
-  const why =
-    HOOK_TABLE[name].when === 'after'
-      ? `${name} fires after its commit and cannot change state; use a hook that fires before one (see HOOK_TABLE).`
-      : `${name} has ended, or ran out of time, and cannot change state any more; await what it does.`;
+function tooLate(name: HookName | WrapperName): HelixError {
+  const isAfter = name in HOOK_TABLE && HOOK_TABLE[name as HookName].when === 'after';
+  const why = isAfter
+    ? `${name} fires after its commit and cannot change state; use a hook that fires before one (see HOOK_TABLE).`
+    : `${name} has ended, or ran out of time, and cannot change state any more; await what it does.`;
   return new HelixError({ code: 'state_update_too_late', message: why });
 }
 

@@ -3,6 +3,7 @@ import { requireAgent } from '../require-agent.ts';
 import type { StepView } from '../rows/step-view.ts';
 import type { OpenCallRow, RunRow, SessionRow, SuspendedStatus } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
+import { endedRun } from './ended-run.ts';
 import { HookScope } from './fire-hooks.ts';
 import type { HookPayloads } from '../../define/hooks.ts';
 import { isRoot } from '../../store/session-place.ts';
@@ -43,6 +44,7 @@ export async function fireRunBegan(
 export function hasEndHooks(ctx: EngineContext, session: SessionRow): boolean {
   if (!isRoot(session)) return false;
   const scope = new HookScope(ctx, session);
+  if (session.status !== 'running' && scope.has('onRunEnded')) return true;
   switch (session.status) {
     case 'running':
     case 'interrupted':
@@ -65,18 +67,24 @@ export async function fireRunEnded(
   openCalls?: readonly OpenCallRow[],
 ): Promise<void> {
   const scope = new HookScope(ctx, session);
-  switch (session.status) {
+  const { status } = session;
+  switch (status) {
     case 'running':
-    case 'interrupted':
       return;
+    case 'interrupted':
+      break;
     case 'completed':
     case 'failed':
-      return fireEnd(ctx, scope, session);
+      await fireEnd(ctx, scope, session);
+      break;
     case 'suspended_client_tool':
     case 'suspended_awaiting_children':
     case 'suspended_step_partial':
-      return fireSuspended(ctx, scope, session, session.status, openCalls);
+      await fireSuspended(ctx, scope, session, status, openCalls);
   }
+  if (!scope.has('onRunEnded')) return;
+  const ended = await endedRun(ctx, session, status);
+  if (ended) await scope.fire('onRunEnded', ended);
 }
 
 async function fireEnd(ctx: EngineContext, scope: HookScope, session: SessionRow): Promise<void> {

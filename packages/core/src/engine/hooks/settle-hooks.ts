@@ -5,9 +5,15 @@ import type { StateWrite } from '../../state/state-write.ts';
 import type { CallResult, PlannedCall, SessionRow } from '../../store/rows.ts';
 import { frozenCopy } from '../../util/frozen-copy.ts';
 import { HookScope } from './fire-hooks.ts';
+import { settledCall } from './settled-call.ts';
 import type { HookName } from '../../define/hooks.ts';
 
-const FIRED_HERE: readonly HookName[] = ['onMessage', 'afterTool', 'afterSubAgent'];
+const FIRED_HERE: readonly HookName[] = [
+  'onMessage',
+  'afterTool',
+  'afterSubAgent',
+  'onCallSettled',
+];
 
 /** Whether a settle of this session fires hooks before its commit. */
 export function hasSettleHooks(ctx: EngineContext, session: SessionRow): boolean {
@@ -38,15 +44,58 @@ export class SettleHooks {
     await this.#assistant(scope, view);
     for (const [position, call] of (view.plan?.calls ?? []).entries()) {
       const result = results[position];
-      if (result) await this.#once(`result:${call.index}`, () => fireResult(scope, call, result));
+      if (!result) continue;
+      await this.#once(`result:${call.index}`, () => fireResult(scope, call, result));
+      await this.#settled(scope, view, call, result);
     }
     return scope.writes;
   }
 
-  async beforeSuspend(view: StepView): Promise<readonly StateWrite[]> {
+  /** `accepted`: the answers that the suspension takes in. */
+  async beforeSuspend(
+    view: StepView,
+    accepted: readonly { readonly call: PlannedCall; readonly result: CallResult }[],
+  ): Promise<readonly StateWrite[]> {
     const scope = this.#scopeOf(view);
     await this.#assistant(scope, view);
+    await this.#allSettled(
+      scope,
+      view,
+      new Map(accepted.map(({ call, result }) => [call.index, result])),
+    );
     return scope.writes;
+  }
+
+  async beforeInterrupt(view: StepView): Promise<readonly StateWrite[]> {
+    const scope = this.#scopeOf(view);
+    await this.#allSettled(scope, view, new Map());
+    return scope.writes;
+  }
+
+  async #allSettled(
+    scope: HookScope,
+    view: StepView,
+    accepted: ReadonlyMap<number, CallResult>,
+  ): Promise<void> {
+    if (!scope.has('onCallSettled')) return;
+    for (const call of view.plan?.calls ?? []) {
+      const result = view.results.get(call.index) ?? accepted.get(call.index);
+      if (result) await this.#settled(scope, view, call, result);
+    }
+  }
+
+  /** Once over all runs of the step: a result is taken in by the run that recorded it. */
+  async #settled(
+    scope: HookScope,
+    view: StepView,
+    call: PlannedCall,
+    result: CallResult,
+  ): Promise<void> {
+    const { turn } = view.session;
+    if ((result.run ?? (call.result ? view.plan?.run : turn) ?? turn) !== turn) return;
+    await this.#once(`settled:${call.index}`, () =>
+      scope.fire('onCallSettled', settledCall(view, call, frozenCopy(result))),
+    );
   }
 
   async #assistant(scope: HookScope, view: StepView): Promise<void> {
@@ -84,6 +133,6 @@ async function fireResult(
   if (call.child) {
     await scope.fire('afterSubAgent', { ...payload, subAgentType: call.child.agentType });
   } else if (outcome.success || outcome.error.code !== 'tool_approval_denied') {
-    await scope.fire('afterTool', { ...payload, ...answerDetailsOf(result) });
+    await scope.fire('afterTool', { ...payload, ...result.ran, ...answerDetailsOf(result) });
   }
 }

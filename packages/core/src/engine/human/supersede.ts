@@ -16,7 +16,7 @@ import { readStepTree } from '../rows/child-view.ts';
 export async function supersede(
   ctx: EngineContext,
   root: SessionRow,
-  turn: Pick<ClaimRequest, 'messages' | 'state'>,
+  turn: Pick<ClaimRequest, 'messages' | 'state' | 'trace'>,
 ): Promise<LoopRun | null> {
   const view = await readStepTree(ctx, root);
   if (!view || view.session.version !== root.version) return null;

@@ -1,6 +1,7 @@
 import { answererOf } from '../../store/answerer.ts';
 import type { CallResult, OpenCallRow } from '../../store/rows.ts';
 import { sameJson } from '../../util/same-json.ts';
+import { waitOf } from './call-wait.ts';
 import { shownInput, type ToolInput } from './parsed-input.ts';
 
 /** The input as a person edited it, with what its schema made of it; undefined if they did not. */
@@ -15,7 +16,7 @@ export function editedInput({ answer, input, rawInput }: OpenCallRow): ToolInput
 export function withApproval(result: CallResult, row: OpenCallRow, ran: boolean): CallResult {
   const reason = row.answer?.kind === 'approved' ? row.answer.reason : undefined;
   const said = reason ? { approvalReason: reason } : {};
-  const approved: CallResult = { ...result, ...said, ...answererOf(row) };
+  const approved: CallResult = { ...result, ...said, ...answererOf(row), ...waitOf(row) };
   const edited = editedInput(row);
   if (edited === undefined) return approved;
   return ran

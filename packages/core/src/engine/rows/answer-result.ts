@@ -2,6 +2,7 @@ import { isClientToolErrorCode, type ErrorCode } from '../../errors/codes.ts';
 import type { Issue } from '../../errors/issue.ts';
 import { answererOf } from '../../store/answerer.ts';
 import type { CallAnswer, CallResult, OpenCallRow } from '../../store/rows.ts';
+import { waitOf } from './call-wait.ts';
 import { codedError } from '../../errors/coded-error.ts';
 
 /** The result of a call that failed, for the model, the stream and the transcript. */
@@ -32,7 +33,7 @@ export function describedFailure(
 /** The result of an answered row; null for an approval, whose tool still has to run. */
 export function resultOfAnswer(row: OpenCallRow, describe: DescribeError): CallResult | null {
   const result = resultOf(row, describe);
-  return result && { ...result, ...answererOf(row) };
+  return result && { ...result, ...answererOf(row), ...waitOf(row) };
 }
 
 function resultOf(row: OpenCallRow, describe: DescribeError): CallResult | null {

@@ -1,3 +1,4 @@
+import type { ModelOutcome } from '../../define/hook-wrappers.ts';
 import { HelixError } from '../../errors/helix-error.ts';
 import type { LLMCallbacks, LLMConfig, LLMGenerateInput, StepResult } from '../../llm/adapter.ts';
 import type { SessionRow } from '../../store/rows.ts';
@@ -7,6 +8,7 @@ import { entry, speakerOf } from '../announce/chunk-entries.ts';
 import type { StreamEntry } from '../../stream/stream-manager.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext, OperationScope } from '../context.ts';
+import type { HookScope } from '../hooks/fire-hooks.ts';
 import { SaidSoFar, type Said } from './said-so-far.ts';
 
 const MAX_ANSWER_BYTES = 64_000_000;
@@ -40,6 +42,7 @@ export interface ModelCall {
   readonly input: ModelInput;
   /** The id that a call of the answer gets, from its id at the provider and its index. */
   readonly idOf: (providerId: string, index: number) => string;
+  readonly hooks: HookScope;
 }
 
 /**
@@ -57,8 +60,8 @@ export async function callModel(
   const retries = config.maxRetries ?? DEFAULT_RETRIES;
   for (let attempt = 0; ; attempt += 1) {
     const said = new SaidSoFar();
-    const callbacks = streamInto(ctx, session, call, heardBy(batcher, said, scope.signal));
-    const answer = await attemptOnce(ctx, call.input, callbacks, scope.signal);
+    const hear = heardBy(batcher, said, scope.signal);
+    const answer = await attemptInside(ctx, session, call, { attempt, hear, signal: scope.signal });
     if ('result' in answer) {
       if (batcher.wrote) await batcher.flush();
       return { ok: true, result: answer.result };
@@ -88,6 +91,49 @@ export async function callModel(
     if (!(await sleep(ctx.clock, retryDelay(config, failure, attempt), scope.signal)))
       return STOPPED;
   }
+}
+
+interface AttemptScope {
+  /** From 0. */
+  readonly attempt: number;
+  readonly hear: Hear;
+  readonly signal: AbortSignal;
+}
+
+/** Inside of the wrappers of hooks, which are told what it came to. */
+async function attemptInside(
+  ctx: EngineContext,
+  session: SessionRow,
+  call: ModelCall,
+  { attempt, hear, signal }: AttemptScope,
+): Promise<Attempt> {
+  let firstChunkAt: number | undefined;
+  const noting: Hear = (chunk, note) => {
+    firstChunkAt ??= ctx.clock.now();
+    hear(chunk, note);
+  };
+  const callbacks = streamInto(ctx, session, call, noting);
+  let answer: Attempt | undefined;
+  const { messages, tools, config } = call.input;
+  await call.hooks.around(
+    'aroundModelCall',
+    () => ({ attempt: attempt + 1, messages, tools, config }),
+    async () => {
+      answer = await attemptOnce(ctx, call.input, callbacks, signal);
+      return outcomeOf(answer, signal, firstChunkAt);
+    },
+  );
+  return answer as Attempt;
+}
+
+function outcomeOf(answer: Attempt, signal: AbortSignal, firstChunkAt?: number): ModelOutcome {
+  if ('result' in answer) {
+    const { result } = answer;
+    return { status: 'answered', result, ...(firstChunkAt !== undefined && { firstChunkAt }) };
+  }
+  if (signal.aborted) return { status: 'stopped' };
+  const { code, message } = answer.failure;
+  return { status: 'failed', error: { code, message } };
 }
 
 type Attempt = { readonly result: Answer } | { readonly failure: HelixError };

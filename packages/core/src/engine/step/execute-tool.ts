@@ -1,3 +1,4 @@
+import type { ToolAttempt, ToolOutcome } from '../../define/hook-wrappers.ts';
 import type { HookPayloads } from '../../define/hooks.ts';
 import type { Tool, ToolContext } from '../../define/types.ts';
 import { errorMessage } from '../../errors/helix-error.ts';
@@ -56,7 +57,7 @@ export async function executeTool(
     const context = toolContext(step, call, { tracker, usage, signal: stop.signal });
     const perform = async (): Promise<CallResult> =>
       resultOfValue(step.ctx, tool, await executeOf(tool)(parsed.value, context));
-    const ended = await race(step.ctx, call, perform, stop);
+    const ended = await race(step.ctx, call, () => inside(step, invocation, perform, stop), stop);
     const result = resultOf(invocation, ended, stop);
     if (!result) return null;
     // A failing tool leaves no changes of its own; those of hooks before it stay.
@@ -66,6 +67,29 @@ export async function executeTool(
   } finally {
     stop.release();
   }
+}
+
+/** Inside of the wrappers of hooks, which are told what it came to. */
+async function inside(
+  { ctx, view }: StepScope,
+  { call, input, state }: Invocation,
+  perform: () => Promise<CallResult>,
+  { signal }: ToolStop,
+): Promise<CallResult> {
+  let ended: Promise<CallResult> | undefined;
+  const { stepId } = view.session;
+  const attempt = (): ToolAttempt => {
+    const shown = frozenCopy(shownInput(input));
+    return { ...namesOf(call), stepId, index: call.index, input: shown };
+  };
+  await new HookScope(ctx, view.session, { state, signal }).around('aroundTool', attempt, () => {
+    ended = perform();
+    return ended.then(
+      ({ outcome }): ToolOutcome => ({ status: 'ended', outcome }),
+      (error: unknown): ToolOutcome => ({ status: 'threw', error }),
+    );
+  });
+  return ended as Promise<CallResult>;
 }
 
 const BY_DELTAS = { arrayDeltaMode: true };

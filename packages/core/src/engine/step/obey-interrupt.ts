@@ -8,6 +8,7 @@ import { discardEntry, stoppedEntry, withdrawEntry } from '../announce/chunk-ent
 import { resultEntries } from '../announce/result-entries.ts';
 import { sleep } from '../clock.ts';
 import type { EngineContext } from '../context.ts';
+import type { SettleHooks } from '../hooks/settle-hooks.ts';
 import { sessionOf, type StepTree } from '../rows/child-view.ts';
 import { ownerIsDead, owns } from '../rows/session-status.ts';
 import { readStepView, type StepScope } from '../rows/step-view.ts';
@@ -18,6 +19,7 @@ import { interruptPlan, leftByInterrupt } from './suspend-plan.ts';
 /** Running children with a live owner stop first, then this run. False: read again. */
 export async function obeyInterrupt(
   step: StepScope & { readonly view: StepTree },
+  hooks: SettleHooks,
 ): Promise<boolean> {
   const { ctx, run, view } = step;
   const now = ctx.clock.now();
@@ -32,7 +34,8 @@ export async function obeyInterrupt(
     await sleep(ctx.clock, ctx.limits.pollMs);
     return false;
   }
-  const plan = interruptPlan(step);
+  const hookWrites = await hooks.beforeInterrupt(view);
+  const plan = interruptPlan(step, { hookWrites });
   if (!(await commitAsOwner(ctx, run, view.store, plan))) return false;
   const lost = leftByInterrupt(view).map((left) => withdrawEntry(view.session, left, now));
   const kept = new Set(plan.insert?.journal?.map((row) => row.index));
@@ -62,7 +65,8 @@ export async function stopThinking(
       return ctx.announcer.announce(session.streamId, [discarded]);
     }
     if (!said) return;
-    if (!(await commitAsOwner(ctx, run, store, interruptPlan({ ctx, run, view }, said)))) continue;
+    if (!(await commitAsOwner(ctx, run, store, interruptPlan({ ctx, run, view }, { said }))))
+      continue;
     // The end of a root's run says it, from the rows.
     if (isRoot(session)) return;
     const stopped = stoppedEntry(

@@ -37,7 +37,7 @@ export async function recordResult(step: StepScope, finished: FinishedCall): Pro
     stepId: view.session.stepId,
     index: call.index,
     kind: 'result',
-    data: result,
+    data: { ...result, run: view.session.turn },
     createdAt: ctx.clock.now(),
   };
   const usage = usageOf(step, finished);

@@ -75,7 +75,9 @@ export async function runTool(
     ctx.memory?.invalidate(run);
     return OK;
   }
-  const result = approval.annotate(performed.result, performed.ran);
+  const annotated = approval.annotate(performed.result, performed.ran);
+  const ran = { startedAt: began, endedAt: ctx.clock.now() };
+  const result = performed.ran ? { ...annotated, ran } : annotated;
   return recordResult(step, { call, result, began, usage: performed.usage });
 }
 

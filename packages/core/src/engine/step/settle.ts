@@ -61,7 +61,7 @@ export async function settle(
     if (!owns(view.session, run)) return END;
     const step = { ctx, run, view };
     if (view.interrupt) {
-      if (await obeyInterrupt(step)) return END;
+      if (await obeyInterrupt(step, hooks)) return END;
       continue;
     }
     if (!view.plan) return THINK;
@@ -104,7 +104,7 @@ async function suspend(
   hooks: SettleHooks,
 ): Promise<SettleResult | null> {
   const { view } = step;
-  const hookWrites = await hooks.beforeSuspend(view);
+  const hookWrites = await hooks.beforeSuspend(view, decision.accepted);
   const plan = suspendPlan(step, decision.accepted, hookWrites);
   const accepted = new Map(decision.accepted.map(({ call, result }) => [call.index, result]));
   const ends = (view.plan?.calls ?? []).flatMap((call) => {

@@ -49,14 +49,16 @@ export function assistantMessage(
   });
 }
 
-interface StepParts extends Required<Pick<StepRecord, 'message' | 'calls' | 'writes' | 'notes'>> {
+interface StepParts extends Required<
+  Pick<StepRecord, 'message' | 'calls' | 'writes' | 'notes' | 'run'>
+> {
   readonly answer: Answer;
 }
 
 /** Frozen, as it may be kept in memory instead of being read back from a store. */
 export function stepRecord(
   agent: AgentConfig,
-  { answer, message, calls, writes, notes }: StepParts,
+  { answer, message, calls, writes, notes, run }: StepParts,
 ): StepRecord {
   // With an output schema only `__finish__` (or a finishWith tool) can end the run.
   const stop = answer.type === 'text' && answer.shouldStop && !agent.outputSchema;
@@ -70,6 +72,7 @@ export function stepRecord(
     message,
     calls: Object.freeze(planned),
     stop,
+    run,
     ...(writes.length > 0 && { writes: frozenCopy(writes) }),
     ...(notes.length > 0 && { notes }),
   });

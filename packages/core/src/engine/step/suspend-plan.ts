@@ -88,13 +88,13 @@ function resultRows(
   accepted: readonly AcceptedAnswer[],
   now: number,
 ): JournalRow[] {
-  const { sessionId, stepId } = session;
+  const { sessionId, stepId, turn: run } = session;
   return accepted.map(({ call, result }) => ({
     sessionId,
     stepId,
     index: call.index,
     kind: 'result',
-    data: result,
+    data: { ...result, run },
     createdAt: now,
   }));
 }
@@ -112,8 +112,18 @@ export function decidedCalls(
   return [...rows.values()].map((row) => settleCall(row, now));
 }
 
-/** The commit that obeys an interrupt: records, rows and children stay as they are. `said`: by a model that it cut. */
-export function interruptPlan({ ctx, run, view }: StepScope, said?: Said): CommitPlan {
+/** What an interrupt finds. */
+interface Interrupted {
+  /** By a model that it cut. */
+  readonly said?: Said;
+  readonly hookWrites?: readonly StateWrite[];
+}
+
+/** The commit that obeys an interrupt: records, rows and children stay as they are. */
+export function interruptPlan(
+  { ctx, run, view }: StepScope,
+  { said, hookWrites = [] }: Interrupted,
+): CommitPlan {
   const { session } = view;
   const { stepCount } = session;
   const now = ctx.clock.now();
@@ -129,7 +139,14 @@ export function interruptPlan({ ctx, run, view }: StepScope, said?: Said): Commi
     sessions: [
       {
         sessionId: session.sessionId,
-        set: { ...ended.set, failureReason, ...leaveUnrecorded(view) },
+        set: {
+          ...ended.set,
+          failureReason,
+          ...leaveUnrecorded(view),
+          ...(hookWrites.length > 0 && {
+            customState: mergeState(session.customState, hookWrites),
+          }),
+        },
         raise: { version: true },
       },
     ],

@@ -69,7 +69,7 @@ export async function think(
     const discarded = discardEntry(session, asked, `attempt_${scope.attempt}`);
     await ctx.announcer.announce(session.streamId, [discarded]);
   }
-  const answer = await callModel(ctx, session, { input, idOf }, scope);
+  const answer = await callModel(ctx, session, { input, idOf, hooks }, scope);
   if (!answer.ok) return unanswered(ctx, run, answer);
   const { result } = answer;
   if (hooks.has('afterLLMCall'))
@@ -84,6 +84,7 @@ export async function think(
     calls,
     writes,
     notes: brought.notes,
+    run: session.turn,
   });
   if (!(await recordStep({ ctx, run, view }, agent, { record, brought }, result)))
     return refusedStep(ctx, run, record.calls);

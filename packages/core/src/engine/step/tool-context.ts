@@ -7,6 +7,7 @@ import { describeFault, toJsonValue } from '../../util/to-json-value.ts';
 import { sendEvent } from '../announce/send-event.ts';
 import { capabilitySessionOf } from '../capabilities/session-facts.ts';
 import type { EngineContext } from '../context.ts';
+import { callTrace } from '../../trace/trace-context.ts';
 import type { StepScope } from '../rows/step-view.ts';
 
 /** What a tool may change while it runs. */
@@ -35,6 +36,9 @@ export function toolContext(
     toolCallId: call.callId,
     idempotencyKey: `${sessionId}/${call.callId}`,
     abortSignal: signal,
+    get traceparent() {
+      return callTrace(session, session.stepId, call.index).traceparent;
+    },
     get state() {
       return tracker.getState();
     },

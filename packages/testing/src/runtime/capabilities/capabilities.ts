@@ -11,6 +11,7 @@ import { agent, clientTool, fields, gatedTool, serverTool } from '../definitions
 import { call, say, script, timesAsked } from '../script.ts';
 import { barrier } from '../waiting.ts';
 import { answer, decide, resumeOnce, runOnce, type Scenario } from '../world.ts';
+import { capabilitiesOverFailures } from './capabilities-over-failures.ts';
 import { DONE, prefixes, systemPrompt, toolNames } from './kit.ts';
 import { skillsAreLoaded } from './skills-are-loaded.ts';
 import { skillsArePinned } from './skills-are-pinned.ts';
@@ -20,6 +21,7 @@ export function capabilities(it: Scenario): void {
   skillsArePinned(it);
   skillsAreLoaded(it);
   skillsOfOthers(it);
+  capabilitiesOverFailures(it);
   describe('a capability', () => {
     it('brings tools and a prompt, in order, and knows the session of its tools', async (world) => {
       const whoAmI = defineTool({

@@ -53,3 +53,14 @@ export function toolNames(model: FunctionModel, sessionId: string): readonly str
   const last = model.calls.findLast((one) => one.agentId === sessionId);
   return (last?.tools ?? []).map(({ name }) => name);
 }
+
+/** Something like a skill or a file, of which one part cannot be read. */
+export function broken(part: string): never {
+  const value = { name: 'broken', description: 'd', path: 'x', size: 1, binary: false };
+  return Object.defineProperty(value, part, {
+    enumerable: true,
+    get: () => {
+      throw new Error('a getter throws');
+    },
+  }) as never;
+}

@@ -11,7 +11,8 @@ import { barrier } from '../waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario, type World } from '../world.ts';
 import { DONE, REFUNDS, systemPrompt, TONE } from './kit.ts';
 
-const MINUTE = 60_000;
+/** What a provider has for an answer. */
+const PROVIDER_MS = 5_000;
 
 export function skillsAreLoaded(it: Scenario): void {
   describe('a skill', () => {
@@ -96,7 +97,13 @@ export function skillsAreLoaded(it: Scenario): void {
       const long = 'line\n'.repeat(100_000);
       const skill = {
         ...REFUNDS,
-        resources: { ...REFUNDS.resources, 'long.txt': long, 'wide.txt': 'x'.repeat(5_000_000) },
+        resources: {
+          ...REFUNDS.resources,
+          'long.txt': long,
+          'wide.txt': 'x'.repeat(5_000_000),
+          'mixed.txt': `one\n${'x'.repeat(60_000)}\nthree\n${'y'.repeat(60_000)}\n`,
+          'blank.txt': `\n${'x'.repeat(60_000)}\nthree`,
+        },
       };
       const read = (id: string, path: string, more: object = {}) =>
         use('read_skill_file', { skill: 'refunds', path, ...more }, id);
@@ -115,6 +122,11 @@ export function skillsAreLoaded(it: Scenario): void {
             read('h', 'logo.png'),
             read('i', 'long.txt'),
             read('j', 'wide.txt'),
+            read('k', 'mixed.txt'),
+            read('l', 'mixed.txt', { startLine: 2 }),
+            read('m', 'mixed.txt', { startLine: 3 }),
+            read('n', 'mixed.txt', { startLine: 4 }),
+            read('o', 'blank.txt'),
           ),
           say('done'),
         ],
@@ -134,28 +146,56 @@ export function skillsAreLoaded(it: Scenario): void {
       expect(results[7]).toContain('is binary');
       expect(results[8]).toMatch(/line\n\[\d+ bytes left out; go on with startLine 10001\]$/);
       expect(results[9]?.length).toBeLessThan(60_000);
+      const notes = results.slice(9).map((result) => /\[[^[]*\]$/.exec(result)?.[0]);
+      const long2 = 'this line is too long to be shown whole';
+      expect(notes).toEqual([
+        `[4950000 bytes left out; ${long2}; it is the last one]`,
+        '[120009 bytes left out; go on with startLine 2]',
+        `[70008 bytes left out; ${long2}; go on with startLine 3]`,
+        '[60002 bytes left out; go on with startLine 4]',
+        `[10001 bytes left out; ${long2}; it is the last one]`,
+        `[10007 bytes left out; ${long2}; go on with startLine 3]`,
+      ]);
     });
 
     it('SKIL-04 that cannot be loaded fails its call alone: its provider throws, or hangs', async (world) => {
       const at = barrier();
+      const atFile = barrier();
       const skills: SkillProvider = {
         ...inCodeSkillProvider([REFUNDS, TONE]),
         getSkill: async (name) => {
           if (name === 'tone') throw new Error('gone');
-          await at.pass();
-          return null;
+          if (name === 'refunds') await at.pass();
+          return { ...TONE, resources: [] };
         },
+        readResource: () => atFile.pass().then(() => null),
       };
       const load = (name: string) => use('load_skill', { name }, name);
+      const read = use('read_skill_file', { skill: 'other', path: 'a.md' }, 'read');
       const root = agent('root', [], { skills });
       const model = script({
-        root: [call(load('tone')), call(load('refunds')), say('done')],
+        root: [call(load('tone')), call(load('refunds')), call(read), say('done')],
       });
-      const ended = runOnce(world.process({ model, agents: [root] }), root, 's');
-      await at.reached;
-      await world.clock.skip(MINUTE);
+      const process = world.process({ model, agents: [root] });
+      const ended = runOnce(process, root, 's');
+      for (const place of [at, atFile]) {
+        await place.reached;
+        await world.clock.skip(PROVIDER_MS);
+      }
       expect(await ended).toEqual(DONE);
-      expect(await codes(world)).toEqual(['tool_execution_failed', 'tool_timeout']);
+      expect(new Set(await codes(world))).toEqual(new Set(['tool_execution_failed']));
+      const late = 'cannot be read now. Try again later, or go on without it.';
+      expect(await world.results('s')).toEqual([
+        `Error: The skill "tone" ${late}`,
+        `Error: The skill "refunds" ${late}`,
+        `Error: The file "a.md" ${late}`,
+      ]);
+      const logged = process.events.filter(({ name }) => name === 'skills.provider_failed');
+      expect(logged.map(({ data }) => Reflect.get(data, 'error') as string)).toEqual([
+        'gone',
+        `There was no answer within ${PROVIDER_MS} ms.`,
+        `There was no answer within ${PROVIDER_MS} ms.`,
+      ]);
     });
 
     it('is announced only when it is loaded', async (world) => {
@@ -180,13 +220,23 @@ export function skillsAreLoaded(it: Scenario): void {
       const root = agent('root', [], { skills: [REFUNDS], preloadSkills: ['refunds'] });
       const path = 'references/limits.md';
       const model = script({
-        root: [call(use('read_skill_file', { skill: 'refunds', path }, 'read')), say('done')],
+        root: [
+          call(
+            use('read_skill_file', { skill: 'refunds', path }, 'read'),
+            use('load_skill', { name: 'refunds' }, 'load'),
+          ),
+          say('done'),
+        ],
       });
       expect(await runOnce(world.process({ model, agents: [root] }), root, 's')).toEqual(DONE);
       expect(systemPrompt(model, 's')).toContain(
         'Then refund.\n</skill>\n<skill_files>\nreferences/limits.md (13 bytes)\n',
       );
-      expect(await world.results('s')).toEqual(['one\ntwo\nthree']);
+      // Loaded all the same, it is given as it is now.
+      expect(await world.results('s')).toEqual([
+        'one\ntwo\nthree',
+        expect.stringContaining('<skill name="refunds">\nAsk for the order.'),
+      ]);
     });
 
     it('is hidden from the model if it says so, and can be preloaded', async (world) => {

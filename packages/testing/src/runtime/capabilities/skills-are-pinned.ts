@@ -8,7 +8,7 @@ import { LEASE_MS } from '../process.ts';
 import { call, finish, say, script, timesAsked } from '../script.ts';
 import { barrier, until } from '../waiting.ts';
 import { answer, resumeOnce, runOnce, type Scenario } from '../world.ts';
-import { DONE, prefixes, REFUNDS, shuffled, systemPrompt, TONE, toolNames } from './kit.ts';
+import { broken, DONE, prefixes, REFUNDS, shuffled, systemPrompt, TONE, toolNames } from './kit.ts';
 
 const MINUTE = 60_000;
 
@@ -228,6 +228,9 @@ export function skillsArePinned(it: Scenario): void {
           ...([null, undefined, 7, 'x', [], { name: {}, description: 'd' }] as unknown as [
             typeof TONE,
           ]),
+          broken('name'),
+          broken('description'),
+          broken('disableModelInvocation'),
           TONE,
           { ...TONE, description: 'Another.' },
         ],

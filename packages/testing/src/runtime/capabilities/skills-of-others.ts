@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest';
 import { agent } from '../definitions.ts';
 import { call, say, script, use } from '../script.ts';
 import { runOnce, type Scenario } from '../world.ts';
-import { DONE, REFUNDS, TONE } from './kit.ts';
+import { broken, DONE, REFUNDS, TONE } from './kit.ts';
 
 export function skillsOfOthers(it: Scenario): void {
   describe('a skill of others', () => {
@@ -42,7 +42,7 @@ export function skillsOfOthers(it: Scenario): void {
       const skills = {
         ...inCodeSkillProvider([REFUNDS]),
         getSkill: async (name: string) =>
-          name === 'e' ? { body: 'B', resources: [null, { path: '../x' }, 7] } : odd[name],
+          name === 'e' ? { body: 'B', resources: ODD_FILES } : odd[name],
         readResource: async () => 7,
       } as unknown as SkillProvider;
       const names = ['a', 'b', 'c', 'd', 'e'];
@@ -95,3 +95,13 @@ export function skillsOfOthers(it: Scenario): void {
     });
   });
 }
+
+const ODD_FILES: readonly unknown[] = [
+  null,
+  { path: '../x' },
+  7,
+  { path: 'x', size: Infinity, binary: false },
+  { path: 'x', size: 0.5, binary: false },
+  { path: 'x', size: 1 },
+  broken('path'),
+];

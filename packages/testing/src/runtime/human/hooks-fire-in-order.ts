@@ -20,7 +20,8 @@ import { hookLog } from './hook-log.ts';
 
 const DONE = { status: 'completed', output: 'done' };
 const MINUTE = 60_000;
-const WHOLE = ['beforeTool', 'execute', 'onStateChange', 'onMessage', 'afterTool'];
+const ENDS = ['onMessage', 'afterTool', 'onCallSettled'];
+const WHOLE = ['beforeTool', 'execute', 'onStateChange', ...ENDS];
 
 export function hooksFireInOrder(it: Scenario): void {
   describe('the order of hooks', () => {
@@ -48,14 +49,15 @@ export function hooksFireInOrder(it: Scenario): void {
       for (const id of ['a', 'b', 'c']) expect(log.of({ about: id })).toEqual(WHOLE);
       const step = log.fired().filter((one) => held.has(one.about));
       expect(
-        step.slice(-6).map((one) => `${one.name} ${one.about}`),
+        step.slice(-9).map((one) => `${one.name} ${one.about}`),
         'in call order',
-      ).toEqual(['a', 'b', 'c'].flatMap((id) => [`onMessage ${id}`, `afterTool ${id}`]));
+      ).toEqual(['a', 'b', 'c'].flatMap((id) => ENDS.map((name) => `${name} ${id}`)));
       expect((await world.session('s')).customState).toEqual({ list: ['a', 'b', 'c'] });
     });
 
     it('RES-07 fires what fits how a call ended: approved, denied, expired, failed, answered', async (world) => {
       const log = hookLog();
+      const times = new Map<string, Times>();
       const gate = { approvalTimeoutMs: MINUTE };
       const tool = (name: string): ReturnType<typeof gatedTool> =>
         gatedTool(
@@ -77,7 +79,7 @@ export function hooksFireInOrder(it: Scenario): void {
       const root = agent(
         'root',
         [...names.map(tool), failing, clientTool('answered'), clientTool('refused')],
-        { stateSchema: state({ done: 0 }) },
+        { stateSchema: state({ done: 0 }), hooks: timesInto(times) },
       );
       const all = [...names, 'failing', 'answered', 'refused'];
       const model = script({ root: [call(...all), say('done')] });
@@ -95,15 +97,15 @@ export function hooksFireInOrder(it: Scenario): void {
       await desk.executor.submitToolResult({ ...refused, error: 'no' });
       await world.clock.skip(MINUTE + 1);
       expect(await resumeOnce(world.process(running), 's')).toEqual(DONE);
-      const both = ['onMessage', 'afterTool'];
       expect(Object.fromEntries(all.map((id) => [id, log.of({ about: id })]))).toEqual({
         approved: WHOLE,
-        denied: ['onMessage'],
-        expired: both,
-        failing: ['beforeTool', 'execute', ...both],
-        answered: both,
-        refused: both,
+        denied: ['onMessage', 'onCallSettled'],
+        expired: ENDS,
+        failing: ['beforeTool', 'execute', 'onCallSettled', 'onMessage', 'afterTool'],
+        answered: ENDS,
+        refused: ENDS,
       });
+      expectTimes(times);
       const taken = log
         .fired()
         .filter((one) => one.name === 'onMessage' && all.includes(one.about));
@@ -129,6 +131,7 @@ export function hooksFireInOrder(it: Scenario): void {
         'beforeSubAgent',
         'onMessage',
         'afterSubAgent',
+        'onCallSettled',
       ]);
       const about = log.fired().map((one) => `${one.agentType} ${one.name}`);
       const started = about.indexOf('root beforeSubAgent');
@@ -286,10 +289,35 @@ export function hooksFireInOrder(it: Scenario): void {
       const second = world.process(running);
       expect(await answer(second, 's', 'pick', 'red')).toEqual({ status: 'accepted' });
       expect(await resumeOnce(second, 's')).toEqual(DONE);
-      expect(log.of({ about: 'pick' })).toEqual(['onMessage', 'afterTool']);
+      expect(log.of({ about: 'pick' })).toEqual(ENDS);
       expect(await world.results('s')).toEqual(['red']);
       const marks = (await world.chunks('s')).map(({ chunk }) => chunk.type);
       expect(marks.filter((type) => type === 'run_suspended')).toHaveLength(1);
     });
   });
+}
+
+interface Times {
+  readonly rootId: string;
+  readonly startedAt?: number;
+  readonly endedAt?: number;
+}
+
+function timesInto(times: Map<string, Times>): AgentHooks {
+  return {
+    afterTool: ({ toolCallId, startedAt, endedAt }, { rootId }) => {
+      const ran = startedAt === undefined || endedAt === undefined ? {} : { startedAt, endedAt };
+      times.set(toolCallId, { rootId, ...ran });
+    },
+  };
+}
+
+/** One tool ran before the wait of a minute, one after it: both are reported after it, with the times at which they ran. */
+function expectTimes(times: ReadonlyMap<string, Times>): void {
+  for (const asked of ['expired', 'answered', 'refused'])
+    expect(times.get(asked), `${asked}: no tool was started`).toEqual({ rootId: 's' });
+  const { startedAt = 0, endedAt = 0 } = times.get('failing') ?? {};
+  expect(startedAt).toBeGreaterThan(0);
+  expect(endedAt).toBeGreaterThanOrEqual(startedAt);
+  expect((times.get('approved')?.startedAt ?? 0) - endedAt).toBeGreaterThanOrEqual(MINUTE);
 }

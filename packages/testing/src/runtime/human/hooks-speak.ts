@@ -63,11 +63,11 @@ export function hooksSpeak(it: Scenario): void {
       const process = world.process({ model, agents: [root] });
       const handle = await process.executor.execute(root, 'go', { sessionId: 's' });
       const heard = await heardIn(await handle.stream());
-      expect(heard.slice(-2)).toEqual(['onAgentSuspended', 'run_suspended']);
+      expect(heard.slice(-3)).toEqual(['onAgentSuspended', 'onRunEnded', 'run_suspended']);
       await answer(process, 's', 'pick', 'red');
       const resumed = await process.executor.resume('s');
       const then = await heardIn(await resumed.stream());
-      expect(then.slice(-3)).toEqual(['onAgentComplete', 'output', 'run_completed']);
+      expect(then.slice(-4)).toEqual(['onAgentComplete', 'onRunEnded', 'output', 'run_completed']);
     });
   });
 }
