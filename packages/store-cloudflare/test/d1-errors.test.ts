@@ -8,7 +8,10 @@ const OVERLOADED = 'D1_ERROR: D1 DB is overloaded. Too many requests queued.';
 const retries = { attempts: 3, pauseMs: 0 };
 
 /** A database with the current schema and no rows that fails as told, call by call, and counts the calls. */
-function failing(errors: readonly string[]): { readonly database: D1Like; calls(): number } {
+function failing(errors: readonly string[]): {
+  readonly database: D1Like;
+  readonly calls: () => number;
+} {
   let calls = 0;
   const answer = (): { results: unknown[]; meta: Record<string, unknown> } => {
     const error = errors[calls];
